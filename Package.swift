@@ -1,0 +1,100 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Apple's systems bring CryptoKit. Elsewhere swift-crypto is the same API and the one package our libraries need.
+// Set SWIFT_IDENTITY_USE_SWIFT_CRYPTO=1 when a Mac compiles for a platform without CryptoKit.
+#if canImport(Darwin)
+let usesSwiftCrypto = Context.environment["SWIFT_IDENTITY_USE_SWIFT_CRYPTO"] == "1"
+#else
+let usesSwiftCrypto = true
+#endif
+
+let cryptoPackages: [Package.Dependency] =
+    usesSwiftCrypto ? [.package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0")] : []
+
+let cryptoProducts: [Target.Dependency] =
+    usesSwiftCrypto
+    ? [
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+    ] : []
+
+/// What the executables and the local servers need, fetched only with the `Tools` trait.
+let tools: TargetDependencyCondition = .when(traits: ["Tools"])!
+
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "swift-identity",
+    platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "IdentityKit", targets: ["IdentityKit"]),
+        .library(name: "OAuthKit", targets: ["OAuthKit"]),
+        .library(name: "ThunderID", targets: ["ThunderID"]),
+        .library(name: "InsForge", targets: ["InsForge"]),
+        .library(name: "IdentityTestKit", targets: ["IdentityTestKit"]),
+        .executable(name: "identity", targets: ["identity"]),
+    ],
+    traits: [
+        .trait(name: "Tools", description: "The command-line tool and the local identity servers."),
+        .default(enabledTraits: ["Tools"]),
+    ],
+    dependencies: cryptoPackages + [
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+    ],
+    targets: [
+        .target(name: "IdentityKit", dependencies: cryptoProducts, swiftSettings: settings),
+        .target(name: "OAuthKit", dependencies: ["IdentityKit"], swiftSettings: settings),
+        .target(
+            name: "ThunderID",
+            dependencies: ["IdentityKit", "OAuthKit"],
+            path: "Providers/ThunderID",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "InsForge",
+            dependencies: ["IdentityKit", "OAuthKit"],
+            path: "Providers/InsForge",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "IdentityTestKit",
+            dependencies: [
+                "IdentityKit",
+                .product(name: "NIOCore", package: "swift-nio", condition: tools),
+                .product(name: "NIOPosix", package: "swift-nio", condition: tools),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "identity",
+            dependencies: [
+                "IdentityKit", "ThunderID", "InsForge", "IdentityTestKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "IdentityKitTests", dependencies: ["IdentityKit", "IdentityTestKit"], swiftSettings: settings),
+        .testTarget(name: "OAuthKitTests", dependencies: ["OAuthKit", "IdentityTestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "ThunderIDTests",
+            dependencies: ["ThunderID", "IdentityTestKit"],
+            resources: [.copy("Recordings")],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "InsForgeTests",
+            dependencies: ["InsForge", "IdentityTestKit"],
+            resources: [.copy("Recordings")],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "IdentityTestKitTests", dependencies: ["IdentityTestKit"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

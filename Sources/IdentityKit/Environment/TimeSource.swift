@@ -1,0 +1,31 @@
+import Foundation
+
+/// Where the framework gets its time from, so that a test can move it.
+public struct TimeSource: Sendable {
+    private let currentDate: @Sendable () -> Date
+    private let pause: @Sendable (Duration) async throws -> Void
+
+    /// Builds a source from two functions.
+    /// - Parameters:
+    ///   - now: the wall-clock time.
+    ///   - sleep: suspends for a duration; throws `CancellationError` when the task is cancelled.
+    public init(
+        now: @escaping @Sendable () -> Date,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        currentDate = now
+        pause = sleep
+    }
+
+    /// The wall-clock time now.
+    public var now: Date { currentDate() }
+
+    /// Suspends the task.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleep(for duration: Duration) async throws {
+        try await pause(duration)
+    }
+
+    /// The system's clock.
+    public static let system = TimeSource(now: { Date() }, sleep: { try await Task.sleep(for: $0) })
+}

@@ -1,0 +1,17 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends one request and returns its answer, whatever the status.
+///
+/// Every request of the framework goes through one of these, so that a test, a proxy or a counter can stand in for it.
+/// An implementation never follows a redirect (the answer is the redirect), never retries, and keeps no cookie and no
+/// cache: a retried token request can end a session, and a followed redirect forwards the token to another host.
+public protocol HTTPTransport: Sendable {
+    /// Sends `request`.
+    /// - Returns: the body and the head of the answer, also for 3xx, 4xx and 5xx.
+    /// - Throws: ``TransportError`` when there was no usable answer, `CancellationError` when the task was cancelled.
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse)
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// Why a request got no answer. None of these says anything about the session, so all of them are transient: the
+/// account stays signed in.
+public enum TransportError: IdentityFailure, Equatable {
+    /// Nothing listens at the address, so the request was not sent.
+    case connectionRefused(host: String)
+    /// The host name does not resolve, or there is no network, so the request was not sent.
+    case hostUnreachable(host: String)
+    /// No complete answer came in time. The server may have acted on the request.
+    case timedOut(host: String, after: Duration)
+    /// The connection broke. The server may have acted on the request.
+    case connectionLost(host: String)
+    /// TLS failed: the certificate is not trusted or the handshake was refused.
+    case insecureConnection(host: String, detail: String)
+    /// The answer was larger than the limit, in bytes, and was not kept.
+    case answerTooLarge(host: String, limit: Int)
+    /// Any other failure below HTTP.
+    case other(host: String, detail: String)
+
+    /// Stable code.
+    public var code: String {
+        switch self {
+        case .connectionRefused: "connection_refused"
+        case .hostUnreachable: "host_unreachable"
+        case .timedOut: "request_timed_out"
+        case .connectionLost: "connection_lost"
+        case .insecureConnection: "insecure_connection"
+        case .answerTooLarge: "answer_too_large"
+        case .other: "transport_failed"
+        }
+    }
+
+    /// Always ``FailureClass/transient``.
+    public var failureClass: FailureClass { .transient }
+
+    /// What happened and what to do.
+    public var message: String {
+        switch self {
+        case .connectionRefused(let host):
+            "Nothing answers at \(host). Check that the server is running and that the address is right."
+        case .hostUnreachable(let host):
+            "\(host) cannot be reached. Check the network connection and the host name."
+        case .timedOut(let host, let limit):
+            "\(host) did not answer within \(limit.formattedSeconds). Try again later."
+        case .connectionLost(let host):
+            "The connection to \(host) broke before the answer was complete. Try again."
+        case .insecureConnection(let host, let detail):
+            "No trusted connection to \(host) could be made: \(detail)"
+        case .answerTooLarge(let host, let limit):
+            "The answer of \(host) is larger than the limit of \(limit) bytes and was refused."
+        case .other(let host, let detail):
+            "The request to \(host) failed: \(detail)"
+        }
+    }
+
+    /// Whether the request certainly never reached the server, so that repeating it is safe.
+    public var wasNeverSent: Bool {
+        switch self {
+        case .connectionRefused, .hostUnreachable: true
+        case .timedOut, .connectionLost, .insecureConnection, .answerTooLarge, .other: false
+        }
+    }
+}

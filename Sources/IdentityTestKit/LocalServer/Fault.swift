@@ -1,0 +1,35 @@
+#if Tools
+import Foundation
+
+/// A way in which a local server can fail one request, as real networks and servers do.
+public enum Fault: Sendable {
+    /// Answer this instead, without running the handler: the server did not act on the request.
+    case answer(LocalResponse)
+    /// Run the handler, then answer this: the server acted, and the client does not learn the result.
+    case answerAfterActing(LocalResponse)
+    /// Run the handler, then close the connection without an answer.
+    case dropAnswer
+    /// Run the handler, then send only the first half of the body and close.
+    case truncateAnswer
+    /// Never answer; the connection stays open until the client leaves or the server stops.
+    case hang
+}
+
+/// The faults that are due: each is used once, by the next request whose path has its prefix.
+struct FaultPlan: Sendable {
+    private var pending: [(pathPrefix: String, fault: Fault)] = []
+
+    mutating func add(_ fault: Fault, pathPrefix: String, times: Int) {
+        for _ in 0..<times { pending.append((pathPrefix, fault)) }
+    }
+
+    mutating func take(for path: String) -> Fault? {
+        guard let index = pending.firstIndex(where: { path.hasPrefix($0.pathPrefix) }) else { return nil }
+        return pending.remove(at: index).fault
+    }
+
+    mutating func removeAll() {
+        pending.removeAll()
+    }
+}
+#endif

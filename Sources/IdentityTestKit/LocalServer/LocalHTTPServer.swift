@@ -1,0 +1,161 @@
+#if Tools
+import Foundation
+import IdentityKit
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A real HTTP/1.1 server on an ephemeral port of 127.0.0.1: what the tests and the demo talk to.
+///
+/// Requests of one connection are handled in order, those of different connections concurrently. Heads and bodies
+/// are bounded. Every handled request is counted in ``log``.
+public final class LocalHTTPServer: Sendable {
+    /// Answers one request.
+    public typealias Handler = @Sendable (LocalRequest) async -> LocalResponse
+
+    /// A request that was handled, without anything secret: no query, no header, no body.
+    public struct LogEntry: Sendable, Equatable {
+        /// The request method.
+        public let method: String
+        /// The path without the query.
+        public let path: String
+        /// The status that was answered; 0 when the connection was closed instead.
+        public let status: Int
+    }
+
+    /// Where the server listens, such as `http://127.0.0.1:49152`.
+    public let url: URL
+
+    private let listener: any Channel
+    private let connections: ConnectionRegistry
+    private let state: Locked<State>
+
+    private struct State: Sendable {
+        var log: [LogEntry] = []
+        var faults = FaultPlan()
+    }
+
+    private init(listener: any Channel, url: URL, connections: ConnectionRegistry, state: Locked<State>) {
+        self.listener = listener
+        self.url = url
+        self.connections = connections
+        self.state = state
+    }
+
+    /// Starts a server.
+    /// - Parameters:
+    ///   - port: 0 for an ephemeral port.
+    ///   - maximumBodySize: a larger request body is answered with 413, in bytes.
+    ///   - handler: answers the requests.
+    /// - Throws: when the port cannot be bound.
+    public static func start(
+        port: Int = 0, maximumBodySize: Int = 1 << 20, handler: @escaping Handler
+    ) async throws -> LocalHTTPServer {
+        let connections = ConnectionRegistry()
+        let state = Locked(State())
+        let handling: @Sendable (LocalRequest) async -> Outcome = { request in
+            let fault = state.withLock { $0.faults.take(for: request.path) }
+            let outcome = await outcome(of: request, handler: handler, fault: fault)
+            state.withLock {
+                $0.log.append(LogEntry(method: request.method, path: request.path, status: outcome.status))
+            }
+            return outcome
+        }
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    connections.add(channel)
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    try channel.pipeline.syncOperations.addHandler(
+                        RequestHandler(maximumBodySize: maximumBodySize, handling: handling))
+                }
+            }
+            .bind(host: "127.0.0.1", port: port)
+            .get()
+        guard let boundPort = listener.localAddress?.port, let url = URL(string: "http://127.0.0.1:\(boundPort)")
+        else {
+            try? await listener.close()
+            throw ChannelError.unknownLocalAddress
+        }
+        return LocalHTTPServer(listener: listener, url: url, connections: connections, state: state)
+    }
+
+    /// Stops listening and closes every connection.
+    public func stop() async {
+        try? await listener.close()
+        await connections.closeAll()
+    }
+
+    /// The handled requests, oldest first.
+    public var log: [LogEntry] {
+        state.withLock { $0.log }
+    }
+
+    /// Makes the next requests whose path starts with `pathPrefix` fail.
+    public func fail(_ fault: Fault, pathPrefix: String = "/", times: Int = 1) {
+        state.withLock { $0.faults.add(fault, pathPrefix: pathPrefix, times: times) }
+    }
+
+    /// Forgets the faults that were not used.
+    public func clearFaults() {
+        state.withLock { $0.faults.removeAll() }
+    }
+
+    private static func outcome(
+        of request: LocalRequest, handler: Handler, fault: Fault?
+    ) async -> Outcome {
+        switch fault {
+        case .answer(let response):
+            return .answer(response)
+        case .hang:
+            return .hang
+        case nil:
+            return .answer(await handler(request))
+        case .answerAfterActing(let response):
+            _ = await handler(request)
+            return .answer(response)
+        case .dropAnswer:
+            _ = await handler(request)
+            return .close
+        case .truncateAnswer:
+            return .truncate(await handler(request))
+        }
+    }
+}
+
+/// What is done with a request in the end.
+enum Outcome: Sendable {
+    case answer(LocalResponse)
+    case truncate(LocalResponse)
+    case close
+    case hang
+
+    var status: Int {
+        switch self {
+        case .answer(let response), .truncate(let response): response.status
+        case .close, .hang: 0
+        }
+    }
+}
+
+/// The open connections, to be closed when the server stops.
+private final class ConnectionRegistry: Sendable {
+    private let channels = Locked<[ObjectIdentifier: any Channel]>([:])
+
+    func add(_ channel: any Channel) {
+        let key = ObjectIdentifier(channel)
+        channels.withLock { $0[key] = channel }
+        channel.closeFuture.whenComplete { [channels] _ in
+            _ = channels.withLock { $0.removeValue(forKey: key) }
+        }
+    }
+
+    func closeAll() async {
+        for channel in channels.withLock({ Array($0.values) }) {
+            try? await channel.close()
+        }
+    }
+}
+#endif

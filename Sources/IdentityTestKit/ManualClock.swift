@@ -1,0 +1,70 @@
+import Foundation
+import IdentityKit
+
+/// A clock that moves only when it is told to, shared by a client and a local server, so that a token expires without
+/// anybody waiting.
+///
+/// Sleepers wake when the clock passes their time.
+public final class ManualClock: Sendable {
+    private struct State: Sendable {
+        var now: Date
+        var sleepers: [UUID: Sleeper] = [:]
+    }
+
+    private struct Sleeper: Sendable {
+        let wakesAt: Date
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private let state: Locked<State>
+
+    /// Starts at `start`, rounded to a whole second so that it survives any wire format.
+    public init(start: Date = Date()) {
+        state = Locked(State(now: Date(timeIntervalSince1970: start.timeIntervalSince1970.rounded(.down))))
+    }
+
+    /// The clock's time.
+    public var now: Date {
+        state.withLock { $0.now }
+    }
+
+    /// How many tasks sleep on this clock.
+    public var sleeperCount: Int {
+        state.withLock { $0.sleepers.count }
+    }
+
+    /// This clock as the framework's source of time.
+    public var timeSource: TimeSource {
+        TimeSource(now: { self.now }, sleep: { try await self.sleep(for: $0) })
+    }
+
+    /// Moves the clock and wakes whoever is due.
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now += duration.timeInterval
+            let due = state.sleepers.filter { $0.value.wakesAt <= state.now }
+            for key in due.keys { state.sleepers[key] = nil }
+            return due.values.map(\.continuation)
+        }
+        for continuation in due { continuation.resume() }
+    }
+
+    private func sleep(for duration: Duration) async throws {
+        let id = UUID()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isDue = state.withLock { state in
+                    let wakesAt = state.now + duration.timeInterval
+                    guard wakesAt > state.now, !Task.isCancelled else { return true }
+                    state.sleepers[id] = Sleeper(wakesAt: wakesAt, continuation: continuation)
+                    return false
+                }
+                if isDue { continuation.resume() }
+            }
+            try Task.checkCancellation()
+        } onCancel: {
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+}

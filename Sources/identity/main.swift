@@ -1,0 +1,3 @@
+#if Tools
+import ArgumentParser
+#endif
