@@ -20,7 +20,7 @@ let cryptoProducts: [Target.Dependency] =
     ] : []
 
 /// What the executables and the local servers need, fetched only with the `Tools` trait.
-let tools: TargetDependencyCondition = .when(traits: ["Tools"])!
+let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 
 let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
@@ -85,13 +85,11 @@ let package = Package(
         .testTarget(
             name: "ThunderIDTests",
             dependencies: ["ThunderID", "IdentityTestKit"],
-            resources: [.copy("Recordings")],
             swiftSettings: settings
         ),
         .testTarget(
             name: "InsForgeTests",
             dependencies: ["InsForge", "IdentityTestKit"],
-            resources: [.copy("Recordings")],
             swiftSettings: settings
         ),
         .testTarget(name: "IdentityTestKitTests", dependencies: ["IdentityTestKit"], swiftSettings: settings),
