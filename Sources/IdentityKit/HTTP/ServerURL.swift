@@ -1,0 +1,102 @@
+import Foundation
+
+/// The base URL of a backend, checked once: absolute, `https`, and without credentials, query or fragment.
+///
+/// Plain `http` is accepted for loopback hosts only and only when it is asked for, because a token sent in the clear is
+/// a token lost.
+public struct ServerURL: Sendable, Hashable {
+    /// The URL without a trailing slash.
+    public let url: URL
+
+    /// Checks `text`.
+    /// - Parameter allowsLoopbackHTTP: accept `http://127.0.0.1`, `http://[::1]` and `http://localhost`.
+    /// - Throws: ``ServerURLError``.
+    public init(_ text: String, allowsLoopbackHTTP: Bool = false) throws {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !trimmed.isEmpty else { throw ServerURLError.empty }
+        guard var components = URLComponents(string: trimmed), let scheme = components.scheme?.lowercased(),
+            let host = components.host?.lowercased(), !host.isEmpty
+        else { throw ServerURLError.notAbsolute(trimmed) }
+        guard components.user == nil, components.password == nil else { throw ServerURLError.containsCredentials }
+        guard components.query == nil, components.fragment == nil else {
+            throw ServerURLError.containsQueryOrFragment
+        }
+        switch scheme {
+        case "https":
+            break
+        case "http" where Self.isLoopback(host):
+            guard allowsLoopbackHTTP else { throw ServerURLError.loopbackHTTPNotAllowed(trimmed) }
+        default:
+            throw ServerURLError.insecure(trimmed)
+        }
+        while components.path.hasSuffix("/") { components.path.removeLast() }
+        guard let url = components.url else { throw ServerURLError.notAbsolute(trimmed) }
+        self.url = url
+    }
+
+    /// The URL of `path` below this one; a path prefix of the base is kept.
+    /// - Parameter path: without a leading slash, each segment already safe for a URL.
+    public func appending(_ path: String) -> URL {
+        url.appendingPathComponent(path)
+    }
+
+    /// Whether `host` names this machine (RFC 8252 section 7.3, RFC 6761 section 6.3).
+    public static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased()
+        return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]"
+    }
+}
+
+extension ServerURL: CustomStringConvertible {
+    /// The URL.
+    public var description: String { url.absoluteString }
+}
+
+/// Why a text is not an acceptable base URL.
+public enum ServerURLError: IdentityFailure, Equatable {
+    /// There is no text.
+    case empty
+    /// It has no scheme or no host.
+    case notAbsolute(String)
+    /// It has a scheme other than `https`.
+    case insecure(String)
+    /// It is plain HTTP to this machine, and nobody allowed that.
+    case loopbackHTTPNotAllowed(String)
+    /// It contains a user name or a password.
+    case containsCredentials
+    /// It has a query or a fragment.
+    case containsQueryOrFragment
+
+    /// Stable code.
+    public var code: String {
+        switch self {
+        case .empty: "base_url_empty"
+        case .notAbsolute: "base_url_not_absolute"
+        case .insecure: "base_url_insecure"
+        case .loopbackHTTPNotAllowed: "base_url_loopback_http"
+        case .containsCredentials: "base_url_has_credentials"
+        case .containsQueryOrFragment: "base_url_has_query"
+        }
+    }
+
+    /// Always ``FailureClass/definitive``.
+    public var failureClass: FailureClass { .definitive }
+
+    /// What to write instead.
+    public var message: String {
+        switch self {
+        case .empty:
+            "The base URL is empty. Write the address of the backend, such as https://id.example.com."
+        case .notAbsolute(let text):
+            "\"\(text)\" is not an absolute URL. Write the scheme and the host, such as https://id.example.com."
+        case .insecure(let text):
+            "\"\(text)\" does not use https. Tokens are never sent in the clear; use an https address."
+        case .loopbackHTTPNotAllowed(let text):
+            "\"\(text)\" is plain http to this machine. Set allowsLoopbackHTTP to use it for development."
+        case .containsCredentials:
+            "The base URL contains a user name or a password. Remove them; secrets have settings of their own."
+        case .containsQueryOrFragment:
+            "The base URL has a query or a fragment. Write it without."
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Who is signed in, may this be done, and give me a token: all that an app or an SDK needs of an identity backend.
+///
+/// Implementations may be called from any thread. Everything in the framework that composes providers, the chain above
+/// all, is written against these three methods alone.
+public protocol IdentityProvider: Sendable {
+    /// The account of the current user.
+    ///
+    /// A sign-in may be triggered when nobody is signed in; `scopes` and `deviceToken` may be used to request
+    /// authorization at the same time.
+    /// - Parameters:
+    ///   - scopes: the OAuth scopes the caller needs.
+    ///   - deviceToken: an identifier unique to this physical device.
+    /// - Returns: the account, or `nil` for "nobody is signed in here, ask the next provider".
+    /// - Throws: when the user did not sign in, or something is wrong and no other provider may be asked.
+    func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID?
+
+    /// Asks for authorization to use the account's data, and for whatever renewal of a device attestation needs.
+    /// - Parameters:
+    ///   - accountID: the account that asks.
+    ///   - scopes: the OAuth scopes the caller needs.
+    ///   - deviceToken: an identifier unique to this physical device.
+    /// - Returns: a challenge to be used for verification, or `nil` when nothing more is needed.
+    /// - Throws: when consent is refused or the request cannot be made.
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data?
+
+    /// A current access token, refreshed when needed.
+    /// - Parameters:
+    ///   - accountID: the account to act for.
+    ///   - scopes: the OAuth scopes the token must carry.
+    /// - Throws: when access is not granted.
+    func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// A provider that keeps sessions in the shared store, so that it can answer without showing anything, renew a rejected
+/// token and sign out.
+///
+/// Every provider of this package is one; a chain is one too. A provider with only the three methods of
+/// ``IdentityProvider`` works in a chain as well, without these abilities.
+public protocol ManagedIdentityProvider: IdentityProvider {
+    /// The realms of the accounts this provider answers for. A chain routes by them.
+    var realms: Set<String> { get }
+
+    /// Looks for a signed-in account without showing anything to the user.
+    /// - Throws: when the answer cannot be known, for example because the store is locked.
+    func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup
+
+    /// Lets the user sign in, even when an account is signed in already.
+    /// - Returns: the new account, or `nil` when this provider has no means to show a sign-in here.
+    /// - Throws: when the user did not sign in.
+    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID?
+
+    /// A token other than `rejectedToken`, which a resource server has just refused with 401.
+    ///
+    /// When somebody has refreshed since that token was handed out, the newer token is the answer and nothing is sent.
+    func accessToken(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    ) async throws -> String
+
+    /// Ends the session: first here, so that it is over even without a network, then at the backend where it can be.
+    /// - Throws: when the local session could not be ended. A backend that cannot be reached is not an error.
+    func signOut(_ accountID: AccountID) async throws
+}
+
+extension ManagedIdentityProvider {
+    /// The signed-in account, else a sign-in, else `nil`.
+    public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        let lookup = try await silentAccount(scopes: scopes, deviceToken: deviceToken)
+        if let account = lookup.account { return account }
+        return try await signIn(scopes: scopes, deviceToken: deviceToken)
+    }
+}
+
+/// What a silent look for an account found.
+public enum AccountLookup: Sendable {
+    /// Somebody is signed in.
+    case found(AccountID)
+    /// Nobody is signed in, and why.
+    case none(AbsenceReason)
+
+    /// The account, if there is one.
+    public var account: AccountID? {
+        if case .found(let account) = self { account } else { nil }
+    }
+}
+
+/// Why a provider has no account to offer. This is what turns a bare `nil` into an explanation.
+public enum AbsenceReason: Sendable {
+    /// Nobody has signed in here yet, as far as the store knows.
+    case neverSignedIn
+    /// The user signed out.
+    case signedOut
+    /// The backend ended the session; the text says how it was learnt.
+    case sessionEnded(String)
+    /// The provider has only the three basic methods, so it cannot be asked silently.
+    case cannotAnswerSilently
+    /// The provider cannot show a sign-in here: it was given neither a prompter nor a browser.
+    case cannotShowSignIn
+    /// Every provider of a nested chain was asked in vain.
+    case chain([ChainAttempt])
+}
+
+extension AbsenceReason: CustomStringConvertible {
+    /// The reason as part of a sentence.
+    public var description: String {
+        switch self {
+        case .neverSignedIn: "nobody has signed in"
+        case .signedOut: "the user signed out"
+        case .sessionEnded(let detail): "the session has ended: \(detail)"
+        case .cannotAnswerSilently: "it cannot be asked without showing a sign-in"
+        case .cannotShowSignIn: "it has no way to show a sign-in here"
+        case .chain(let attempts): attempts.map(\.summary).joined(separator: "; ")
+        }
+    }
+}
