@@ -1,0 +1,60 @@
+/// What is wrong with a configuration, and where: every case names the file or the key path.
+public enum ConfigurationError: IdentityFailure, Equatable {
+    /// There is no file.
+    case fileMissing(path: String)
+    /// The file cannot be read.
+    case fileUnreadable(path: String, detail: String)
+    /// The text is neither JSON nor a property list.
+    case notADocument(detail: String)
+    /// A required key is missing.
+    case missingKey(keyPath: String)
+    /// A key nobody reads: a typing mistake, as a rule.
+    case unknownKey(keyPath: String, known: [String])
+    /// A value of the wrong kind.
+    case wrongType(keyPath: String, expected: String, found: String)
+    /// A value of the right kind that is not acceptable.
+    case invalidValue(keyPath: String, reason: String)
+    /// A provider type nobody registered.
+    case unknownProviderType(keyPath: String, type: String, registered: [String])
+
+    /// Stable code.
+    public var code: String {
+        switch self {
+        case .fileMissing: "configuration_file_missing"
+        case .fileUnreadable: "configuration_file_unreadable"
+        case .notADocument: "configuration_not_a_document"
+        case .missingKey: "configuration_missing_key"
+        case .unknownKey: "configuration_unknown_key"
+        case .wrongType: "configuration_wrong_type"
+        case .invalidValue: "configuration_invalid_value"
+        case .unknownProviderType: "configuration_unknown_provider_type"
+        }
+    }
+
+    /// Always ``FailureClass/definitive``.
+    public var failureClass: FailureClass { .definitive }
+
+    /// What is wrong and what to write instead.
+    public var message: String {
+        switch self {
+        case .fileMissing(let path):
+            "There is no configuration file at \(path). Create it, or name another one."
+        case .fileUnreadable(let path, let detail):
+            "The configuration file \(path) cannot be read: \(detail)"
+        case .notADocument(let detail):
+            "The configuration is neither JSON nor a property list: \(detail)"
+        case .missingKey(let keyPath):
+            "\(keyPath) is missing. Add it."
+        case .unknownKey(let keyPath, let known):
+            "\(keyPath) is not a known setting. Known here: \(known.joined(separator: ", "))."
+        case .wrongType(let keyPath, let expected, let found):
+            "\(keyPath) is \(found), but must be \(expected)."
+        case .invalidValue(let keyPath, let reason):
+            "\(keyPath) is not acceptable. \(reason)"
+        case .unknownProviderType(let keyPath, let type, let registered):
+            "\(keyPath) is \"\(type)\", a provider type that is not registered. Registered: "
+                + (registered.isEmpty ? "none" : registered.joined(separator: ", "))
+                + ". Import the provider's library and register it."
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// Decodes settings from a document strictly: each failure names the key path, and a key nobody asked for is an error.
+///
+/// Foundation's decoders ignore unknown keys, so that a misspelt optional setting has no effect and nobody learns why.
+struct SettingsDecoder {
+    /// Decodes `type`.
+    /// - Parameters:
+    ///   - value: the part of the document.
+    ///   - keyPath: where that part stands in the document, for errors.
+    /// - Throws: ``ConfigurationError``.
+    static func decode<Settings: Decodable>(
+        _ type: Settings.Type, from value: JSONValue, at keyPath: String
+    ) throws -> Settings {
+        let node = SettingsNode(value: value, keyPath: keyPath)
+        do {
+            let settings = try Settings(from: node)
+            try node.rejectUnreadKeys()
+            return settings
+        } catch let error as DecodingError {
+            throw ConfigurationError(error, at: keyPath)
+        }
+    }
+}
+
+extension ConfigurationError {
+    /// Says in our words what a setting's own `init(from:)` reported.
+    fileprivate init(_ error: DecodingError, at keyPath: String) {
+        switch error {
+        case .dataCorrupted(let context):
+            let path = context.codingPath.reduce(keyPath) { SettingsNode.join($0, $1) }
+            // An `IdentityFailure` inside, such as a refused URL, explains itself best.
+            let reason = (context.underlyingError as? any IdentityFailure)?.message ?? context.debugDescription
+            self = .invalidValue(keyPath: path, reason: reason)
+        case .keyNotFound(let key, let context):
+            self = .missingKey(
+                keyPath: SettingsNode.join(context.codingPath.reduce(keyPath) { SettingsNode.join($0, $1) }, key))
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            let path = context.codingPath.reduce(keyPath) { SettingsNode.join($0, $1) }
+            self = .invalidValue(keyPath: path, reason: context.debugDescription)
+        @unknown default:
+            self = .invalidValue(keyPath: keyPath, reason: error.localizedDescription)
+        }
+    }
+}
+
+/// One value of the document, as a decoder that remembers which keys were read.
+final class SettingsNode: Decoder {
+    let value: JSONValue
+    let keyPath: String
+    // The path from the settings' root is in `keyPath`; a second one would double it in errors.
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    private var readKeys: Set<String> = []
+    private var children: [SettingsNode] = []
+
+    init(value: JSONValue, keyPath: String) {
+        self.value = value
+        self.keyPath = keyPath
+    }
+
+    static func join(_ path: String, _ key: any CodingKey) -> String {
+        if let index = key.intValue { return "\(path)[\(index)]" }
+        return path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)"
+    }
+
+    /// The value under `key`, which counts as read from now on, even when it is absent.
+    func child(_ key: any CodingKey) -> SettingsNode? {
+        readKeys.insert(key.stringValue)
+        guard let member = value[key.stringValue] else { return nil }
+        return adopt(member, at: Self.join(keyPath, key))
+    }
+
+    func adopt(_ value: JSONValue, at keyPath: String) -> SettingsNode {
+        let child = SettingsNode(value: value, keyPath: keyPath)
+        children.append(child)
+        return child
+    }
+
+    func markEverythingRead() {
+        readKeys.formUnion(value.objectValue.map { Set($0.keys) } ?? [])
+    }
+
+    func rejectUnreadKeys() throws {
+        if !readKeys.isEmpty, let unread = value.objectValue?.keys.filter({ !readKeys.contains($0) }).min() {
+            let path = keyPath.isEmpty ? unread : "\(keyPath).\(unread)"
+            throw ConfigurationError.unknownKey(keyPath: path, known: readKeys.sorted())
+        }
+        for child in children { try child.rejectUnreadKeys() }
+    }
+
+    func wrongType(_ expected: String) -> ConfigurationError {
+        .wrongType(keyPath: keyPath.isEmpty ? "The document" : keyPath, expected: expected, found: value.kindName)
+    }
+
+    // MARK: Decoder
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard value.objectValue != nil else { throw wrongType("an object") }
+        return KeyedDecodingContainer(SettingsObject(node: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard let elements = value.arrayValue else { throw wrongType("an array") }
+        return SettingsArray(node: self, elements: elements)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        SettingsScalar(node: self)
+    }
+}
