@@ -127,7 +127,7 @@ struct SettingsScalar: SingleValueDecodingContainer {
             do {
                 return try T(from: node)
             } catch let error as DecodingError {
-                throw ConfigurationError(rawValueOf: type, error, at: node)
+                throw ConfigurationError(error, decoding: type, at: node.keyPath)
             }
         }
     }
@@ -139,28 +139,5 @@ struct SettingsScalar: SingleValueDecodingContainer {
     private func expect<Value>(_ value: Value?, _ expected: String) throws -> Value {
         guard let value else { throw node.wrongType(expected) }
         return value
-    }
-}
-
-extension ConfigurationError {
-    /// A value its own type refused. For an enumeration with listed cases the accepted values are named.
-    fileprivate init(rawValueOf type: any Decodable.Type, _ error: DecodingError, at node: SettingsNode) {
-        let reason: String
-        if case .dataCorrupted(let context) = error {
-            if let failure = context.underlyingError as? any IdentityFailure {
-                reason = failure.message
-            } else if let enumeration = type as? any CaseIterable.Type {
-                reason = "Accepted: \(Self.rawValues(of: enumeration).joined(separator: ", "))."
-            } else {
-                reason = context.debugDescription
-            }
-        } else {
-            reason = error.localizedDescription
-        }
-        self = .invalidValue(keyPath: node.keyPath, reason: reason)
-    }
-
-    private static func rawValues<Enumeration: CaseIterable>(of type: Enumeration.Type) -> [String] {
-        type.allCases.map { (($0 as? any RawRepresentable)?.rawValue).map { "\($0)" } ?? "\($0)" }
     }
 }

@@ -13,34 +13,9 @@ struct SettingsDecoder {
         _ type: Settings.Type, from value: JSONValue, at keyPath: String
     ) throws -> Settings {
         let node = SettingsNode(value: value, keyPath: keyPath)
-        do {
-            let settings = try Settings(from: node)
-            try node.rejectUnreadKeys()
-            return settings
-        } catch let error as DecodingError {
-            throw ConfigurationError(error, at: keyPath)
-        }
-    }
-}
-
-extension ConfigurationError {
-    /// Says in our words what a setting's own `init(from:)` reported.
-    fileprivate init(_ error: DecodingError, at keyPath: String) {
-        switch error {
-        case .dataCorrupted(let context):
-            let path = context.codingPath.reduce(keyPath) { SettingsNode.join($0, $1) }
-            // An `IdentityFailure` inside, such as a refused URL, explains itself best.
-            let reason = (context.underlyingError as? any IdentityFailure)?.message ?? context.debugDescription
-            self = .invalidValue(keyPath: path, reason: reason)
-        case .keyNotFound(let key, let context):
-            self = .missingKey(
-                keyPath: SettingsNode.join(context.codingPath.reduce(keyPath) { SettingsNode.join($0, $1) }, key))
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            let path = context.codingPath.reduce(keyPath) { SettingsNode.join($0, $1) }
-            self = .invalidValue(keyPath: path, reason: context.debugDescription)
-        @unknown default:
-            self = .invalidValue(keyPath: keyPath, reason: error.localizedDescription)
-        }
+        let settings = try SettingsScalar(node: node).decode(type)
+        try node.rejectUnreadKeys()
+        return settings
     }
 }
 

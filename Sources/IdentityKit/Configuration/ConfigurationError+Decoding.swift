@@ -1,0 +1,34 @@
+extension ConfigurationError {
+    /// Says in our words what the decoding of a setting's own type reported.
+    /// - Parameters:
+    ///   - error: what it threw.
+    ///   - type: the type that was decoded. An enumeration's accepted values are listed.
+    ///   - keyPath: where the value stands in the document.
+    init(_ error: DecodingError, decoding type: any Decodable.Type, at keyPath: String) {
+        switch error {
+        case .dataCorrupted(let context):
+            let path = context.codingPath.reduce(keyPath, SettingsNode.join)
+            if let failure = context.underlyingError as? any IdentityFailure {
+                self = .invalidValue(keyPath: path, reason: failure.message)
+            } else if let enumeration = type as? any CaseIterable.Type {
+                let accepted = Self.rawValues(of: enumeration).joined(separator: ", ")
+                self = .invalidValue(keyPath: path, reason: "Accepted: \(accepted).")
+            } else {
+                self = .invalidValue(keyPath: path, reason: context.debugDescription)
+            }
+        case .keyNotFound(let key, let context):
+            self = .missingKey(keyPath: (context.codingPath + [key]).reduce(keyPath, SettingsNode.join))
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            let path = context.codingPath.reduce(keyPath, SettingsNode.join)
+            self = .invalidValue(keyPath: path, reason: context.debugDescription)
+        @unknown default:
+            self = .invalidValue(keyPath: keyPath, reason: error.localizedDescription)
+        }
+    }
+
+    private static func rawValues<Enumeration: CaseIterable>(of type: Enumeration.Type) -> [String] {
+        type.allCases.map { value in
+            if let raw = (value as? any RawRepresentable)?.rawValue { "\(raw)" } else { "\(value)" }
+        }
+    }
+}

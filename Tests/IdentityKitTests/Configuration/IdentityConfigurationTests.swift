@@ -1,0 +1,90 @@
+import Foundation
+import IdentityKit
+import Testing
+
+@Suite struct IdentityConfigurationTests {
+    private func parse(_ text: String) throws -> IdentityConfiguration {
+        try IdentityConfiguration(parsing: Data(text.utf8))
+    }
+
+    @Test("A JSON document and the same property list give the same configuration")
+    func bothFormats() throws {
+        let json = """
+            {"store": {"type": "file", "folder": "/var/lib/example"},
+             "providers": [{"name": "work", "type": "thunderid", "settings": {"clientID": "app", "limit": 3}}]}
+            """
+        let plist = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+              <key>store</key><dict><key>type</key><string>file</string>
+                <key>folder</key><string>/var/lib/example</string></dict>
+              <key>providers</key><array><dict><key>name</key><string>work</string>
+                <key>type</key><string>thunderid</string>
+                <key>settings</key><dict><key>clientID</key><string>app</string>
+                  <key>limit</key><integer>3</integer></dict></dict></array>
+            </dict></plist>
+            """
+        let expected = IdentityConfiguration(
+            store: .file(folder: "/var/lib/example"),
+            providers: [
+                ProviderConfiguration(name: "work", type: "thunderid", settings: ["clientID": "app", "limit": 3])
+            ])
+        #expect(try parse(json) == expected)
+        #expect(try parse(plist) == expected)
+        #expect(try IdentityConfiguration(parsing: JSONEncoder().encode(expected)) == expected)
+    }
+
+    @Test(
+        "What is wrong is named with its key path",
+        arguments: [
+            (#"{}"#, ConfigurationError.missingKey(keyPath: "providers")),
+            (#"{"providers": []}"#, .invalidValue(keyPath: "providers", reason: "Name at least one provider.")),
+            (#"[]"#, .wrongType(keyPath: "The document", expected: "an object", found: "an array")),
+            (#"{"providers": {}}"#, .wrongType(keyPath: "providers", expected: "an array", found: "an object")),
+            (
+                #"{"providers": [{"name": "a", "type": 1, "settings": {}}]}"#,
+                .wrongType(keyPath: "providers[0].type", expected: "a string", found: "a number")
+            ),
+            (
+                #"{"providers": [{"name": "a", "type": "t"}]}"#, .missingKey(keyPath: "providers[0].settings")
+            ),
+            (
+                #"{"provider": [], "providers": [{"name": "a", "type": "t", "settings": {}}]}"#,
+                .unknownKey(keyPath: "provider", known: ["providers", "store"])
+            ),
+            (
+                #"{"providers": [{"name": "a", "type": "t", "settings": {}, "setings": {}}]}"#,
+                .unknownKey(keyPath: "providers[0].setings", known: ["name", "settings", "type"])
+            ),
+            (
+                #"{"store": {"type": "disk"}, "providers": []}"#,
+                .invalidValue(keyPath: "store.type", reason: "Accepted: memory, file.")
+            ),
+            (#"{"store": {"type": "file"}, "providers": []}"#, .missingKey(keyPath: "store.folder")),
+            (
+                #"{"providers": [{"name": "a", "type": "t", "settings": {}}, {"name": "a", "type": "t", "settings": {}}]}"#,
+                .invalidValue(
+                    keyPath: "providers[1].name", reason: "\"a\" is used twice. Give each provider a name of its own.")
+            ),
+        ])
+    func mistakes(text: String, error: ConfigurationError) {
+        #expect(throws: error) { try parse(text) }
+    }
+
+    @Test("A text that is no document says so", arguments: ["", "{", "<plist", "bplist00 broken", "providers: []"])
+    func noDocument(text: String) {
+        let error = #expect(throws: ConfigurationError.self) { try parse(text) }
+        #expect(error?.code == "configuration_not_a_document")
+    }
+
+    @Test("A missing or unreadable file is named")
+    func files() throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.file("identity.json")
+        #expect(throws: ConfigurationError.fileMissing(path: missing.path)) {
+            try IdentityConfiguration(contentsOf: missing)
+        }
+        let error = #expect(throws: ConfigurationError.self) { try IdentityConfiguration(contentsOf: folder.url) }
+        #expect(error?.code == "configuration_file_unreadable")
+    }
+}

@@ -1,0 +1,82 @@
+import IdentityKit
+import Testing
+
+@Suite struct SingleFlightTests {
+    /// A door that work waits behind until the test opens it.
+    private actor Door {
+        private var isOpen = false
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+        private(set) var arrivals = 0
+
+        func pass() async {
+            arrivals += 1
+            if isOpen { return }
+            await withCheckedContinuation { waiting.append($0) }
+        }
+
+        func open() {
+            isOpen = true
+            for waiter in waiting { waiter.resume() }
+            waiting = []
+        }
+    }
+
+    @Test("Everybody who asks meanwhile shares one run")
+    func shared() async throws {
+        let (flight, door) = (SingleFlight<String, Int>(), Door())
+        let callers = (0..<50).map { _ in
+            Task {
+                try await flight.value(for: "key") {
+                    await door.pass()
+                    return 7
+                }
+            }
+        }
+        while await door.arrivals == 0 { await Task.yield() }
+        await door.open()
+        for caller in callers { #expect(try await caller.value == 7) }
+        // Callers who came after the flight ended started their own, which the open door lets through.
+        #expect(await door.arrivals <= 50)
+    }
+
+    @Test("A cancelled caller leaves at once and alone")
+    func cancellation() async throws {
+        let (flight, door) = (SingleFlight<String, Int>(), Door())
+        let work: @Sendable () async throws -> Int = {
+            await door.pass()
+            try Task.checkCancellation()
+            return 7
+        }
+        let pilot = Task { try await flight.value(for: "key", work) }
+        while await door.arrivals == 0 { await Task.yield() }
+        let passenger = Task { try await flight.value(for: "key", work) }
+        pilot.cancel()
+        await #expect(throws: CancellationError.self) { try await pilot.value }
+        let late = Task { try await flight.value(for: "key", work) }
+        await door.open()
+        #expect(try await passenger.value == 7)
+        #expect(try await late.value == 7)
+    }
+
+    @Test("A failure reaches everybody and is not remembered")
+    func failure() async throws {
+        let flight = SingleFlight<String, Int>()
+        await #expect(throws: TestFailure()) { try await flight.value(for: "key") { throw TestFailure() } }
+        #expect(try await flight.value(for: "key") { 7 } == 7)
+    }
+
+    @Test("Keys do not wait for each other")
+    func keys() async throws {
+        let (flight, door) = (SingleFlight<String, Int>(), Door())
+        let slow = Task {
+            try await flight.value(for: "slow") {
+                await door.pass()
+                return 1
+            }
+        }
+        while await door.arrivals == 0 { await Task.yield() }
+        #expect(try await flight.value(for: "fast") { 2 } == 2)
+        await door.open()
+        #expect(try await slow.value == 1)
+    }
+}

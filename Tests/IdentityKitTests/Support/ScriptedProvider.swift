@@ -1,0 +1,92 @@
+import Foundation
+import IdentityKit
+
+/// A provider whose answers a test writes down.
+final class ScriptedProvider: ManagedIdentityProvider {
+    enum Answer: Sendable {
+        case account(String)
+        case none(AbsenceReason)
+        case failure(any Error)
+    }
+
+    let name: String
+    private let silent: Answer
+    private let interactive: Answer
+    private let asked = Locked<[String]>([])
+
+    init(_ name: String, silent: Answer = .none(.neverSignedIn), interactive: Answer = .none(.cannotShowSignIn)) {
+        self.name = name
+        self.silent = silent
+        self.interactive = interactive
+    }
+
+    /// What was called, in order.
+    var calls: [String] { asked.withLock { $0 } }
+
+    var realms: Set<String> { [name] }
+
+    func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        note("silent")
+        switch silent {
+        case .account(let account): return .found(AccountID(account: account, realm: name))
+        case .none(let reason): return .none(reason)
+        case .failure(let error): throw error
+        }
+    }
+
+    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        note("signIn")
+        switch interactive {
+        case .account(let account): return AccountID(account: account, realm: name)
+        case .none: return nil
+        case .failure(let error): throw error
+        }
+    }
+
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? {
+        note("requestAuthorization")
+        return Data(name.utf8)
+    }
+
+    func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        note("accessToken")
+        return "token of \(accountID)"
+    }
+
+    func accessToken(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    ) async throws -> String {
+        note("replace")
+        return "newer token of \(accountID)"
+    }
+
+    func signOut(_ accountID: AccountID) async throws {
+        note("signOut")
+    }
+
+    private func note(_ call: String) {
+        asked.withLock { $0.append(call) }
+    }
+}
+
+/// A provider with the three methods of the protocol and nothing else.
+struct PlainProvider: IdentityProvider {
+    let account: AccountID?
+
+    func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { account }
+
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? { nil }
+
+    func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String { "plain token" }
+}
+
+/// An error with a text of its own.
+struct TestFailure: IdentityFailure, Equatable {
+    var code = "test_failure"
+    var failureClass = FailureClass.definitive
+    var message = "It was meant to fail."
+}
