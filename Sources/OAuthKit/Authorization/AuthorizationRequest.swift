@@ -1,0 +1,186 @@
+import Foundation
+import IdentityKit
+
+/// A request for an authorization code with PKCE (RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core section
+/// 3.1.2.1).
+///
+/// Creating one starts a flow: `state`, `nonce` and code verifier are made with it and are never used again. Keep
+/// ``pending`` under its state, send the person to ``url``, and give the answer to ``AuthorizationResponse``.
+public struct AuthorizationRequest: Sendable {
+    /// Where the browser goes.
+    public let authorizationEndpoint: URL
+    /// The record that the answer is checked against.
+    public private(set) var pending: PendingAuthorization
+
+    /// Whether and how the server may talk to the person.
+    public var prompt: [Prompt] = []
+    /// Whom to sign in, such as an e-mail address.
+    public var loginHint: String?
+    /// An ID token of the person who should be signed in.
+    public var idTokenHint: Secret?
+    /// The languages of the server's pages as BCP 47 tags, best first.
+    public var uiLocales: [String] = []
+    /// The resources the token is for, as absolute URIs (RFC 8707).
+    public var resources: [String] = []
+    /// How the answer travels back; `nil` leaves it to the server, which means the query.
+    public var responseMode: ResponseMode?
+    /// Anything else a server wants. A name the protocol uses is refused.
+    public var extraParameters: [FormField] = []
+
+    /// How old the sign-in may be, in seconds; the person has to sign in again when it is older.
+    public var maxAge: Int? {
+        get { pending.maxAge }
+        set { pending.maxAge = newValue }
+    }
+
+    /// The authentication classes asked for, best first.
+    public var acrValues: [String] {
+        get { pending.acrValues }
+        set { pending.acrValues = newValue }
+    }
+
+    /// The server the person is sent to.
+    public var issuer: String? { pending.issuer }
+    /// The client.
+    public var clientID: String { pending.clientID }
+    /// Where the answer arrives.
+    public var redirectURI: URL { pending.redirectURI }
+    /// The scopes asked for.
+    public var scopes: [String] { pending.scopes }
+    /// The flow's unguessable name.
+    public var state: String { pending.state }
+    /// What the ID token must contain.
+    public var nonce: String { pending.nonce }
+    /// The public half of the code verifier.
+    public var codeChallenge: String { pending.codeVerifier.codeChallenge }
+
+    /// Starts a flow.
+    /// - Parameters:
+    ///   - client: who asks.
+    ///   - authorizationEndpoint: where the browser goes; its own query is kept.
+    ///   - redirectURI: where the answer arrives, exactly as it is registered.
+    ///   - scopes: what is asked for.
+    ///   - issuer: the server's issuer identifier, if it has one.
+    ///   - requiresIssuer: whether the server promised to name itself in the answer (RFC 9207).
+    ///   - lifetime: how long the answer is waited for.
+    ///   - random: where `state`, `nonce` and code verifier come from.
+    ///   - time: the clock.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
+    ///   ``RandomnessUnavailable``.
+    public init(
+        client: OAuthClient, authorizationEndpoint: URL, redirectURI: URL, scopes: [String], issuer: String? = nil,
+        requiresIssuer: Bool = false, lifetime: Duration = .seconds(600), random: RandomSource = .system,
+        time: TimeSource = .system
+    ) throws {
+        try client.transportSecurity.require(authorizationEndpoint)
+        try Self.requireUsable(redirectURI: redirectURI)
+        let now = time.now
+        self.authorizationEndpoint = authorizationEndpoint
+        pending = PendingAuthorization(
+            state: Base64URL.encode(try random.bytes(32)),
+            nonce: Base64URL.encode(try random.bytes(32)),
+            codeVerifier: try CodeVerifier(random: random),
+            redirectURI: redirectURI, issuer: issuer, requiresIssuer: requiresIssuer, clientID: client.id,
+            scopes: scopes, maxAge: nil, acrValues: [],
+            createdAt: now, expiresAt: now + TimeInterval(lifetime.components.seconds)
+        )
+    }
+
+    /// Starts a flow at the server that `metadata` describes.
+    /// - Throws: as the other initializer, and ``OAuthError/invalidMetadata(_:)`` without an authorization endpoint.
+    public init(
+        client: OAuthClient, metadata: AuthorizationServerMetadata, redirectURI: URL, scopes: [String],
+        lifetime: Duration = .seconds(600), random: RandomSource = .system, time: TimeSource = .system
+    ) throws {
+        try self.init(
+            client: client, authorizationEndpoint: metadata.endpoint("authorization_endpoint"),
+            redirectURI: redirectURI, scopes: scopes, issuer: metadata.issuer,
+            requiresIssuer: metadata.sendsIssuerInAuthorizationResponse, lifetime: lifetime, random: random,
+            time: time)
+    }
+
+    /// The address to open in the browser.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent or an extra parameter overrides one of
+    ///   the protocol.
+    public var url: URL {
+        get throws { try url(with: try parameters) }
+    }
+
+    /// The parameters, in the order they are sent.
+    /// - Throws: as ``url``.
+    public var parameters: [FormField] {
+        get throws {
+            var fields = [
+                FormField("response_type", "code"),
+                FormField("client_id", clientID),
+                FormField("redirect_uri", redirectURI.absoluteString),
+            ]
+            func add(_ name: String, _ value: String?) {
+                if let value { fields.append(FormField(name, value)) }
+            }
+            add("scope", try scopeParameter(scopes))
+            add("state", state)
+            add("nonce", nonce)
+            add("code_challenge", codeChallenge)
+            add("code_challenge_method", CodeVerifier.codeChallengeMethod)
+            add("response_mode", responseMode?.rawValue)
+            add("prompt", try promptParameter())
+            add("login_hint", loginHint)
+            add("id_token_hint", idTokenHint?.reveal())
+            add("max_age", maxAge.map(String.init))
+            add("acr_values", try Self.list("acr_values", acrValues))
+            add("ui_locales", try Self.list("ui_locales", uiLocales))
+            for resource in resources { add("resource", try Self.checked(resource: resource)) }
+            try requireUnreserved(extraParameters, beside: fields, reserved: Self.reservedParameters)
+            return fields + extraParameters
+        }
+    }
+
+    /// Adds `fields` to the endpoint's own query (RFC 6749 section 3.1).
+    func url(with fields: [FormField]) throws -> URL {
+        let address = authorizationEndpoint.absoluteString
+        guard let parts = URLParts(address), parts.fragment == nil, let own = FormEncoding.decode(parts.query ?? "")
+        else { throw OAuthError.invalidSetting(.invalidParameter("authorization_endpoint")) }
+        // A parameter of the endpoint that the request sets as well would be sent twice.
+        try requireUnreserved(own, beside: fields)
+        let separator = parts.query == nil ? "?" : own.isEmpty ? "" : "&"
+        guard let url = URL(string: address + separator + FormEncoding.encode(fields)) else {
+            throw OAuthError.invalidSetting(.invalidParameter("authorization_endpoint"))
+        }
+        return url
+    }
+
+    /// The names this type sets or that would change what the request is, also when this request does not use them.
+    private static let reservedParameters = OAuthClient.reservedParameters.union([
+        "scope", "state", "nonce", "code_challenge", "code_challenge_method", "response_mode", "prompt", "login_hint",
+        "id_token_hint", "max_age", "acr_values", "ui_locales", "resource", "request", "request_uri",
+    ])
+
+    private func promptParameter() throws -> String? {
+        if prompt.count > 1, prompt.contains(.none) { throw OAuthError.invalidSetting(.invalidParameter("prompt")) }
+        return try Self.list("prompt", prompt.map(\.rawValue))
+    }
+
+    private static func list(_ name: String, _ values: [String]) throws -> String? {
+        guard values.allSatisfy({ !$0.isEmpty && !$0.contains(" ") }) else {
+            throw OAuthError.invalidSetting(.invalidParameter(name))
+        }
+        return values.isEmpty ? nil : values.joined(separator: " ")
+    }
+
+    /// An absolute URI without fragment (RFC 8707 section 2).
+    private static func checked(resource: String) throws -> String {
+        guard let parts = URLParts(resource), parts.fragment == nil else {
+            throw OAuthError.invalidSetting(.invalidParameter("resource"))
+        }
+        return resource
+    }
+
+    /// `https`, an app's own scheme, or `http` on this machine (RFC 8252 sections 7.1 to 7.3, RFC 9700 section 2.6).
+    private static func requireUsable(redirectURI: URL) throws {
+        let parts = URLParts(redirectURI.absoluteString)
+        guard let parts, parts.fragment == nil, !parts.hasUserInfo,
+            parts.scheme != "http" || redirectURI.isLoopback
+        else { throw OAuthError.invalidSetting(.invalidRedirectURI) }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import IdentityKit
+
+/// What came back from the authorization endpoint (RFC 6749 section 4.1.2), not trusted yet.
+///
+/// Look the flow up by ``state``, then take the code through ``authorizationCode(for:at:)``, which is the only way to
+/// it.
+public struct AuthorizationResponse: Sendable {
+    /// The parameters in order, decoded. Those nobody asked for are harmless and stay here.
+    public let parameters: [FormField]
+
+    private let callback: CallbackURL
+
+    /// Reads a redirect with the answer in its query.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL cannot be read, or carries a token, or has its
+    ///   parameters in the fragment.
+    public init(callbackURL: URL) throws {
+        let callback = try CallbackURL(callbackURL)
+        try self.init(callback: callback, parameters: callback.parameters)
+    }
+
+    /// Reads a POST of the answer (OAuth 2.0 Form Post Response Mode).
+    /// - Parameters:
+    ///   - formPost: the body.
+    ///   - receivedAt: the address the POST was made to.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` as for a redirect.
+    public init(formPost: Data, receivedAt url: URL) throws {
+        guard let body = String(bytes: formPost, encoding: .utf8), let fields = FormEncoding.decode(body) else {
+            throw OAuthError.invalidCallback(.malformed)
+        }
+        try self.init(callback: CallbackURL(url), parameters: fields.withoutRepetition())
+    }
+
+    private init(callback: CallbackURL, parameters: [FormField]) throws {
+        let tokens: Set = ["access_token", "id_token", "refresh_token"]
+        let everywhere = parameters + callback.parameters + callback.fragmentParameters
+        guard !everywhere.contains(where: { tokens.contains($0.name) }) else {
+            throw OAuthError.invalidCallback(.containsToken)
+        }
+        let answers: Set = ["code", "state", "error", "iss"]
+        guard !callback.fragmentParameters.contains(where: { answers.contains($0.name) }) else {
+            throw OAuthError.invalidCallback(.parametersInFragment)
+        }
+        self.callback = callback
+        self.parameters = parameters
+    }
+
+    /// The flow this claims to answer.
+    public var state: String? { self["state"] }
+
+    /// The value of the parameter `name`.
+    public subscript(name: String) -> String? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    /// The authorization code, once everything about the answer is right.
+    /// - Parameters:
+    ///   - pending: the flow found under ``state``; `nil` when there is none.
+    ///   - now: the time.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the answer does not belong to the flow,
+    ///   ``OAuthError/refused(_:)`` when the server or the person said no.
+    public func authorizationCode(for pending: PendingAuthorization?, at now: Date) throws -> Secret {
+        guard let pending else { throw OAuthError.invalidCallback(.unknownFlow) }
+        guard callback.returns(to: pending.redirectURI) else { throw OAuthError.invalidCallback(.redirectMismatch) }
+        guard let state else { throw OAuthError.invalidCallback(.stateMissing) }
+        guard state.isSameSecret(as: pending.state) else { throw OAuthError.invalidCallback(.stateMismatch) }
+        guard now < pending.expiresAt else { throw OAuthError.invalidCallback(.flowExpired) }
+        try requireIssuer(of: pending)
+        if let refusal { throw OAuthError.refused(refusal) }
+        guard let code = self["code"] else { throw OAuthError.invalidCallback(.codeMissing) }
+        return Secret(code)
+    }
+
+    /// RFC 9207 section 2.4. An error that lacks the `iss` the server promised passes: it ends the flow either way, and
+    /// "access denied" helps more than a protocol complaint.
+    private func requireIssuer(of pending: PendingAuthorization) throws {
+        guard let received = self["iss"] else {
+            if pending.requiresIssuer, refusal == nil { throw OAuthError.invalidCallback(.issuerMissing) }
+            return
+        }
+        guard let expected = pending.issuer else { return }
+        guard received.utf8.elementsEqual(expected.utf8) else {
+            throw OAuthError.invalidCallback(.issuerMismatch(expected: expected, received: received))
+        }
+    }
+
+    private var refusal: ErrorResponse? {
+        self["error"].map {
+            ErrorResponse(
+                error: OAuthErrorCode(rawValue: $0), errorDescription: self["error_description"],
+                errorURI: self["error_uri"])
+        }
+    }
+}
+
+extension String {
+    /// Compares without telling by its duration how far the two agree.
+    func isSameSecret(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        return zip(utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

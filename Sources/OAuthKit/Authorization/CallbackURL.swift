@@ -1,0 +1,55 @@
+import Foundation
+
+/// A redirect that came back to the app, taken apart without trusting it.
+///
+/// For servers whose answer is not a standard authorization response; ``AuthorizationResponse`` is the standard one.
+public struct CallbackURL: Sendable {
+    /// The parameters of the query in order, decoded; empty ones are left out, because a parameter without a value
+    /// counts as omitted (RFC 6749 section 3.1).
+    public let parameters: [FormField]
+    /// The parameters of the fragment, decoded the same way.
+    public let fragmentParameters: [FormField]
+
+    private let parts: URLParts
+
+    /// Takes `url` apart.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when it cannot be decoded, names a user, or repeats a parameter.
+    public init(_ url: URL) throws {
+        guard let parts = URLParts(url.absoluteString), let fields = FormEncoding.decode(parts.query ?? "") else {
+            throw OAuthError.invalidCallback(.malformed)
+        }
+        guard !parts.hasUserInfo else { throw OAuthError.invalidCallback(.containsUserInfo) }
+        self.parts = parts
+        parameters = try fields.withoutRepetition()
+        // Some servers append a fragment that means nothing, so one that is no form is not an error.
+        fragmentParameters = (FormEncoding.decode(parts.fragment ?? "") ?? []).filter { !$0.value.isEmpty }
+    }
+
+    /// The value of the query parameter `name`.
+    public subscript(name: String) -> String? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    /// Whether this is a return to `redirectURI`: the same scheme, host, port and path, and its query among the
+    /// parameters (RFC 6749 section 3.1.2).
+    public func returns(to redirectURI: URL) -> Bool {
+        guard let expected = URLParts(redirectURI.absoluteString),
+            parts.scheme == expected.scheme, parts.origin == expected.origin,
+            parts.normalizedPath == expected.normalizedPath,
+            let required = FormEncoding.decode(expected.query ?? "")
+        else { return false }
+        return required.allSatisfy { $0.value.isEmpty || parameters.contains($0) }
+    }
+}
+
+extension [FormField] {
+    /// The fields that have a value.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when a name occurs twice.
+    func withoutRepetition() throws -> [FormField] {
+        var names: Set<String> = []
+        for field in self where !names.insert(field.name).inserted {
+            throw OAuthError.invalidCallback(.repeatedParameter(field.name))
+        }
+        return filter { !$0.value.isEmpty }
+    }
+}

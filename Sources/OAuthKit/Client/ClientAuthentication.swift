@@ -1,0 +1,20 @@
+import IdentityKit
+
+/// How the client proves who it is to the token endpoint and its siblings.
+public enum ClientAuthentication: Sendable, Hashable {
+    /// A public client: `client_id` in the body (RFC 6749 section 3.2.1). Right for every app on a person's device.
+    case none
+    /// The secret in `Authorization: Basic`, identifier and secret form-encoded first (RFC 6749 section 2.3.1).
+    case clientSecretBasic(Secret)
+    /// The secret in the body (RFC 6749 section 2.3.1).
+    case clientSecretPost(Secret)
+
+    /// The method's name in metadata.
+    public var method: ClientAuthenticationMethod {
+        switch self {
+        case .none: .none
+        case .clientSecretBasic: .clientSecretBasic
+        case .clientSecretPost: .clientSecretPost
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// How a client proves who it is (the `token_endpoint_auth_method` registry, RFC 7591 section 2).
+public struct ClientAuthenticationMethod: WireWord {
+    /// The word on the wire.
+    public let rawValue: String
+
+    /// Wraps a word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Not at all: a public client, such as every app on a person's device.
+    public static let none: ClientAuthenticationMethod = "none"
+    /// A secret in the `Authorization` header (RFC 6749 section 2.3.1).
+    public static let clientSecretBasic: ClientAuthenticationMethod = "client_secret_basic"
+    /// A secret in the body (RFC 6749 section 2.3.1).
+    public static let clientSecretPost: ClientAuthenticationMethod = "client_secret_post"
+    /// A signed assertion (RFC 7523 section 2.2).
+    public static let privateKeyJWT: ClientAuthenticationMethod = "private_key_jwt"
+}

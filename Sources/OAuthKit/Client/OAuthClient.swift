@@ -1,0 +1,50 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Who this app is to one server: its identifier, how it proves it, and which endpoints it may speak to.
+public struct OAuthClient: Sendable, Hashable {
+    /// The `client_id` the server issued.
+    public var id: String
+    /// How the client proves who it is.
+    public var authentication: ClientAuthentication
+    /// Whether plain `http` to this machine is accepted.
+    public var transportSecurity: TransportSecurity
+
+    /// Creates a client; a public one over `https` unless said otherwise.
+    public init(
+        id: String, authentication: ClientAuthentication = .none, transportSecurity: TransportSecurity = .httpsOnly
+    ) {
+        self.id = id
+        self.authentication = authentication
+        self.transportSecurity = transportSecurity
+    }
+
+    /// The names no extra parameter may have, whichever way the client authenticates.
+    static let reservedParameters: Set<String> = [
+        "client_id", "client_secret", "client_assertion", "client_assertion_type",
+    ]
+
+    /// An authenticated POST of `fields` to an endpoint of the server.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed.
+    func request(to endpoint: URL, fields: [FormField]) throws -> URLRequest {
+        try transportSecurity.require(endpoint)
+        switch authentication {
+        case .none:
+            return .form(fields + [FormField("client_id", id)], to: endpoint)
+        case .clientSecretPost(let secret):
+            let credentials = [FormField("client_id", id), FormField("client_secret", secret.reveal())]
+            return .form(fields + credentials, to: endpoint)
+        case .clientSecretBasic(let secret):
+            // The header alone: some servers call it two methods when the body names the client as well.
+            var request = URLRequest.form(fields, to: endpoint)
+            let pair = FormEncoding.encode(id) + ":" + FormEncoding.encode(secret.reveal())
+            request.setValue(
+                "Basic " + Data(pair.utf8).base64EncodedString(), forHTTPHeaderField: "Authorization")
+            return request
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import IdentityKit
+
+/// What a server says about itself (OpenID Connect Discovery section 3, RFC 8414 section 2).
+///
+/// The document is kept as it came, so that members this version does not know survive; the typed properties read from
+/// it. Encoding writes the document and decoding checks it again, so a stored copy is as good as a fetched one.
+public struct AuthorizationServerMetadata: Sendable, Hashable {
+    /// Every member of the document.
+    public let members: [String: JSONValue]
+    /// The issuer identifier, byte for byte as the server writes it.
+    public let issuer: String
+
+    /// Reads a metadata document.
+    /// - Parameters:
+    ///   - members: the document's members.
+    ///   - transportSecurity: which endpoint addresses are acceptable.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the issuer is missing or an endpoint is no acceptable URL.
+    public init(members: [String: JSONValue], transportSecurity: TransportSecurity = .httpsOnly) throws {
+        guard let issuer = members["issuer"]?.stringValue else {
+            throw OAuthError.invalidMetadata(.missingEndpoint(member: "issuer"))
+        }
+        self.members = members
+        self.issuer = issuer
+        for name in Self.endpointMembers {
+            guard let value = members[name], value != .null else { continue }
+            guard let url = value.stringValue.flatMap(URL.init(string:)), url.host != nil else {
+                throw OAuthError.invalidMetadata(.invalidEndpoint(member: name))
+            }
+            guard transportSecurity.allows(url) else {
+                throw OAuthError.invalidMetadata(.insecureEndpoint(member: name))
+            }
+        }
+    }
+
+    /// Where the browser goes to sign in.
+    public var authorizationEndpoint: URL? { url("authorization_endpoint") }
+    /// Where codes and refresh tokens are traded.
+    public var tokenEndpoint: URL? { url("token_endpoint") }
+    /// The server's public keys.
+    public var jwksURI: URL? { url("jwks_uri") }
+    /// Claims about the person (OpenID Connect Core section 5.3).
+    public var userinfoEndpoint: URL? { url("userinfo_endpoint") }
+    /// Where tokens are revoked (RFC 7009).
+    public var revocationEndpoint: URL? { url("revocation_endpoint") }
+    /// Where tokens are looked up (RFC 7662).
+    public var introspectionEndpoint: URL? { url("introspection_endpoint") }
+    /// Where the browser goes to sign out (OpenID Connect RP-Initiated Logout).
+    public var endSessionEndpoint: URL? { url("end_session_endpoint") }
+    /// Where the device flow starts (RFC 8628).
+    public var deviceAuthorizationEndpoint: URL? { url("device_authorization_endpoint") }
+    /// Where authorization requests are pushed (RFC 9126).
+    public var pushedAuthorizationRequestEndpoint: URL? { url("pushed_authorization_request_endpoint") }
+
+    /// Whether the server accepts pushed authorization requests only (RFC 9126 section 5).
+    public var requiresPushedAuthorizationRequests: Bool { flag("require_pushed_authorization_requests") }
+    /// Whether every authorization response names its issuer (RFC 9207 section 3).
+    public var sendsIssuerInAuthorizationResponse: Bool { flag("authorization_response_iss_parameter_supported") }
+
+    /// The scopes the server mentions; it may know more.
+    public var scopesSupported: [String]? { strings("scopes_supported") }
+    /// The grants; authorization code and implicit when the document does not say (RFC 8414 section 2).
+    public var grantTypesSupported: [GrantType]? { words("grant_types_supported") }
+    /// The ways a client may authenticate; `client_secret_basic` when the document does not say.
+    public var tokenEndpointAuthMethodsSupported: [ClientAuthenticationMethod]? {
+        words("token_endpoint_auth_methods_supported")
+    }
+    /// The PKCE methods, such as `S256` (RFC 7636).
+    public var codeChallengeMethodsSupported: [String]? { strings("code_challenge_methods_supported") }
+    /// The values of `acr` the server can reach.
+    public var acrValuesSupported: [String]? { strings("acr_values_supported") }
+
+    /// An endpoint the caller cannot do without.
+    /// - Parameter member: its name in the document, such as `token_endpoint`.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none.
+    public func endpoint(_ member: String) throws -> URL {
+        guard let url = url(member) else { throw OAuthError.invalidMetadata(.missingEndpoint(member: member)) }
+        return url
+    }
+
+    /// The same document with the members of `other` that this one lacks.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the two are of different issuers.
+    public func completed(
+        by other: AuthorizationServerMetadata, transportSecurity: TransportSecurity = .httpsOnly
+    ) throws -> AuthorizationServerMetadata {
+        try other.requireIssuer(issuer)
+        return try AuthorizationServerMetadata(
+            members: members.merging(other.members) { own, _ in own }, transportSecurity: transportSecurity)
+    }
+
+    /// Compares bytes, because Swift's `==` takes different spellings of one Unicode text as equal.
+    func requireIssuer(_ expected: String) throws {
+        guard issuer.utf8.elementsEqual(expected.utf8) else {
+            throw OAuthError.invalidMetadata(.issuerMismatch(expected: expected, received: issuer))
+        }
+    }
+
+    private static let endpointMembers = [
+        "authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint",
+        "introspection_endpoint", "end_session_endpoint", "device_authorization_endpoint",
+        "pushed_authorization_request_endpoint",
+    ]
+
+    private func url(_ name: String) -> URL? {
+        members[name]?.stringValue.flatMap(URL.init(string:))
+    }
+
+    private func flag(_ name: String) -> Bool {
+        members[name]?.boolValue ?? false
+    }
+
+    private func strings(_ name: String) -> [String]? {
+        members[name]?.arrayValue?.compactMap(\.stringValue)
+    }
+
+    func words<Word: WireWord>(_ name: String) -> [Word]? {
+        strings(name)?.map(Word.init(rawValue:))
+    }
+}
+
+extension AuthorizationServerMetadata: Codable {
+    /// Decodes a stored document. Its endpoints were checked when it was fetched, and every request checks its own
+    /// again, so plain `http` on this machine passes here.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.singleValueContainer().decode([String: JSONValue].self)
+        try self.init(members: members, transportSecurity: .loopbackHTTPAllowed)
+    }
+
+    /// Encodes the document as it came.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(members)
+    }
+}

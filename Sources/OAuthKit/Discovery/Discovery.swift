@@ -1,0 +1,87 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Finds a server's metadata from its issuer identifier.
+public enum Discovery {
+    /// The two places a metadata document can be.
+    public enum Location: Sendable, CaseIterable {
+        /// `{issuer}/.well-known/openid-configuration` (OpenID Connect Discovery section 4).
+        case openIDConnect
+        /// `/.well-known/oauth-authorization-server` put between the host and the path of the issuer (RFC 8414
+        /// section 3.1).
+        case authorizationServer
+    }
+
+    /// The address of the metadata document.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when `issuer` is no acceptable issuer identifier.
+    public static func url(
+        _ location: Location, issuer: String, transportSecurity: TransportSecurity = .httpsOnly
+    ) throws -> URL {
+        let parts = URLParts(issuer)
+        guard let parts, let authority = parts.authority, let issuerURL = URL(string: issuer),
+            parts.query == nil, parts.fragment == nil, !authority.contains("@"), transportSecurity.allows(issuerURL)
+        else { throw OAuthError.invalidSetting(.invalidIssuer(issuer)) }
+        let origin = parts.scheme + "://" + authority
+        let path = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
+        let address =
+            switch location {
+            case .openIDConnect: origin + path + "/.well-known/openid-configuration"
+            case .authorizationServer: origin + "/.well-known/oauth-authorization-server" + path
+            }
+        guard let url = URL(string: address) else { throw OAuthError.invalidSetting(.invalidIssuer(issuer)) }
+        return url
+    }
+
+    /// The request for the metadata document.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when `issuer` is no acceptable issuer identifier.
+    public static func request(
+        _ location: Location, issuer: String, transportSecurity: TransportSecurity = .httpsOnly
+    ) throws -> URLRequest {
+        .json(from: try url(location, issuer: issuer, transportSecurity: transportSecurity))
+    }
+
+    /// Reads the answer to ``request(_:issuer:transportSecurity:)``.
+    /// - Throws: ``OAuthError/unusableAnswer(_:host:)`` when there is no document, ``OAuthError/invalidMetadata(_:)``
+    ///   when it must not be used, above all because its issuer differs by as much as a byte.
+    public static func metadata(
+        from data: Data, _ response: HTTPURLResponse, issuer: String, transportSecurity: TransportSecurity = .httpsOnly
+    ) throws -> AuthorizationServerMetadata {
+        let answer = Answer(data, response)
+        let members = try answer.object()
+        _ = try answer.requiredString("issuer", in: members)
+        let metadata = try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
+        try metadata.requireIssuer(issuer)
+        return metadata
+    }
+
+    /// Fetches the metadata of `issuer`: the OpenID Connect document, and the RFC 8414 one when the first is absent or
+    /// lacks an endpoint that only RFC 8414 defines.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public static func discover(
+        issuer: String, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly
+    ) async throws -> AuthorizationServerMetadata {
+        func fetch(_ location: Location) async throws -> AuthorizationServerMetadata {
+            let request = try request(location, issuer: issuer, transportSecurity: transportSecurity)
+            let (data, response) = try await transport.data(for: request)
+            return try metadata(from: data, response, issuer: issuer, transportSecurity: transportSecurity)
+        }
+        do {
+            let metadata = try await fetch(.openIDConnect)
+            let isComplete = metadata.revocationEndpoint != nil && metadata.introspectionEndpoint != nil
+            // The first document is good, so whatever is wrong with the second one costs only its endpoints.
+            guard !isComplete, let other = try? await fetch(.authorizationServer) else { return metadata }
+            return try metadata.completed(by: other, transportSecurity: transportSecurity)
+        } catch let absence as OAuthError {
+            guard case .unusableAnswer = absence else { throw absence }
+            do {
+                return try await fetch(.authorizationServer)
+            } catch OAuthError.unusableAnswer {
+                throw absence
+            }
+        }
+    }
+}

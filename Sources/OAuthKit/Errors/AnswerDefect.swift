@@ -1,0 +1,65 @@
+import IdentityKit
+
+/// Why an answer says nothing. Proxies, captive portals and broken deployments cause these, so all are transient: none
+/// of them may end a session.
+public enum AnswerDefect: Sendable, Equatable {
+    /// The status is an error and the body carries no OAuth error.
+    case failedStatus(Int)
+    /// The status is a success other than the one the RFC names.
+    case unexpectedStatus(Int)
+    /// A redirect. It is never followed: the request carries secrets.
+    case redirected(Int)
+    /// The `Content-Type` is not the one the RFC names; often an HTML page. `nil` when there is none.
+    case wrongContentType(String?)
+    /// The body is larger than the limit, in bytes.
+    case tooLarge(limit: Int)
+    /// The body is not JSON or not a JSON object.
+    case malformedJSON
+    /// A JSON object names one member twice, so two readers may disagree about it.
+    case duplicateMember(String)
+    /// A required member is absent.
+    case missingMember(String)
+    /// A member has the wrong type or form.
+    case invalidMember(String)
+    /// The access token is of a type this client cannot present (RFC 6749 section 7.1).
+    case unsupportedTokenType(TokenType)
+}
+
+extension AnswerDefect: Defect {
+    var code: String {
+        switch self {
+        case .failedStatus: "answer_failed_status"
+        case .unexpectedStatus: "answer_unexpected_status"
+        case .redirected: "answer_redirected"
+        case .wrongContentType: "answer_wrong_content_type"
+        case .tooLarge: "answer_too_large"
+        case .malformedJSON: "answer_malformed_json"
+        case .duplicateMember: "answer_duplicate_member"
+        case .missingMember: "answer_missing_member"
+        case .invalidMember: "answer_invalid_member"
+        case .unsupportedTokenType: "answer_unsupported_token_type"
+        }
+    }
+
+    var failureClass: FailureClass { .transient }
+
+    var message: String {
+        switch self {
+        case .failedStatus(let status): "HTTP status \(status) without an OAuth error. Try again later."
+        case .unexpectedStatus(let status): "HTTP status \(status) was not expected."
+        case .redirected(let status): "it is a redirect (HTTP status \(status)). Check the endpoint and the network."
+        case .wrongContentType(let type): "its content type is \(type.map(sanitized) ?? "missing")."
+        case .tooLarge(let limit): "it is larger than \(limit) bytes."
+        case .malformedJSON: "it is not a JSON object."
+        case .duplicateMember(let name): "it names the member \(sanitized(name)) twice."
+        case .missingMember(let name): "the member \(name) is missing."
+        case .invalidMember(let name): "the member \(name) has the wrong form."
+        case .unsupportedTokenType(let type): "the token type \(sanitized(type.rawValue)) is not supported."
+        }
+    }
+}
+
+/// A short text from the wire, fit for a message: printable ASCII of at most 80 characters.
+func sanitized(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(80).map { (" "..."~").contains($0) ? $0 : "?" }))
+}

@@ -1,0 +1,72 @@
+import IdentityKit
+
+/// Why an authorization response must not be used. All are definitive for the flow they belong to.
+public enum CallbackDefect: Sendable, Equatable {
+    /// The URL or the form body cannot be parsed.
+    case malformed
+    /// The URL is not the redirect URI of the flow: another scheme, host, port or path.
+    case redirectMismatch
+    /// The URL names a user, as in `https://user@host/`, which no redirect URI does.
+    case containsUserInfo
+    /// A parameter occurs twice (RFC 6749 section 3.1).
+    case repeatedParameter(String)
+    /// The parameters are in the fragment, which the code flow never uses.
+    case parametersInFragment
+    /// A token in the URL: the implicit flow, which RFC 9700 section 2.1.2 forbids.
+    case containsToken
+    /// No sign-in waits for this response.
+    case unknownFlow
+    /// No `state`.
+    case stateMissing
+    /// The `state` belongs to another flow.
+    case stateMismatch
+    /// The flow was started too long ago.
+    case flowExpired
+    /// No `iss`, although the server promised one (RFC 9207 section 2.4).
+    case issuerMissing
+    /// The response comes from another server (RFC 9207 section 2.4).
+    case issuerMismatch(expected: String, received: String)
+    /// Neither a code nor an error.
+    case codeMissing
+}
+
+extension CallbackDefect: Defect {
+    var code: String {
+        switch self {
+        case .malformed: "callback_malformed"
+        case .redirectMismatch: "callback_redirect_mismatch"
+        case .containsUserInfo: "callback_contains_userinfo"
+        case .repeatedParameter: "callback_repeated_parameter"
+        case .parametersInFragment: "callback_parameters_in_fragment"
+        case .containsToken: "callback_contains_token"
+        case .unknownFlow: "callback_unknown_flow"
+        case .stateMissing: "callback_state_missing"
+        case .stateMismatch: "callback_state_mismatch"
+        case .flowExpired: "callback_flow_expired"
+        case .issuerMissing: "callback_issuer_missing"
+        case .issuerMismatch: "callback_issuer_mismatch"
+        case .codeMissing: "callback_code_missing"
+        }
+    }
+
+    var failureClass: FailureClass { .definitive }
+
+    var message: String {
+        switch self {
+        case .malformed: "The sign-in returned something that cannot be read. Sign in again."
+        case .redirectMismatch: "The sign-in returned to another address than the one it was asked to."
+        case .containsUserInfo: "The sign-in returned to an address that names a user. It was refused."
+        case .repeatedParameter(let name): "The sign-in returned the parameter \(sanitized(name)) twice. Sign in again."
+        case .parametersInFragment: "The sign-in returned its result in the URL fragment, which is not accepted."
+        case .containsToken: "The sign-in returned a token in the URL. It was refused, because URLs leak."
+        case .unknownFlow: "No sign-in is waiting for this answer. Sign in again."
+        case .stateMissing: "The sign-in returned no state, so it cannot be matched to this app. Sign in again."
+        case .stateMismatch: "The sign-in that returned is not the one that was started. Sign in again."
+        case .flowExpired: "The sign-in took too long. Sign in again."
+        case .issuerMissing: "The sign-in does not say which server it comes from. It was refused."
+        case .issuerMismatch(let expected, let received):
+            "The sign-in comes from \(sanitized(received)) instead of \(sanitized(expected)). It was refused."
+        case .codeMissing: "The sign-in returned neither a code nor an error. Sign in again."
+        }
+    }
+}

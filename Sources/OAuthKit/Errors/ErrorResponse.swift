@@ -1,0 +1,78 @@
+import Foundation
+import IdentityKit
+
+/// A server's refusal, kept as data (RFC 6749 sections 4.1.2.1 and 5.2).
+///
+/// The server chose these texts, so they are not shown by default: printing gives the code and the status alone.
+public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
+    /// The `error`.
+    public let error: OAuthErrorCode
+    /// The `error_description`, for developers, in the server's words.
+    public let errorDescription: String?
+    /// The `error_uri`, a page about the error.
+    public let errorURI: String?
+    /// The HTTP status; `nil` when the refusal came in a callback.
+    public let status: Int?
+    /// How long the server asks to wait, from `Retry-After`.
+    public let retryAfter: Duration?
+
+    /// Creates a refusal.
+    public init(
+        error: OAuthErrorCode, errorDescription: String? = nil, errorURI: String? = nil, status: Int? = nil,
+        retryAfter: Duration? = nil
+    ) {
+        self.error = error
+        self.errorDescription = errorDescription
+        self.errorURI = errorURI
+        self.status = status
+        self.retryAfter = retryAfter
+    }
+
+    /// The code and the status.
+    public var description: String {
+        code + (status.map { " (HTTP \($0))" } ?? "")
+    }
+}
+
+extension ErrorResponse: Defect {
+    /// The server's code if it looks like one; a server may put anything there.
+    var code: String {
+        let word = error.rawValue
+        let isPlain = word.utf8.count <= 64 && word.utf8.allSatisfy { Self.codeCharacters.contains($0) }
+        return isPlain && !word.isEmpty ? word : "unreadable_error"
+    }
+
+    private static let codeCharacters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.".utf8)
+
+    /// Only the codes that name a lasting fact are definitive. A failing server is transient whatever it says, and so
+    /// is a code nobody knows: it must not end a session.
+    var failureClass: FailureClass {
+        if let status, status >= 500 || status == 429 || status == 408 { return .transient }
+        return Self.definitiveCodes.contains(error) ? .definitive : .transient
+    }
+
+    private static let definitiveCodes: Set<OAuthErrorCode> = [
+        .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
+        .accessDenied, .unsupportedResponseType, .invalidToken, .insufficientScope, .unsupportedTokenType,
+        .invalidTarget, .expiredToken, .invalidDPoPProof, .insufficientUserAuthentication, .interactionRequired,
+        .loginRequired, .accountSelectionRequired, .consentRequired,
+    ]
+
+    /// What happened and what to do.
+    var message: String {
+        switch error {
+        case .accessDenied: "The sign-in was refused or cancelled."
+        case .invalidGrant: "The server no longer accepts this sign-in. Sign in again."
+        case .invalidClient: "The server does not accept this client. Check the client identifier and its credentials."
+        case .invalidScope: "The server does not grant the scopes asked for. Check the configured scopes."
+        case .invalidToken: "The server no longer accepts the access token. Refresh it or sign in again."
+        case .insufficientScope: "The access token does not cover this request. Ask for the missing scopes."
+        case .expiredToken: "The sign-in took too long. Start it again."
+        case .loginRequired, .interactionRequired, .consentRequired, .accountSelectionRequired:
+            "The server needs the person to sign in (\(code))."
+        case .serverError, .temporarilyUnavailable, .slowDown:
+            "The server cannot answer now (\(code)). Try again later."
+        default: "The server refused the request (\(code)). Check the client's settings at the server."
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import IdentityKit
+
+/// Why a server's metadata must not be used.
+public enum MetadataDefect: Sendable, Equatable {
+    /// The document names another issuer than the one asked (OpenID Connect Discovery section 4.3, RFC 8414
+    /// section 3.3). Compared byte for byte: a trailing slash is a difference.
+    case issuerMismatch(expected: String, received: String)
+    /// An endpoint is not an `https` URL.
+    case insecureEndpoint(member: String)
+    /// An endpoint is not an absolute URL.
+    case invalidEndpoint(member: String)
+    /// The operation needs an endpoint the server does not have.
+    case missingEndpoint(member: String)
+}
+
+extension MetadataDefect: Defect {
+    var code: String {
+        switch self {
+        case .issuerMismatch: "metadata_issuer_mismatch"
+        case .insecureEndpoint: "metadata_insecure_endpoint"
+        case .invalidEndpoint: "metadata_invalid_endpoint"
+        case .missingEndpoint: "metadata_missing_endpoint"
+        }
+    }
+
+    var failureClass: FailureClass { .definitive }
+
+    var message: String {
+        switch self {
+        case .issuerMismatch(let expected, let received):
+            "The server calls itself \(sanitized(received)), and \(sanitized(expected)) is configured. "
+                + "Set the issuer to exactly what the server says if you trust it."
+        case .insecureEndpoint(let member): "The server's \(member) is not an https address. It was refused."
+        case .invalidEndpoint(let member): "The server's \(member) is not an absolute URL."
+        case .missingEndpoint(let member): "The server has no \(member), so it does not support this operation."
+        }
+    }
+}

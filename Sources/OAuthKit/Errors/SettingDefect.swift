@@ -1,0 +1,48 @@
+import IdentityKit
+
+/// What is wrong with a setting or an argument. Definitive: only a change of the setting helps.
+public enum SettingDefect: Sendable, Equatable {
+    /// The issuer is not an absolute `https` URL without query and fragment.
+    case invalidIssuer(String)
+    /// An endpoint is `http` where `https` is required, or no absolute URL.
+    case insecureEndpoint(host: String)
+    /// The redirect URI is not absolute, has a fragment, or is `http` on another host than this machine.
+    case invalidRedirectURI
+    /// An extra parameter has the name of one the protocol sets.
+    case reservedParameter(String)
+    /// A code verifier is not 43 to 128 unreserved characters (RFC 7636 section 4.1).
+    case invalidCodeVerifier
+    /// A parameter's value is empty, or holds a space where the protocol separates by spaces.
+    case invalidParameter(String)
+}
+
+extension SettingDefect: Defect {
+    var code: String {
+        switch self {
+        case .invalidIssuer: "setting_invalid_issuer"
+        case .insecureEndpoint: "setting_insecure_endpoint"
+        case .invalidRedirectURI: "setting_invalid_redirect_uri"
+        case .reservedParameter: "setting_reserved_parameter"
+        case .invalidCodeVerifier: "setting_invalid_code_verifier"
+        case .invalidParameter: "setting_invalid_parameter"
+        }
+    }
+
+    var failureClass: FailureClass { .definitive }
+
+    var message: String {
+        switch self {
+        case .invalidIssuer(let issuer):
+            "\(sanitized(issuer)) is no issuer: it must be an https URL without query and fragment."
+        case .insecureEndpoint(let host):
+            "\(sanitized(host)) must be reached over https. Plain http is possible only on this machine, "
+                + "and only when it is allowed explicitly."
+        case .invalidRedirectURI:
+            "The redirect URI must be absolute, without fragment, and either https, an app's own scheme, or http on "
+                + "this machine."
+        case .reservedParameter(let name): "The extra parameter \(sanitized(name)) belongs to the protocol."
+        case .invalidCodeVerifier: "A code verifier has 43 to 128 characters out of A-Z a-z 0-9 - . _ ~."
+        case .invalidParameter(let name): "The value of \(name) is not allowed."
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import IdentityKit
+
+/// A signed message in compact form (RFC 7515 section 7.1), taken apart and not verified.
+public struct JSONWebSignature: Sendable {
+    /// The largest message that is looked at, in bytes.
+    public static let maximumSize = 65_536
+
+    /// The protected header.
+    public let header: [String: JSONValue]
+    /// The message.
+    public let payload: Data
+    /// What the signature covers: the first two parts with the dot between them.
+    public let signingInput: Data
+    /// The signature.
+    public let signature: Data
+
+    /// Takes `compact` apart.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when it is too large, not three base64url parts, its header is not a
+    ///   JSON object or names a member twice, or when it is encrypted.
+    public init(compact: String) throws {
+        guard compact.utf8.count <= Self.maximumSize else {
+            throw OAuthError.invalidToken(.tooLarge(limit: Self.maximumSize))
+        }
+        let parts = compact.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        if parts.count == 5 { throw OAuthError.invalidToken(.encrypted) }
+        guard parts.count == 3, let headerBytes = Base64URL.decode(Substring(parts[0])),
+            let payload = Base64URL.decode(Substring(parts[1])), let signature = Base64URL.decode(Substring(parts[2]))
+        else { throw OAuthError.invalidToken(.malformed) }
+        header = try Self.object(headerBytes, otherwise: .malformed)
+        guard header["enc"] == nil else { throw OAuthError.invalidToken(.encrypted) }
+        self.payload = payload
+        self.signature = signature
+        signingInput = Data(compact.utf8[..<parts[1].endIndex])
+    }
+
+    static func object(_ data: Data, otherwise defect: JSONWebTokenDefect) throws -> [String: JSONValue] {
+        do {
+            return try StrictJSON.parseObject(data)
+        } catch .duplicateMember(let name) {
+            throw OAuthError.invalidToken(.duplicateMember(name))
+        } catch {
+            throw OAuthError.invalidToken(defect)
+        }
+    }
+}

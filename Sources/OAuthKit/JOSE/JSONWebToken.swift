@@ -1,0 +1,63 @@
+import Foundation
+import IdentityKit
+
+/// A JSON Web Token taken apart (RFC 7519 section 7.2), not verified: anybody could have written it.
+///
+/// Good for hints, such as when a token expires. What is to be believed goes through a verifier first.
+public struct JSONWebToken: Sendable {
+    /// The protected header.
+    public let header: [String: JSONValue]
+    /// The claims.
+    public let claims: [String: JSONValue]
+    /// What the signature covers.
+    public let signingInput: Data
+    /// The signature.
+    public let signature: Data
+
+    /// Takes a token apart.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when it is larger than 64 KiB, malformed, encrypted or nested, or when
+    ///   its header or claims name a member twice.
+    public init(_ token: Secret) throws {
+        let message = try JSONWebSignature(compact: token.reveal())
+        if let contentType = message.header["cty"]?.stringValue, contentType.uppercased() == "JWT" {
+            throw OAuthError.invalidToken(.nested)
+        }
+        header = message.header
+        claims = try JSONWebSignature.object(message.payload, otherwise: .malformedClaims)
+        signingInput = message.signingInput
+        signature = message.signature
+    }
+
+    /// The `alg` of the header.
+    public var algorithm: String? { header["alg"]?.stringValue }
+    /// The `kid` of the header.
+    public var keyID: String? { header["kid"]?.stringValue }
+    /// The `typ` of the header, such as `at+jwt`.
+    public var type: String? { header["typ"]?.stringValue }
+
+    /// Who issued it (`iss`).
+    public var issuer: String? { claims["iss"]?.stringValue }
+    /// Whom it is about (`sub`).
+    public var subject: String? { claims["sub"]?.stringValue }
+    /// Whom it is for (`aud`), written as one string or as several; `nil` when absent or malformed.
+    public var audience: [String]? {
+        switch claims["aud"] {
+        case .string(let value): return [value]
+        case .array(let values):
+            let audience = values.compactMap(\.stringValue)
+            return audience.count == values.count ? audience : nil
+        default: return nil
+        }
+    }
+    /// When it stops being valid (`exp`).
+    public var expiresAt: Date? { date("exp") }
+    /// When it starts being valid (`nbf`).
+    public var notBefore: Date? { date("nbf") }
+    /// When it was issued (`iat`).
+    public var issuedAt: Date? { date("iat") }
+
+    /// A claim that is a date: seconds since 1970, also with a fraction (RFC 7519 section 2).
+    public func date(_ claim: String) -> Date? {
+        claims[claim]?.numberValue.map(Date.init(timeIntervalSince1970:))
+    }
+}

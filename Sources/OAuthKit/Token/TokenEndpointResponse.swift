@@ -1,0 +1,76 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The tokens of a successful answer (RFC 6749 section 5.1).
+///
+/// The ID token is not verified yet.
+public struct TokenEndpointResponse: Sendable, Equatable {
+    /// The access token; for a token exchange, whatever was issued.
+    public let accessToken: Secret
+    /// How the access token is presented.
+    public let tokenType: TokenType
+    /// How long the access token is good for; `nil` when the server does not say, or says something absurd.
+    public let expiresIn: Duration?
+    /// The new refresh token; `nil` means that the old one stays (RFC 6749 section 6).
+    public let refreshToken: Secret?
+    /// The ID token, unverified.
+    public let idToken: Secret?
+    /// What was granted. An answer without `scope` means what was asked for; `nil` means neither said, so what was
+    /// granted before stays.
+    public let scopes: [String]?
+    /// What a token exchange issued (RFC 8693 section 2.2.1).
+    public let issuedTokenType: TokenTypeIdentifier?
+    /// The members no property claims.
+    public let additionalMembers: [String: JSONValue]
+
+    /// A lifetime beyond this is taken for this: dates further out overflow in places.
+    static let longestLifetime: Duration = .seconds(10 * 365 * 86_400)
+
+    /// Reads the answer to a token request.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    public init(_ data: Data, _ response: HTTPURLResponse, for grant: TokenGrant) throws {
+        let answer = Answer(data, response)
+        let object = try answer.object()
+        // Some servers refuse with status 200.
+        if object["access_token"] == nil, let refusal = answer.refusal(in: object) { throw OAuthError.refused(refusal) }
+
+        accessToken = Secret(try answer.requiredString("access_token", in: object))
+        tokenType = TokenType(rawValue: try answer.requiredString("token_type", in: object))
+        guard Self.isSupported(tokenType, for: grant) else { throw answer.unusable(.unsupportedTokenType(tokenType)) }
+        expiresIn = Self.lifetime(object["expires_in"])
+        refreshToken = try answer.optionalString("refresh_token", in: object).map { Secret($0) }
+        idToken = try answer.optionalString("id_token", in: object).map { Secret($0) }
+        scopes =
+            try answer.optionalString("scope", in: object)?.split(separator: " ").map(String.init)
+            ?? grant.requestedScopes
+        issuedTokenType = try answer.optionalString("issued_token_type", in: object).map(TokenTypeIdentifier.init)
+        additionalMembers = object.filter { !Self.claimedMembers.contains($0.key) }
+    }
+
+    /// When the access token stops working; `nil` when unknown.
+    /// - Parameter receivedAt: when the answer arrived, by the clock that will be compared with.
+    public func expiresAt(receivedAt: Date) -> Date? {
+        expiresIn.map { receivedAt + TimeInterval($0.components.seconds) }
+    }
+
+    private static let claimedMembers: Set = [
+        "access_token", "token_type", "expires_in", "refresh_token", "id_token", "scope", "issued_token_type",
+    ]
+
+    private static func isSupported(_ type: TokenType, for grant: TokenGrant) -> Bool {
+        type == .bearer || type == .notApplicable && grant.grantType == .tokenExchange
+    }
+
+    /// Seconds as a number or as digits in a string, which some servers send. Nothing about a lifetime is worth losing
+    /// a refresh token that was just rotated, so nonsense counts as "not said".
+    private static func lifetime(_ value: JSONValue?) -> Duration? {
+        guard let seconds = value?.numberValue ?? value?.stringValue.flatMap(Double.init), seconds >= 1 else {
+            return nil
+        }
+        return seconds < Double(longestLifetime.components.seconds) ? .seconds(Int64(seconds)) : longestLifetime
+    }
+}

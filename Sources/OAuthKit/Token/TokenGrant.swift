@@ -1,0 +1,96 @@
+import Foundation
+import IdentityKit
+
+/// What a token request trades, one factory for each grant.
+public struct TokenGrant: Sendable {
+    /// The `grant_type`.
+    public let grantType: GrantType
+    let fields: [FormField]
+    /// What an answer without `scope` means; `nil` for "as before".
+    let requestedScopes: [String]?
+
+    /// A grant of any type.
+    /// - Parameters:
+    ///   - grantType: the `grant_type`.
+    ///   - fields: the grant's own parameters.
+    ///   - scopes: what is asked for; also what an answer without `scope` means (RFC 6749 section 5.1).
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    public init(_ grantType: GrantType, fields: [FormField], scopes: [String]? = nil) throws {
+        self.init(grantType, fields: fields, scopeField: try scopeParameter(scopes ?? []), requestedScopes: scopes)
+    }
+
+    private init(_ grantType: GrantType, fields: [FormField], scopeField: String?, requestedScopes: [String]?) {
+        self.grantType = grantType
+        self.fields = fields + (scopeField.map { [FormField("scope", $0)] } ?? [])
+        self.requestedScopes = requestedScopes
+    }
+
+    /// The code of a finished sign-in (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
+    /// - Parameters:
+    ///   - code: from ``AuthorizationResponse/authorizationCode(for:at:)``.
+    ///   - pending: the flow the code belongs to.
+    public static func authorizationCode(_ code: Secret, pending: PendingAuthorization) -> TokenGrant {
+        TokenGrant(
+            .authorizationCode,
+            fields: [
+                FormField("code", code.reveal()),
+                FormField("redirect_uri", pending.redirectURI.absoluteString),
+                FormField("code_verifier", pending.codeVerifier.secret.reveal()),
+            ],
+            scopeField: nil, requestedScopes: pending.scopes)
+    }
+
+    /// A refresh token (RFC 6749 section 6).
+    /// - Parameters:
+    ///   - token: the refresh token. It may be spent by this request even when no answer arrives.
+    ///   - scopes: a narrower scope than was granted; `nil` for all of it.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    public static func refreshToken(_ token: Secret, scopes: [String]? = nil) throws -> TokenGrant {
+        try TokenGrant(.refreshToken, fields: [FormField("refresh_token", token.reveal())], scopes: scopes)
+    }
+
+    /// The client itself (RFC 6749 section 4.4).
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    public static func clientCredentials(scopes: [String]) throws -> TokenGrant {
+        try TokenGrant(.clientCredentials, fields: [], scopes: scopes)
+    }
+
+    /// A device code whose user code somebody is entering (RFC 8628 section 3.4).
+    /// - Parameters:
+    ///   - deviceCode: from the device authorization answer.
+    ///   - scopes: what that request asked for.
+    public static func deviceCode(_ deviceCode: Secret, scopes: [String]) -> TokenGrant {
+        TokenGrant(
+            .deviceCode, fields: [FormField("device_code", deviceCode.reveal())], scopeField: nil,
+            requestedScopes: scopes)
+    }
+
+    /// Another token (RFC 8693 section 2.1).
+    /// - Parameters:
+    ///   - subjectToken: the token that says who it is about.
+    ///   - subjectTokenType: what kind of token that is.
+    ///   - actorToken: the token of whoever acts, with its kind.
+    ///   - requestedTokenType: what kind of token is wanted; `nil` leaves it to the server.
+    ///   - audiences: the names of the services the token is for.
+    ///   - resources: the addresses of the services the token is for.
+    ///   - scopes: what is asked for; `nil` leaves it to the server.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    public static func tokenExchange(
+        subjectToken: Secret, subjectTokenType: TokenTypeIdentifier,
+        actorToken: (token: Secret, type: TokenTypeIdentifier)? = nil,
+        requestedTokenType: TokenTypeIdentifier? = nil, audiences: [String] = [], resources: [String] = [],
+        scopes: [String]? = nil
+    ) throws -> TokenGrant {
+        var fields = [
+            FormField("subject_token", subjectToken.reveal()),
+            FormField("subject_token_type", subjectTokenType.rawValue),
+        ]
+        if let actorToken {
+            fields.append(FormField("actor_token", actorToken.token.reveal()))
+            fields.append(FormField("actor_token_type", actorToken.type.rawValue))
+        }
+        if let requestedTokenType { fields.append(FormField("requested_token_type", requestedTokenType.rawValue)) }
+        fields += audiences.map { FormField("audience", $0) } + resources.map { FormField("resource", $0) }
+        return try TokenGrant(.tokenExchange, fields: fields, scopes: scopes)
+    }
+}

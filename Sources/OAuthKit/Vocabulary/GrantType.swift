@@ -1,0 +1,19 @@
+/// What is traded for a token: the `grant_type` of a token request (RFC 6749 section 4).
+public struct GrantType: WireWord {
+    /// The word on the wire.
+    public let rawValue: String
+
+    /// Wraps a word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// An authorization code (RFC 6749 section 4.1.3).
+    public static let authorizationCode: GrantType = "authorization_code"
+    /// A refresh token (RFC 6749 section 6).
+    public static let refreshToken: GrantType = "refresh_token"
+    /// The client's own credentials (RFC 6749 section 4.4).
+    public static let clientCredentials: GrantType = "client_credentials"
+    /// A token of another kind or issuer (RFC 8693).
+    public static let tokenExchange: GrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
+    /// A device code (RFC 8628).
+    public static let deviceCode: GrantType = "urn:ietf:params:oauth:grant-type:device_code"
+}

@@ -1,0 +1,19 @@
+/// Whether and how the server may talk to the person (OpenID Connect Core section 3.1.2.1).
+public struct Prompt: WireWord {
+    /// The word on the wire.
+    public let rawValue: String
+
+    /// Wraps a word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Show nothing; answer with an error when a page would be needed. Stands alone.
+    public static let none: Prompt = "none"
+    /// Ask for the password even when there is a session.
+    public static let login: Prompt = "login"
+    /// Ask for consent even when it was given before.
+    public static let consent: Prompt = "consent"
+    /// Let the person choose among several sessions.
+    public static let selectAccount: Prompt = "select_account"
+    /// Offer to create an account (Initiating User Registration via OpenID Connect).
+    public static let create: Prompt = "create"
+}

@@ -1,0 +1,13 @@
+/// How the authorization response travels back (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
+public struct ResponseMode: WireWord {
+    /// The word on the wire.
+    public let rawValue: String
+
+    /// Wraps a word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// In the query of the redirect. What the code flow uses when nothing is asked for.
+    public static let query: ResponseMode = "query"
+    /// In the body of a POST to the redirect URI.
+    public static let formPost: ResponseMode = "form_post"
+}

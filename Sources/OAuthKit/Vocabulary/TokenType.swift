@@ -1,0 +1,27 @@
+/// How an access token is presented to a resource: the `token_type` of a token answer (RFC 6749 section 7.1).
+///
+/// Compared without regard to case, as section 5.1 asks: `bearer` and `Bearer` are one type.
+public struct TokenType: WireWord {
+    /// The word as the server wrote it.
+    public let rawValue: String
+
+    /// Wraps a word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// `Authorization: Bearer …` (RFC 6750).
+    public static let bearer: TokenType = "Bearer"
+    /// Bound to a key of the client (RFC 9449).
+    public static let dpop: TokenType = "DPoP"
+    /// The issued token is not an access token (RFC 8693 section 2.2.1).
+    public static let notApplicable: TokenType = "N_A"
+
+    /// Whether both are the same word, whatever the case.
+    public static func == (left: TokenType, right: TokenType) -> Bool {
+        left.rawValue.lowercased() == right.rawValue.lowercased()
+    }
+
+    /// Hashes the word without its case.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rawValue.lowercased())
+    }
+}

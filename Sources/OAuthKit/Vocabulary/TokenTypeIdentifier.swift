@@ -1,0 +1,17 @@
+/// The kind of a token in a token exchange (RFC 8693 section 3).
+public struct TokenTypeIdentifier: WireWord {
+    /// The URI on the wire.
+    public let rawValue: String
+
+    /// Wraps a URI.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// An OAuth access token of the server that is asked.
+    public static let accessToken: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:access_token"
+    /// An OAuth refresh token of the server that is asked.
+    public static let refreshToken: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:refresh_token"
+    /// An OpenID Connect ID token.
+    public static let idToken: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:id_token"
+    /// A JSON Web Token of any other meaning, such as an assertion.
+    public static let jwt: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:jwt"
+}

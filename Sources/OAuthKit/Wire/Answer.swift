@@ -1,0 +1,107 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Reads an HTTP answer as strictly as the RFCs write it.
+struct Answer {
+    /// The largest body that is looked at, in bytes.
+    static let maximumSize = 1 << 20
+
+    let data: Data
+    let response: HTTPURLResponse
+
+    init(_ data: Data, _ response: HTTPURLResponse) {
+        self.data = data
+        self.response = response
+    }
+
+    var host: String { response.url?.host ?? "the server" }
+
+    /// The media type, lower case, without parameters.
+    var contentType: String? {
+        header("Content-Type")?
+            .split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false).first
+            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+    }
+
+    func header(_ name: String) -> String? {
+        response.value(forHTTPHeaderField: name)
+    }
+
+    func unusable(_ defect: AnswerDefect) -> OAuthError {
+        .unusableAnswer(defect, host: host)
+    }
+
+    /// The JSON object of a success.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    func object(status: Int = 200) throws -> [String: JSONValue] {
+        try requireStatus([status])
+        guard contentType == "application/json" else { throw unusable(.wrongContentType(contentType)) }
+        return try parsedObject()
+    }
+
+    /// Passes for one of `statuses`.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    func requireStatus(_ statuses: some Collection<Int>) throws {
+        guard data.count <= Self.maximumSize else { throw unusable(.tooLarge(limit: Self.maximumSize)) }
+        if statuses.contains(response.statusCode) { return }
+        switch response.statusCode {
+        case 200..<300: throw unusable(.unexpectedStatus(response.statusCode))
+        case 300..<400: throw unusable(.redirected(response.statusCode))
+        default: throw refusal.map(OAuthError.refused) ?? unusable(.failedStatus(response.statusCode))
+        }
+    }
+
+    /// The OAuth error in the body. Its content type does not matter: a refusal grants nothing, and missing a true
+    /// `invalid_grant` would repeat a dead request for ever.
+    var refusal: ErrorResponse? {
+        guard let object = try? parsedObject() else { return nil }
+        return refusal(in: object)
+    }
+
+    /// The OAuth error in a body that was already read.
+    func refusal(in object: [String: JSONValue]) -> ErrorResponse? {
+        guard let error = object["error"]?.stringValue, !error.isEmpty else { return nil }
+        return ErrorResponse(
+            error: OAuthErrorCode(rawValue: error),
+            errorDescription: object["error_description"]?.stringValue,
+            errorURI: object["error_uri"]?.stringValue,
+            status: response.statusCode,
+            retryAfter: retryAfter
+        )
+    }
+
+    /// `Retry-After` in seconds (RFC 9110 section 10.2.3); the date form is not worth a clock comparison here.
+    private var retryAfter: Duration? {
+        header("Retry-After").flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
+            .flatMap { (0...86_400).contains($0) ? .seconds($0) : nil }
+    }
+
+    private func parsedObject() throws -> [String: JSONValue] {
+        do {
+            return try StrictJSON.parseObject(data)
+        } catch .duplicateMember(let name) {
+            throw unusable(.duplicateMember(name))
+        } catch {
+            throw unusable(.malformedJSON)
+        }
+    }
+
+    /// A member that must be there and be a string with content.
+    func requiredString(_ name: String, in object: [String: JSONValue]) throws -> String {
+        guard let value = try optionalString(name, in: object) else { throw unusable(.missingMember(name)) }
+        return value
+    }
+
+    /// A member that may be missing, `null` or empty, which all mean the same.
+    func optionalString(_ name: String, in object: [String: JSONValue]) throws -> String? {
+        switch object[name] {
+        case nil, .null: return nil
+        case .string(let value): return value.isEmpty ? nil : value
+        default: throw unusable(.invalidMember(name))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// A URL cut into the five parts of RFC 3986 appendix B, with nothing decoded or repaired.
+///
+/// Foundation's parsers differ between platforms and releases in what they decode and mend; what a redirect is compared
+/// by must not.
+struct URLParts {
+    /// Lower case; schemes are case-insensitive (RFC 3986 section 3.1).
+    let scheme: String
+    let authority: String?
+    let path: String
+    let query: String?
+    let fragment: String?
+
+    /// - Returns: `nil` without a valid scheme.
+    init?(_ text: String) {
+        var rest = Substring(text)
+        fragment = Self.cut(&rest, at: "#")
+        query = Self.cut(&rest, at: "?")
+        guard let colon = rest.firstIndex(of: ":") else { return nil }
+        let scheme = rest[..<colon].lowercased()
+        guard let first = scheme.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first,
+            scheme.utf8.allSatisfy(Self.isSchemeCharacter)
+        else { return nil }
+        self.scheme = scheme
+        rest = rest[rest.index(after: colon)...]
+        if rest.hasPrefix("//") {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex(of: "/") ?? rest.endIndex
+            authority = String(rest[..<end])
+            rest = rest[end...]
+        } else {
+            authority = nil
+        }
+        path = String(rest)
+    }
+
+    /// Removes everything from the first `mark` on and returns what followed it.
+    private static func cut(_ rest: inout Substring, at mark: Character) -> String? {
+        guard let index = rest.firstIndex(of: mark) else { return nil }
+        defer { rest = rest[..<index] }
+        return String(rest[rest.index(after: index)...])
+    }
+
+    private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"),
+            UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}
+
+extension URLParts {
+    /// Whether the authority names a user.
+    var hasUserInfo: Bool { authority?.contains("@") ?? false }
+
+    /// Host, lower case, and port, absent when it is the scheme's own (RFC 3986 section 6.2.3).
+    var origin: String? {
+        guard let authority else { return nil }
+        let lowered = authority.lowercased()
+        let ownPort = scheme == "https" ? ":443" : scheme == "http" ? ":80" : ":"
+        return lowered.hasSuffix(ownPort) ? String(lowered.dropLast(ownPort.count)) : lowered
+    }
+
+    /// The path with needless escapes removed and the rest in upper case (RFC 3986 section 6.2.2); an empty path below
+    /// a host is `/`.
+    var normalizedPath: String {
+        var normalized: [UInt8] = []
+        var rest = Array(path.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%"), rest.count >= 2, let high = FormEncoding.hexValue(rest[rest.startIndex]),
+                let low = FormEncoding.hexValue(rest[rest.startIndex + 1])
+            else {
+                normalized.append(byte)
+                continue
+            }
+            rest = rest.dropFirst(2)
+            let decoded = high << 4 | low
+            normalized += isUnreserved(decoded) ? [decoded] : FormEncoding.escape(decoded)
+        }
+        return normalized.isEmpty && authority != nil ? "/" : String(decoding: normalized, as: UTF8.self)
+    }
+}
+
+/// `unreserved` of RFC 3986 section 2.3: characters that mean the same escaped and plain.
+func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        true
+    default: false
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension URLRequest {
+    /// A POST of form fields that wants JSON back.
+    static func form(_ fields: [FormField], to endpoint: URL) -> URLRequest {
+        var request = URLRequest(url: endpoint)
+        request.httpMethod = "POST"
+        request.setValue(FormEncoding.contentType, forHTTPHeaderField: "Content-Type")
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        request.httpBody = Data(FormEncoding.encode(fields).utf8)
+        return request
+    }
+
+    /// A GET that wants JSON back.
+    static func json(from url: URL) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        return request
+    }
+}
+
+/// Refuses extra parameters that would override what the protocol sets.
+func requireUnreserved(_ extra: [FormField], beside fields: [FormField], reserved: Set<String> = []) throws {
+    let taken = reserved.union(fields.map(\.name))
+    if let clash = extra.first(where: { taken.contains($0.name) }) {
+        throw OAuthError.invalidSetting(.reservedParameter(clash.name))
+    }
+}
+
+/// Scope tokens joined by spaces (RFC 6749 section 3.3); `nil` when there are none.
+/// - Throws: when a token is empty or holds a character that is not allowed in one.
+func scopeParameter(_ scopes: some Collection<String>) throws -> String? {
+    for scope in scopes {
+        let isToken = scope.utf8.allSatisfy { $0 == 0x21 || 0x23...0x5B ~= $0 || 0x5D...0x7E ~= $0 }
+        guard isToken, !scope.isEmpty else { throw OAuthError.invalidSetting(.invalidParameter("scope")) }
+    }
+    return scopes.isEmpty ? nil : scopes.joined(separator: " ")
+}
