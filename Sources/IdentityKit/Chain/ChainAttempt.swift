@@ -51,9 +51,9 @@ public struct ChainError: IdentityFailure {
     }
 
     /// The underlying error's code, or `no_account`.
-    public var code: String {
+    public var failureCode: String {
         guard let underlying else { return "no_account" }
-        return (underlying as? any IdentityFailure)?.code ?? "provider_failed"
+        return (underlying as? any IdentityFailure)?.failureCode ?? "provider_failed"
     }
 
     /// The underlying error's class.
@@ -81,7 +81,7 @@ public enum ChainUsageError: IdentityFailure, Equatable {
     case foreignAccount(AccountID, provider: String)
 
     /// Stable code.
-    public var code: String {
+    public var failureCode: String {
         switch self {
         case .unknownRealm: "unknown_realm"
         case .unknownProvider: "unknown_provider"

@@ -6,7 +6,7 @@ public enum ClientError: IdentityFailure, Equatable {
     case insecureRequest(String)
 
     /// Stable code.
-    public var code: String {
+    public var failureCode: String {
         switch self {
         case .notSignedIn: "not_signed_in"
         case .insecureRequest: "insecure_request"

@@ -18,7 +18,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case unknownProviderType(keyPath: String, type: String, registered: [String])
 
     /// Stable code.
-    public var code: String {
+    public var failureCode: String {
         switch self {
         case .fileMissing: "configuration_file_missing"
         case .fileUnreadable: "configuration_file_unreadable"

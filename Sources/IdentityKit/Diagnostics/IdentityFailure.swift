@@ -12,11 +12,11 @@ public enum FailureClass: String, Sendable, Codable, CaseIterable {
 
 /// An error with a stable code, a class, and a text that tells a person what to do.
 ///
-/// Branch on ``code`` or on the concrete type, never on the text. The text carries no token, no authorization code and
+/// Branch on ``failureCode`` or on the concrete type, never on the text. The text carries no token, no authorization code and
 /// no URL query.
 public protocol IdentityFailure: LocalizedError, Sendable {
     /// A stable, lower-case, underscored code such as `connection_refused`.
-    var code: String { get }
+    var failureCode: String { get }
     /// What a caller should do about it.
     var failureClass: FailureClass { get }
     /// One sentence: what happened and what to do.

@@ -28,7 +28,7 @@ public struct RandomnessUnavailable: IdentityFailure, Equatable {
     /// Creates the error.
     public init() {}
     /// `randomness_unavailable`
-    public var code: String { "randomness_unavailable" }
+    public var failureCode: String { "randomness_unavailable" }
     /// Always transient.
     public var failureClass: FailureClass { .transient }
     /// What happened.

@@ -68,7 +68,7 @@ public enum ServerURLError: IdentityFailure, Equatable {
     case containsQueryOrFragment
 
     /// Stable code.
-    public var code: String {
+    public var failureCode: String {
         switch self {
         case .empty: "base_url_empty"
         case .notAbsolute: "base_url_not_absolute"

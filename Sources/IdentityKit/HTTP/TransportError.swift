@@ -19,7 +19,7 @@ public enum TransportError: IdentityFailure, Equatable {
     case other(host: String, detail: String)
 
     /// Stable code.
-    public var code: String {
+    public var failureCode: String {
         switch self {
         case .connectionRefused: "connection_refused"
         case .hostUnreachable: "host_unreachable"

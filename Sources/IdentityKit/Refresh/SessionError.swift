@@ -12,7 +12,7 @@ public enum SessionError: IdentityFailure, Equatable {
     case renewalInProgress(AccountID)
 
     /// Stable code.
-    public var code: String {
+    public var failureCode: String {
         switch self {
         case .notSignedIn: "not_signed_in"
         case .ended: "session_ended"

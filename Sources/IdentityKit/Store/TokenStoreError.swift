@@ -18,7 +18,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     case busy(path: String)
 
     /// Stable code.
-    public var code: String {
+    public var failureCode: String {
         switch self {
         case .locked: "store_locked"
         case .unreadable: "store_unreadable"

@@ -18,7 +18,7 @@ public enum OAuthError: IdentityFailure, Equatable {
     case invalidToken(JSONWebTokenDefect)
 
     /// The stable code; for ``refused(_:)`` the server's own.
-    public var code: String { detail.code }
+    public var failureCode: String { detail.code }
 
     /// What a caller should do about it.
     public var failureClass: FailureClass { detail.failureClass }

@@ -26,7 +26,7 @@ import Testing
             try await chain.activeAccount(scopes: [], deviceToken: "d")
         }
         #expect(error?.attempts.map(\.provider) == ["first", "second"])
-        #expect(error?.code == "test_failure")
+        #expect(error?.failureCode == "test_failure")
         #expect(
             error?.message == """
                 The identity provider "second" failed, so no other was asked.
@@ -107,7 +107,7 @@ import Testing
         let account = AccountID(account: "ada", realm: "somebody else")
         let chain = try IdentityProviderChain([.init("plain", PlainProvider(account: account))])
         let error = await #expect(throws: ChainError.self) { try await chain.signIn(scopes: [], deviceToken: "d") }
-        #expect(error?.code == "foreign_account")
+        #expect(error?.failureCode == "foreign_account")
     }
 
     @Test("Names and realms are unique")

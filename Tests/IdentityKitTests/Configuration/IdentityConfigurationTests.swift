@@ -74,7 +74,7 @@ import Testing
     @Test("A text that is no document says so", arguments: ["", "{", "<plist", "bplist00 broken", "providers: []"])
     func noDocument(text: String) {
         let error = #expect(throws: ConfigurationError.self) { try parse(text) }
-        #expect(error?.code == "configuration_not_a_document")
+        #expect(error?.failureCode == "configuration_not_a_document")
     }
 
     @Test("A missing or unreadable file is named")
@@ -85,6 +85,6 @@ import Testing
             try IdentityConfiguration(contentsOf: missing)
         }
         let error = #expect(throws: ConfigurationError.self) { try IdentityConfiguration(contentsOf: folder.url) }
-        #expect(error?.code == "configuration_file_unreadable")
+        #expect(error?.failureCode == "configuration_file_unreadable")
     }
 }

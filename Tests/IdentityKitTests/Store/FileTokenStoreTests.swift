@@ -53,7 +53,7 @@ import Testing
             at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: root.path)
         let error = #expect(throws: TokenStoreError.self) { try FileTokenStore(folder: root) }
-        #expect(error?.code == "store_insecure")
+        #expect(error?.failureCode == "store_insecure")
     }
 
     @Test("A symbolic link in place of the folder or of a record is refused")
@@ -71,7 +71,7 @@ import Testing
         try FileManager.default.moveItem(at: file, to: temporary.file("elsewhere.json"))
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: temporary.file("elsewhere.json"))
         let error = await #expect(throws: TokenStoreError.self) { try await store.record(for: key) }
-        #expect(error?.code == "store_unreadable")
+        #expect(error?.failureCode == "store_unreadable")
     }
 
     @Test("A folder that cannot be made is an error that names it")
@@ -80,7 +80,7 @@ import Testing
         try Data().write(to: blocked)
         let folder = blocked.appendingPathComponent("store")
         let error = #expect(throws: TokenStoreError.self) { try FileTokenStore(folder: folder) }
-        #expect(error?.code == "store_not_writable")
+        #expect(error?.failureCode == "store_not_writable")
         #expect(error?.message.contains(folder.path) == true)
     }
 
@@ -92,7 +92,7 @@ import Testing
         try await store.write(Data("a".utf8), for: key, replacing: 0)
         try Data(text.utf8).write(to: recordFile())
         let error = await #expect(throws: TokenStoreError.self) { try await store.record(for: key) }
-        #expect(error?.code == "store_corrupt")
+        #expect(error?.failureCode == "store_corrupt")
         await #expect(throws: TokenStoreError.self) { try await store.write(nil, for: key, replacing: 1) }
     }
 
@@ -117,7 +117,7 @@ import Testing
         try await store.write(Data("b".utf8), for: healthy, replacing: 0)
         let listing = try await store.records(in: .accounts)
         #expect(listing.records.map(\.key) == [healthy])
-        #expect(listing.failures.map(\.code) == ["store_corrupt"])
+        #expect(listing.failures.map(\.failureCode) == ["store_corrupt"])
     }
 
     @Test("A record copied over another one's file is noticed")
@@ -147,7 +147,7 @@ import Testing
         let error = await #expect(throws: TokenStoreError.self) {
             try await store.write(nil, for: key, replacing: 1)
         }
-        #expect(error?.code == "store_too_new")
+        #expect(error?.failureCode == "store_too_new")
         #expect(String(decoding: try Data(contentsOf: file), as: UTF8.self) == newer)
     }
 }
