@@ -1,0 +1,84 @@
+import Foundation
+import IdentityKit
+
+/// Makes InsForge available to configurations as the provider type `insforge`.
+public enum InsForgePlugin: ProviderPlugin {
+    /// `insforge`
+    public static let type = "insforge"
+
+    /// Builds a provider.
+    public static func makeProvider(
+        settings: InsForgeSettings, context: ProviderContext
+    ) throws -> any IdentityProvider {
+        InsForgeProvider(settings: settings, context: context)
+    }
+}
+
+/// What an InsForge provider needs to know.
+public struct InsForgeSettings: Sendable, Equatable {
+    /// The project's base URL, such as `https://example.insforge.app`.
+    public var baseURL: ServerURL
+    /// The project's public anonymous key. Sign-up needs it.
+    public var anonKey: String?
+    /// How a user signs in.
+    public var method: SignInMethod
+    /// Where the OAuth view sends the browser in the end. An OAuth sign-in needs it.
+    public var redirectURI: URL?
+
+    /// How a user signs in.
+    public enum SignInMethod: Sendable, Equatable {
+        /// E-mail address and password, asked for by the prompter.
+        case password
+        /// The page of an OAuth provider, in the browser.
+        case oauth(OAuthProvider)
+    }
+
+    /// Settings made in code.
+    public init(
+        baseURL: ServerURL, anonKey: String? = nil, method: SignInMethod = .password, redirectURI: URL? = nil
+    ) {
+        self.baseURL = baseURL
+        self.anonKey = anonKey
+        self.method = method
+        self.redirectURI = redirectURI
+    }
+}
+
+extension InsForgeSettings: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case baseURL
+        case anonKey
+        case signIn
+        case oauthProvider
+        case redirectURI
+        case allowsLoopbackHTTP
+    }
+
+    private enum Method: String, Decodable, CaseIterable {
+        case password
+        case oauth
+    }
+
+    /// Reads `baseURL`, and optionally `anonKey`, `signIn` (`password` or `oauth`), `oauthProvider`, `redirectURI` and
+    /// `allowsLoopbackHTTP`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
+        baseURL = try container.decodeServerURL(forKey: .baseURL, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        anonKey = try container.decodeIfPresent(String.self, forKey: .anonKey)
+        let provider = try container.decodeIfPresent(OAuthProvider.self, forKey: .oauthProvider)
+        switch try container.decodeIfPresent(Method.self, forKey: .signIn) ?? .password {
+        case .password:
+            redirectURI = try container.decodeIfPresent(URL.self, forKey: .redirectURI)
+            method = .password
+        case .oauth:
+            redirectURI = try container.decode(URL.self, forKey: .redirectURI)
+            guard let provider else {
+                throw DecodingError.keyNotFound(
+                    CodingKeys.oauthProvider,
+                    DecodingError.Context(codingPath: container.codingPath, debugDescription: "oauth needs a provider"))
+            }
+            method = .oauth(provider)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import IdentityKit
+
+/// E-mail address and password, asked for until they are right or the user gives up.
+struct PasswordSignIn: Sendable {
+    let api: InsForgeAPI
+    let prompter: any FlowPrompter
+    let providerName: String
+
+    /// Signs in.
+    /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the user gives up.
+    func signIn() async throws -> SessionAnswer {
+        var problem: String?
+        while true {
+            let answer = try await prompter.answer(prompt(after: problem))
+            guard let email = answer.values["email"], let password = answer.values["password"],
+                !email.isEmpty, !password.isEmpty
+            else {
+                problem = "Enter the e-mail address and the password."
+                continue
+            }
+            do {
+                return try await api.signIn(email: email.reveal(), password: password)
+            } catch InsForgeAuthError.invalidCredentials {
+                problem = InsForgeAuthError.invalidCredentials.message
+            } catch InsForgeAuthError.invalidInput(let text) {
+                problem = text
+            }
+        }
+    }
+
+    private func prompt(after problem: String?) -> SignInPrompt {
+        SignInPrompt(
+            provider: providerName, problem: problem,
+            fields: [
+                SignInPrompt.Field(identifier: "email", label: "E-mail address", kind: .email),
+                SignInPrompt.Field(identifier: "password", label: "Password", kind: .password),
+            ],
+            actions: [SignInPrompt.Action(identifier: "sign-in", label: "Sign in")])
+    }
+}

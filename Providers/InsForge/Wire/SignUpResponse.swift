@@ -1,0 +1,33 @@
+import Foundation
+import IdentityKit
+
+/// What a sign-up gives: a session, or the news that the e-mail address must be verified first (InsForge, sign up).
+public struct SignUpResponse: Codable, Sendable {
+    /// The user; `nil` when the address must be verified first.
+    public let user: User?
+    /// The access token; `nil` when the address must be verified first.
+    public let accessToken: String?
+    /// The refresh token; `nil` when the address must be verified first.
+    public let refreshToken: String?
+    /// Whether the address must be verified before the first sign-in.
+    public let requireEmailVerification: Bool?
+
+    /// Whether the address must be verified before the first sign-in.
+    public var needsEmailVerification: Bool { requireEmailVerification == true }
+    /// Whether the user is signed in already.
+    public var hasSession: Bool { accessToken != nil && user != nil }
+}
+
+extension SignUpResponse: CustomStringConvertible {
+    /// Says what happened, without the tokens.
+    public var description: String {
+        hasSession ? "SignUpResponse(signed in)" : "SignUpResponse(verification needed: \(needsEmailVerification))"
+    }
+}
+
+/// A session as sign-in, refresh and exchange answer it to a native client.
+struct SessionAnswer: Decodable, Sendable {
+    let user: User
+    let accessToken: Secret
+    let refreshToken: Secret?
+}
