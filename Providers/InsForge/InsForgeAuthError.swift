@@ -79,7 +79,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         switch self {
         case .invalidCredentials: "The e-mail address or the password is wrong. Try again."
         case .userNotFound: "This account does not exist any more."
-        case .emailNotVerified: "The e-mail address is not verified yet. Enter the code from the mail, or ask for a new one."
+        case .emailNotVerified:
+            "The e-mail address is not verified yet. Enter the code from the mail, or ask for a new one."
         case .networkError(let error): error.message
         case .userAlreadyExists: "There is an account with this e-mail address already. Sign in instead."
         case .signupDisabled: "This project does not accept new users."
@@ -92,9 +93,11 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .oauth(let text): "The sign-in was not completed: \(text)"
         case .invalidCallback(let text): "The sign-in page came back in an unexpected way: \(text)"
         case .notConfigured(let text): text
-        case .verificationMailFailed: "The account was created, but the verification mail could not be sent. Ask for a new one."
+        case .verificationMailFailed:
+            "The account was created, but the verification mail could not be sent. Ask for a new one."
         case .server(let status, let code): "The server answered with an error (\(status) \(code)). Try again later."
-        case .unreadableAnswer(let status): "The server's answer (status \(status)) could not be understood. Try again later."
+        case .unreadableAnswer(let status):
+            "The server's answer (status \(status)) could not be understood. Try again later."
         }
     }
 }

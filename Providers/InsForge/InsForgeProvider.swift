@@ -155,8 +155,6 @@ public final class InsForgeProvider: ManagedIdentityProvider {
 
     /// When a token expires on this machine's clock: its own lifetime from now, whatever time the server thinks it is.
     private static func expiry(of token: Secret, receivedAt now: Date) -> Date? {
-        guard let token = try? JSONWebToken(token), let issuedAt = token.issuedAt, let expiresAt = token.expiresAt
-        else { return nil }
-        return now + max(0, expiresAt.timeIntervalSince(issuedAt))
+        (try? JSONWebToken(token))?.lifetime.map { now + $0.timeInterval }
     }
 }

@@ -56,6 +56,12 @@ public struct JSONWebToken: Sendable {
     /// When it was issued (`iat`).
     public var issuedAt: Date? { date("iat") }
 
+    /// How long it is valid from its issue: what an unsynchronised clock can still tell.
+    public var lifetime: Duration? {
+        guard let issuedAt, let expiresAt, expiresAt >= issuedAt else { return nil }
+        return .seconds(expiresAt.timeIntervalSince(issuedAt))
+    }
+
     /// A claim that is a date: seconds since 1970, also with a fraction (RFC 7519 section 2).
     public func date(_ claim: String) -> Date? {
         claims[claim]?.numberValue.map(Date.init(timeIntervalSince1970:))

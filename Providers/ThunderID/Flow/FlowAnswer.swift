@@ -1,0 +1,93 @@
+import Foundation
+import IdentityKit
+
+/// An answer of `POST /flow/execute` with status 200 (ThunderID flow execution, response).
+struct FlowAnswer: Decodable, Sendable {
+    let executionId: String
+    let flowStatus: Status
+    let type: StepType?
+    /// The token the next call must present; the server issues a new one with every incomplete answer.
+    let challengeToken: Secret?
+    let data: StepData
+    /// The proof of a finished sign-in. Not every flow yields one.
+    let assertion: Secret?
+    let error: APIError?
+
+    /// How far the flow is. Anything unknown is an error of the server, not a prompt.
+    struct Status: RawRepresentable, Decodable, Hashable, Sendable {
+        let rawValue: String
+        static let complete = Status(rawValue: "COMPLETE")
+        static let incomplete = Status(rawValue: "INCOMPLETE")
+        static let error = Status(rawValue: "ERROR")
+    }
+
+    /// How the next step is presented.
+    struct StepType: RawRepresentable, Decodable, Hashable, Sendable {
+        let rawValue: String
+        static let view = StepType(rawValue: "VIEW")
+        static let redirection = StepType(rawValue: "REDIRECTION")
+    }
+
+    /// What the next step needs.
+    struct StepData: Decodable, Sendable {
+        let inputs: [Input]?
+        let actions: [Action]?
+        let redirectURL: String?
+        let additionalData: [String: String]?
+        let fieldErrors: [FieldError]?
+    }
+
+    /// One input of a step. Submitted under its identifier, never under its `ref`.
+    struct Input: Decodable, Sendable {
+        let ref: String?
+        let identifier: String
+        let type: String?
+        let required: Bool?
+        let options: [String]?
+    }
+
+    /// One way on. Submitted by its `ref`.
+    struct Action: Decodable, Sendable {
+        let ref: String?
+        let type: String?
+        let nextNode: String?
+    }
+
+    /// What is wrong with one input.
+    struct FieldError: Decodable, Sendable {
+        let identifier: String
+        let message: String?
+    }
+}
+
+/// The error envelope of ThunderID's own APIs (ThunderID error envelopes).
+struct APIError: Decodable, Sendable {
+    let code: String
+    let message: Text?
+    let description: Text?
+
+    /// A text with the key of its translation.
+    struct Text: Decodable, Sendable {
+        let key: String?
+        let defaultValue: String?
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case code, message, description
+    }
+
+    /// Reads the envelope; some endpoints write plain strings in place of texts.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(String.self, forKey: .code)
+        func text(_ key: CodingKeys) -> Text? {
+            if let text = try? container.decode(Text.self, forKey: key) { return text }
+            return (try? container.decode(String.self, forKey: key)).map { Text(key: nil, defaultValue: $0) }
+        }
+        message = text(.message)
+        description = text(.description)
+    }
+
+    /// The most telling text of the server.
+    var text: String? { description?.defaultValue ?? message?.defaultValue }
+}

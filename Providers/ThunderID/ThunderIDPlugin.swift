@@ -1,0 +1,85 @@
+import Foundation
+import IdentityKit
+
+/// Makes ThunderID available to configurations as the provider type `thunderid`.
+public enum ThunderIDPlugin: ProviderPlugin {
+    /// `thunderid`
+    public static let type = "thunderid"
+
+    /// Builds a provider.
+    /// - Throws: ``IAMError`` when the settings do not fit together.
+    public static func makeProvider(
+        settings: ThunderIDSettings, context: ProviderContext
+    ) throws -> any IdentityProvider {
+        try ThunderIDProvider(settings: settings, context: context)
+    }
+}
+
+/// What a ThunderID provider needs to know.
+public struct ThunderIDSettings: Sendable, Equatable {
+    /// The server's base URL, such as `https://id.example.com`.
+    public var baseURL: ServerURL
+    /// The application's OAuth client identifier. Without one a native sign-in yields an assertion of one hour that
+    /// cannot be renewed.
+    public var clientID: String?
+    /// The application's entity identifier, which native flows without a client start with.
+    public var applicationID: String?
+    /// Where authorization answers are sent, exactly as registered; the server allows no other port, even on loopback.
+    public var redirectURI: URL?
+    /// The scopes of a session.
+    public var scopes: [String]
+    /// How a user signs in.
+    public var method: SignInMethod
+    /// Whether plain `http` to this machine is accepted.
+    public var allowsLoopbackHTTP: Bool
+
+    /// How a user signs in.
+    public enum SignInMethod: String, Sendable, Equatable, Codable, CaseIterable {
+        /// In the app: the prompter asks for what the server's flow wants.
+        case native
+        /// In the browser, on the server's own page.
+        case redirect
+    }
+
+    /// Settings made in code.
+    public init(
+        baseURL: ServerURL, clientID: String? = nil, applicationID: String? = nil, redirectURI: URL? = nil,
+        scopes: [String] = Self.defaultScopes, method: SignInMethod = .native, allowsLoopbackHTTP: Bool = false
+    ) {
+        self.baseURL = baseURL
+        self.clientID = clientID
+        self.applicationID = applicationID
+        self.redirectURI = redirectURI
+        self.scopes = scopes
+        self.method = method
+        self.allowsLoopbackHTTP = allowsLoopbackHTTP
+    }
+
+    /// What a session asks for when nothing else is said.
+    public static let defaultScopes = ["openid", "profile", "email"]
+}
+
+extension ThunderIDSettings: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case baseURL
+        case clientID
+        case applicationID
+        case redirectURI
+        case scopes
+        case signIn
+        case allowsLoopbackHTTP
+    }
+
+    /// Reads `baseURL`, and optionally `clientID`, `applicationID`, `redirectURI`, `scopes`, `signIn` (`native` or
+    /// `redirect`) and `allowsLoopbackHTTP`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
+        baseURL = try container.decodeServerURL(forKey: .baseURL, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        clientID = try container.decodeIfPresent(String.self, forKey: .clientID)
+        applicationID = try container.decodeIfPresent(String.self, forKey: .applicationID)
+        redirectURI = try container.decodeIfPresent(URL.self, forKey: .redirectURI)
+        scopes = try container.decodeIfPresent([String].self, forKey: .scopes) ?? Self.defaultScopes
+        method = try container.decodeIfPresent(SignInMethod.self, forKey: .signIn) ?? .native
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// A ThunderID server as an identity provider.
+///
+/// A native sign-in with a `clientID` drives the flow of an authorization request without a browser, because that is the
+/// only way to a session that can be renewed. With an `applicationID` alone the flow's assertion is the access token: it
+/// lasts an hour and ends the session with it.
+///
+/// ThunderID rotates refresh tokens and revokes the whole session when one is used twice, so renewals go through the
+/// shared store's lease and are never repeated.
+public final class ThunderIDProvider: ManagedIdentityProvider {
+    private let settings: ThunderIDSettings
+    private let name: String
+    private let environment: IdentityEnvironment
+    private let flows: FlowAPI
+    private let tokens: TokenService?
+    private let sessions: ProviderSessions
+
+    /// Opens a provider. Nothing is requested.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` when the settings do not fit together.
+    public init(settings: ThunderIDSettings, context: ProviderContext) throws {
+        switch (settings.clientID, settings.redirectURI, settings.applicationID, settings.method) {
+        case (_?, _?, _, _), (nil, _, _?, .native): break
+        case (_?, nil, _, _):
+            throw IAMError(.invalidConfiguration, "Set redirectURI to an address that is registered for clientID.")
+        default:
+            throw IAMError(
+                .invalidConfiguration, "Set clientID and redirectURI, or applicationID with the native sign-in.")
+        }
+        self.settings = settings
+        name = context.name
+        environment = context.environment
+        flows = FlowAPI(baseURL: settings.baseURL, transport: context.environment.transport)
+        let tokens = settings.clientID.map {
+            TokenService(settings: settings, clientID: $0, environment: context.environment)
+        }
+        self.tokens = tokens
+        let time = context.environment.time
+        sessions = ProviderSessions(
+            realm: context.name, backend: settings.baseURL.description, store: context.environment.store, time: time
+        ) { credential in
+            try await Self.renew(credential, tokens: tokens, time: time)
+        }
+    }
+
+    // MARK: ManagedIdentityProvider
+
+    /// The provider's name.
+    public var realms: Set<String> { [name] }
+
+    /// The account that signed in last and still has a session.
+    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        try await sessions.lookUp()
+    }
+
+    /// Signs in by the configured method; `nil` when there is nobody to ask or no browser to open.
+    /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.
+    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        let scopes = settings.scopes + scopes.subtracting(settings.scopes).sorted()
+        switch (settings.method, tokens, settings.redirectURI) {
+        case (.native, let tokens?, let redirectURI?):
+            guard let prompter = environment.prompter else { return nil }
+            return try await signInNatively(tokens, redirectURI: redirectURI, scopes: scopes, prompter: prompter)
+        case (.native, _, _):
+            guard let prompter = environment.prompter, let applicationID = settings.applicationID else { return nil }
+            return try await signInNatively(applicationID: applicationID, prompter: prompter)
+        case (.redirect, let tokens?, let redirectURI?):
+            guard let webAuthenticator = environment.webAuthenticator else { return nil }
+            return try await signIn(tokens, redirectURI: redirectURI, scopes: scopes, browser: webAuthenticator)
+        case (.redirect, _, _):
+            return nil
+        }
+    }
+
+    /// Makes sure that the session carries `scopes`; signs in again when it does not.
+    /// - Returns: `nil`; ThunderID gives no challenge.
+    /// - Throws: ``SessionError/insufficientScope(_:missing:)`` when the new session lacks them too or no sign-in can be
+    ///   shown, ``IAMError``.
+    public func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? {
+        do {
+            _ = try await sessions.credential(for: accountID, scopes: scopes)
+        } catch let error as SessionError {
+            guard case .insufficientScope = error,
+                try await signIn(scopes: scopes, deviceToken: deviceToken) == accountID
+            else { throw error }
+            _ = try await sessions.credential(for: accountID, scopes: scopes)
+        }
+        return nil
+    }
+
+    /// A valid access token, renewed when needed.
+    /// - Throws: ``SessionError`` or ``IAMError``.
+    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        try await sessions.credential(for: accountID, scopes: scopes).accessToken.reveal()
+    }
+
+    /// An access token other than the refused one.
+    /// - Throws: ``SessionError`` or ``IAMError``.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    ) async throws -> String {
+        try await sessions.credential(for: accountID, scopes: scopes, replacing: rejectedToken).accessToken.reveal()
+    }
+
+    /// Ends the session here and revokes it at the server, which ends all its tokens at once.
+    /// - Throws: ``TokenStoreError``.
+    public func signOut(_ accountID: AccountID) async throws {
+        guard let credential = try await sessions.end(accountID), let tokens else { return }
+        // Best effort: the session is over here, whether or not the server can be told.
+        if let refreshToken = credential.refreshToken {
+            try? await tokens.revoke(refreshToken, hint: .refreshToken)
+        } else {
+            try? await tokens.revoke(credential.accessToken, hint: .accessToken)
+        }
+    }
+
+    // MARK: The three ways to sign in
+
+    private func signInNatively(
+        _ tokens: TokenService, redirectURI: URL, scopes: [String], prompter: any FlowPrompter
+    ) async throws -> AccountID {
+        try await IAMError.translating {
+            let request = try await tokens.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
+            let authorization = try await tokens.openAuthorization(request)
+            let firstStep = try await flows.open(executionID: authorization.executionID)
+            let assertion = try await FlowSignIn(api: flows, prompter: prompter, providerName: name).finish(firstStep)
+            let callback = try await flows.finishAuthorization(authID: authorization.authID, assertion: assertion)
+            return try await begin(await tokens.redeem(callback, for: request.pending), clientID: tokens.client.id)
+        }
+    }
+
+    private func signInNatively(applicationID: String, prompter: any FlowPrompter) async throws -> AccountID {
+        let firstStep = try await flows.initiate(applicationID: applicationID)
+        let assertion = try await FlowSignIn(api: flows, prompter: prompter, providerName: name).finish(firstStep)
+        let now = environment.time.now
+        return try await begin(
+            Credential(
+                accessToken: assertion, issuedAt: now,
+                expiresAt: (try? JSONWebToken(assertion))?.lifetime.map { now + $0.timeInterval },
+                signedInAt: now, backend: settings.baseURL.description),
+            subjectFrom: assertion)
+    }
+
+    private func signIn(
+        _ tokens: TokenService, redirectURI: URL, scopes: [String], browser: any WebAuthenticator
+    ) async throws -> AccountID {
+        try await IAMError.translating {
+            let request = try await tokens.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
+            let callback = try await browser.authenticate(at: request.url, redirectURI: redirectURI)
+            return try await begin(await tokens.redeem(callback, for: request.pending), clientID: tokens.client.id)
+        }
+    }
+
+    // MARK: Sessions
+
+    private func begin(_ response: TokenEndpointResponse, clientID: String) async throws -> AccountID {
+        let now = environment.time.now
+        let credential = Credential(
+            accessToken: response.accessToken, tokenType: response.tokenType.rawValue,
+            refreshToken: response.refreshToken, idToken: response.idToken, scopes: Set(response.scopes ?? []),
+            issuedAt: now, expiresAt: response.expiresAt(receivedAt: now), signedInAt: now,
+            backend: settings.baseURL.description, clientID: clientID)
+        return try await begin(credential, subjectFrom: response.idToken ?? response.accessToken)
+    }
+
+    private func begin(_ credential: Credential, subjectFrom token: Secret) async throws -> AccountID {
+        guard let subject = try? JSONWebToken(token).subject, !subject.isEmpty else {
+            throw IAMError(.serverError, "The server did not say who signed in. Try again later.")
+        }
+        let account = AccountID(account: subject, realm: name)
+        try await sessions.begin(credential, for: account)
+        return account
+    }
+
+    private static func renew(
+        _ credential: Credential, tokens: TokenService?, time: TimeSource
+    ) async throws -> RenewalAnswer {
+        guard let tokens, let refreshToken = credential.refreshToken else {
+            return .refused(reason: "It cannot be renewed.")
+        }
+        do {
+            let response = try await tokens.refresh(refreshToken)
+            let now = time.now
+            var renewed = credential
+            renewed.accessToken = response.accessToken
+            renewed.refreshToken = response.refreshToken ?? refreshToken
+            renewed.idToken = response.idToken ?? credential.idToken
+            renewed.scopes = response.scopes.map(Set.init) ?? credential.scopes
+            renewed.issuedAt = now
+            renewed.expiresAt = response.expiresAt(receivedAt: now)
+            return .renewed(renewed)
+        } catch OAuthError.refused(let refusal) where refusal.error == .invalidGrant {
+            return .refused(reason: "The server no longer accepts it.")
+        } catch {
+            return try await IAMError.translating { throw error }
+        }
+    }
+}
