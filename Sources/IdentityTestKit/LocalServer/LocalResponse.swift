@@ -20,14 +20,15 @@ public struct LocalResponse: Sendable {
 
     /// A JSON document with sorted members, so that answers compare byte for byte.
     public static func json(
-        _ value: JSONValue, status: Int = 200, headers: [(name: String, value: String)] = []
+        _ value: JSONValue, status: Int = 200, contentType: String = "application/json",
+        headers: [(name: String, value: String)] = []
     ) -> LocalResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A JSON value built in memory always encodes, except for a NaN nobody writes.
         let body = (try? encoder.encode(value)) ?? Data()
         return LocalResponse(
-            status: status, headers: [("Content-Type", "application/json")] + headers, body: body)
+            status: status, headers: [("Content-Type", contentType)] + headers, body: body)
     }
 
     /// Plain text.

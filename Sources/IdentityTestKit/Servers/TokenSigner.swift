@@ -84,7 +84,12 @@ struct TokenSigner: Sendable {
 enum LocalIdentifiers {
     /// `byteCount` random bytes in lower-case hex.
     static func hex(byteCount: Int) -> String {
-        randomBytes(byteCount).map { String(($0 >> 4), radix: 16) + String($0 & 15, radix: 16) }.joined()
+        hex(randomBytes(byteCount))
+    }
+
+    /// Bytes in lower-case hex.
+    static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// `byteCount` random bytes in base64url.
@@ -98,9 +103,8 @@ enum LocalIdentifiers {
         var bytes = (0..<6).map { UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * $0)) } + randomBytes(10)
         bytes[6] = bytes[6] & 0x0F | 0x70
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let hex = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let lengths = [8, 4, 4, 4, 12]
-        var rest = hex[...]
+        var rest = hex(bytes)[...]
         return lengths.map { length in
             defer { rest = rest.dropFirst(length) }
             return String(rest.prefix(length))

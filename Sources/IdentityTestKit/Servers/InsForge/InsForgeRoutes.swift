@@ -1,0 +1,49 @@
+#if Tools
+import Foundation
+
+extension InsForgeRouter {
+    /// Every address of the server. The first match answers, so the custom OAuth paths come before `:provider`.
+    static let routes: [Route] = [
+        Route("GET", "/.well-known/jwks.json", KeySet()),
+        Route("GET", "/api/.well-known/jwks.json", KeySet()),
+        Route("GET", "/api/metadata/anon-key", AnonKey()),
+        Route("POST", "/api/auth/tokens/anon", DeprecatedAnonToken()),
+        Route("GET", "/api/auth/public-config", PublicConfig()),
+
+        Route("POST", "/api/auth/users", SignUp()),
+        Route("POST", "/api/auth/sessions", SignIn()),
+        Route("GET", "/api/auth/sessions/current", CurrentSession()),
+        Route("POST", "/api/auth/refresh", Refresh()),
+        Route("POST", "/api/auth/logout", LogOut()),
+
+        Route("GET", "/api/auth/profiles/:userID", ReadProfile()),
+        Route("PATCH", "/api/auth/profiles/current", UpdateProfile()),
+
+        Route("POST", "/api/auth/email/send-otp", SendSignInCode()),
+        Route("POST", "/api/auth/email/send-verification", SendVerification()),
+        Route("POST", "/api/auth/email/verify", VerifyEmail()),
+        Route("GET", "/api/auth/email/verify-link", OpenVerificationLink()),
+        Route("POST", "/api/auth/email/send-reset-password", SendPasswordReset()),
+        Route("POST", "/api/auth/email/exchange-reset-password-token", ExchangeResetCode()),
+        Route("GET", "/api/auth/email/reset-password-link", OpenResetLink()),
+        Route("POST", "/api/auth/email/reset-password", ResetPassword()),
+
+        Route("POST", "/api/auth/oauth/exchange", ExchangeOAuthCode()),
+        Route("POST", "/api/auth/oauth/configs", CreateOAuthConfig()),
+        Route("POST", "/api/auth/oauth/custom/configs", CreateCustomOAuthConfig()),
+        Route("GET", "/api/auth/oauth/custom/:key", StartCustomOAuth()),
+        Route("GET", "/api/auth/oauth/custom/:key/callback", CustomOAuthCallback()),
+        Route("GET", "/api/auth/oauth/:provider", StartOAuth()),
+        Route("GET", "/api/auth/oauth/:provider/callback", OAuthCallback()),
+        Route("POST", "/api/auth/oauth/:provider/callback", OAuthCallback()),
+
+        Route("POST", "/api/auth/admin/sessions", AdminSignIn()),
+        Route("GET", "/api/auth/admin/sessions/current", CurrentAdminSession()),
+        Route("POST", "/api/auth/admin/refresh", AdminRefresh()),
+        Route("POST", "/api/auth/admin/logout", AdminLogOut()),
+
+        Route("GET", "/fake-provider/authorize", FakeProviderAuthorization()),
+        Route("GET", "/api/demo/resource", DemoResource()),
+    ]
+}
+#endif

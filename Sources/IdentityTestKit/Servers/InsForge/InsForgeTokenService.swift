@@ -1,0 +1,163 @@
+#if Tools
+import Foundation
+import IdentityKit
+
+/// Makes and checks every token of the backend (InsForge contract, tokens).
+///
+/// Nothing is stored: a token is good when its signature is, its time has not come, and, for a session, its user exists.
+struct InsForgeTokenService: Sendable {
+    /// Whose session a refresh token continues.
+    enum SessionType: String, Sendable {
+        case user, admin
+    }
+
+    /// What a bearer token says.
+    struct AccessClaims: Sendable, Equatable {
+        let subject: String
+        let role: String
+    }
+
+    /// What a refresh token says; the nonce stays the same from refresh to refresh.
+    struct RefreshClaims: Sendable, Equatable {
+        let subject: String
+        let csrfNonce: String
+    }
+
+    static let accessLifetime: Int64 = 900
+    static let refreshLifetime: Int64 = 604_800
+
+    private let accessSigner: TokenSigner
+    private let secretSigner: TokenSigner
+    private let secret: Data
+    private let time: TimeSource
+    private let spent = Locked<Set<String>>([])
+
+    /// One key pair serves all servers of a process, because making one is slow; each server has its own key identifier
+    /// and so refuses the others' tokens.
+    private static let keyPair = Result { try RSASigningKey() }
+
+    init(
+        algorithm: LocalInsForgeServer.AccessTokenAlgorithm, secret: Secret, time: TimeSource
+    ) throws {
+        self.secret = Data(secret.reveal().utf8)
+        self.time = time
+        secretSigner = TokenSigner(algorithm: .hs256(secret: self.secret), keyID: nil)
+        switch algorithm {
+        case .rs256:
+            accessSigner = TokenSigner(
+                algorithm: .rs256(try Self.keyPair.get()), keyID: "kid_" + LocalIdentifiers.hex(byteCount: 16))
+        case .hs256:
+            accessSigner = secretSigner
+        }
+    }
+
+    /// The published keys; none when access tokens are signed with the secret.
+    var keySet: JSONValue {
+        ["keys": .array(accessSigner.publicJWK.map { [$0] } ?? [])]
+    }
+
+    // MARK: Access tokens
+
+    func accessToken(for user: InsForgeUser) throws -> String {
+        try accessToken(["sub": .string(user.id), "email": .string(user.email), "role": "authenticated"])
+    }
+
+    func accessToken(forAdmin subject: String) throws -> String {
+        try accessToken(["sub": .string(subject), "role": "project_admin"])
+    }
+
+    private func accessToken(_ claims: [String: JSONValue]) throws -> String {
+        try accessSigner.sign(claims.merging(validity(seconds: Self.accessLifetime)) { $1 })
+    }
+
+    /// Checks a bearer token. Like the real server it takes any token signed with the secret, refresh tokens included.
+    func accessClaims(of token: String) -> AccessClaims? {
+        guard let claims = claims(of: token, signers: [secretSigner, accessSigner]),
+            let subject = claims["sub"]?.stringValue, !subject.isEmpty
+        else { return nil }
+        return AccessClaims(subject: subject, role: claims["role"]?.stringValue ?? "authenticated")
+    }
+
+    // MARK: Refresh tokens
+
+    /// A new refresh token; the same one for the same claims within one second.
+    /// - Parameter distinct: adds an identifier, so that no two tokens are alike.
+    func refreshToken(
+        subject: String, type: SessionType, csrfNonce: String, distinct: Bool = false
+    ) throws -> String {
+        var claims: [String: JSONValue] = [
+            "sub": .string(subject), "type": "refresh", "iss": "insforge", "csrfNonce": .string(csrfNonce),
+            "sessionType": .string(type.rawValue),
+        ]
+        if distinct { claims["jti"] = .string(LocalIdentifiers.hex(byteCount: 8)) }
+        return try secretSigner.sign(claims.merging(validity(seconds: Self.refreshLifetime)) { $1 })
+    }
+
+    func refreshClaims(of token: String, type: SessionType) throws -> RefreshClaims {
+        guard let claims = claims(of: token, signers: [secretSigner]),
+            claims["iss"] == "insforge", let subject = claims["sub"]?.stringValue
+        else { throw InsForgeFailure.unauthorized("Invalid or expired refresh token") }
+        guard claims["type"] == "refresh", let nonce = claims["csrfNonce"]?.stringValue else {
+            throw InsForgeFailure.unauthorized("Invalid refresh token type")
+        }
+        guard claims["sessionType"]?.stringValue == type.rawValue else {
+            throw InsForgeFailure.unauthorized("Invalid refresh session type")
+        }
+        return RefreshClaims(subject: subject, csrfNonce: nonce)
+    }
+
+    /// Marks a refresh token as used.
+    /// - Throws: when it already was. Only the strict mode asks.
+    func spend(_ token: String) throws {
+        guard spent.withLock({ $0.insert(token).inserted }) else {
+            throw InsForgeFailure.unauthorized("Invalid or expired refresh token")
+        }
+    }
+
+    /// The CSRF token of a session, which is as constant as the session's nonce.
+    func csrfToken(subject: String, type: SessionType, csrfNonce: String) -> String {
+        let message = "insforge:csrf:v1:\(type.rawValue):\(subject):\(csrfNonce)"
+        return LocalIdentifiers.hex(hmacSHA256(Data(message.utf8), key: secret))
+    }
+
+    // MARK: Other tokens
+
+    /// Any claims under the secret, for an hour: the `state` of an OAuth sign-in.
+    func hourToken(_ claims: [String: JSONValue]) throws -> String {
+        try secretSigner.sign(claims.merging(validity(seconds: 3600)) { $1 })
+    }
+
+    /// The claims of a token under the secret; throws the text of the JWT library the real server uses.
+    func hourClaims(of token: String) throws -> JSONValue {
+        guard token.split(separator: ".", omittingEmptySubsequences: false).count == 3 else {
+            throw InsForgeFailure.internalError("jwt malformed")
+        }
+        guard let verified = secretSigner.verify(token) else {
+            throw InsForgeFailure.internalError("invalid signature")
+        }
+        guard isCurrent(verified.claims) else { throw InsForgeFailure.internalError("jwt expired") }
+        return verified.claims
+    }
+
+    // MARK: Helpers
+
+    private func claims(of token: String, signers: [TokenSigner]) -> JSONValue? {
+        for signer in signers {
+            if let verified = signer.verify(token), verified.header["kid"]?.stringValue == signer.keyID {
+                return isCurrent(verified.claims) ? verified.claims : nil
+            }
+        }
+        return nil
+    }
+
+    private func isCurrent(_ claims: JSONValue) -> Bool {
+        claims["exp"]?.integerValue.map { $0 > now } ?? true
+    }
+
+    private func validity(seconds: Int64) -> [String: JSONValue] {
+        ["iat": .integer(now), "exp": .integer(now + seconds)]
+    }
+
+    private var now: Int64 { Int64(time.now.timeIntervalSince1970.rounded(.down)) }
+}
+#endif

@@ -1,0 +1,70 @@
+#if Tools
+import Foundation
+import IdentityKit
+
+/// The project's users, oldest first. Every operation is atomic.
+final class InsForgeUserDirectory: Sendable {
+    private let users: Locked<[InsForgeUser]>
+
+    init(users: [InsForgeUser]) {
+        self.users = Locked(users)
+    }
+
+    func user(id: String) -> InsForgeUser? {
+        users.withLock { $0.first { $0.id == id } }
+    }
+
+    func user(email: String) -> InsForgeUser? {
+        users.withLock { $0.first { $0.email == email } }
+    }
+
+    /// - Throws: when the address is taken.
+    func insert(_ user: InsForgeUser) throws {
+        try users.withLock { users in
+            guard !users.contains(where: { $0.email == user.email }) else {
+                throw InsForgeFailure(409, "AUTH_EMAIL_EXISTS", "User already exists")
+            }
+            users.append(user)
+        }
+    }
+
+    /// Changes a user and returns the result; `nil` when there is no such user.
+    func update(id: String, _ change: (inout InsForgeUser) -> Void) -> InsForgeUser? {
+        users.withLock { users in
+            guard let index = users.firstIndex(where: { $0.id == id }) else { return nil }
+            change(&users[index])
+            return users[index]
+        }
+    }
+
+    func remove(id: String) {
+        users.withLock { $0.removeAll { $0.id == id } }
+    }
+
+    /// The user an OAuth sign-in belongs to: the one with that provider account; else the oldest one with that address,
+    /// who gets it linked and counts as verified; else a new one.
+    /// - Throws: when a new one would be needed and sign-up is disabled.
+    func resolve(
+        _ identity: LocalInsForgeServer.ProviderIdentity, at provider: String, allowsSignUp: Bool, date: Date
+    ) throws -> InsForgeUser {
+        let account = InsForgeUser.LinkedAccount(provider: provider, subject: identity.subject)
+        return try users.withLock { users in
+            let known =
+                users.firstIndex { $0.linkedAccounts.contains(account) }
+                ?? users.firstIndex { $0.email.caseInsensitiveCompare(identity.email) == .orderedSame }
+            if let known {
+                if !users[known].linkedAccounts.contains(account) { users[known].linkedAccounts.append(account) }
+                users[known].emailVerified = true
+                return users[known]
+            }
+            guard allowsSignUp else { throw InsForgeFailure.signupDisabled }
+            var user = InsForgeUser(
+                email: identity.email, emailVerified: true,
+                profile: ["name": .string(identity.name), "avatar_url": .string(identity.avatarURL)], at: date)
+            user.linkedAccounts = [account]
+            users.append(user)
+            return user
+        }
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One request with its answer, as a real server gave it.
+struct RecordedExchange: Decodable, Sendable {
+    struct Request: Decodable, Sendable {
+        let method: String
+        let url: String
+        let headers: [String: String]
+        let body: String?
+    }
+
+    struct Response: Decodable, Sendable {
+        let status: Int
+        let headers: [String: String]
+        let body: String?
+    }
+
+    let request: Request
+    let response: Response
+}
+
+/// The exchanges of one session with a real server, in order.
+enum Recording {
+    /// Reads `Tests/Recordings/<name>.json`.
+    static func load(_ name: String, beside testFile: String = #filePath) throws -> [RecordedExchange] {
+        let file = URL(fileURLWithPath: testFile)
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Recordings/\(name).json")
+        return try JSONDecoder().decode([RecordedExchange].self, from: Data(contentsOf: file))
+    }
+}
+
+/// What a local server answered to a recorded request.
+struct LocalAnswer: Sendable {
+    let status: Int
+    let headers: [String: String]
+    let body: String
+
+    /// A header field's value, the name compared case-insensitively.
+    func header(_ name: String) -> String? {
+        headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
+    }
+}
+
+/// Sends recorded requests to a local server.
+///
+/// The ids and tokens in them were made by the real server. Each is replaced by the one the local server handed out at
+/// the same place of the same earlier answer.
+struct Replay {
+    private(set) var values: RecordedValues
+    private let transport = URLSessionTransport()
+
+    /// - Parameter servers: each recorded base URL with the local one that stands in for it.
+    init(servers: [String: URL]) {
+        values = RecordedValues(servers.mapValues(\.absoluteString))
+    }
+
+    /// Sends the request of `exchange` and learns which local values answer for the recorded ones.
+    mutating func send(_ exchange: RecordedExchange) async throws -> LocalAnswer {
+        let recorded = exchange.request
+        guard let url = URL(string: values.applied(to: recorded.url)) else { throw URLError(.badURL) }
+        var request = URLRequest(url: url)
+        request.httpMethod = recorded.method
+        for (name, value) in recorded.headers {
+            request.setValue(values.applied(to: value), forHTTPHeaderField: name)
+        }
+        request.httpBody = recorded.body.map { Data(values.applied(to: $0).utf8) }
+        let (data, head) = try await transport.data(for: request)
+        let answer = LocalAnswer(
+            status: head.statusCode,
+            headers: Dictionary(
+                head.allHeaderFields.map { ("\($0.key)", "\($0.value)") }, uniquingKeysWith: { first, _ in first }),
+            body: String(decoding: data, as: UTF8.self)
+        )
+        values.learn(from: exchange.response, local: answer)
+        return answer
+    }
+}
