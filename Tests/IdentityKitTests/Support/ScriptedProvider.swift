@@ -86,7 +86,7 @@ struct PlainProvider: IdentityProvider {
 
 /// An error with a text of its own.
 struct TestFailure: IdentityFailure, Equatable {
-    var code = "test_failure"
+    var failureCode = "test_failure"
     var failureClass = FailureClass.definitive
     var message = "It was meant to fail."
 }

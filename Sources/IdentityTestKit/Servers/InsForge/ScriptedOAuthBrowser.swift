@@ -19,7 +19,7 @@ public struct ScriptedOAuthBrowser: Sendable {
         case tooManyRedirects
 
         /// A stable code.
-        public var code: String {
+        public var failureCode: String {
             switch self {
             case .foreignAddress: "oauth_browser_foreign_address"
             case .page: "oauth_browser_page"

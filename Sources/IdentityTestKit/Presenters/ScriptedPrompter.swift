@@ -1,0 +1,36 @@
+import IdentityKit
+
+/// A person who answers prompts from a list, and gives up when the list is empty.
+public final class ScriptedPrompter: FlowPrompter {
+    private struct State: Sendable {
+        var answers: [PromptAnswer]
+        var prompts: [SignInPrompt] = []
+    }
+
+    private let state: Locked<State>
+
+    /// Answers the prompts in order.
+    public init(_ answers: [PromptAnswer]) {
+        state = Locked(State(answers: answers))
+    }
+
+    /// Fills the prompts in order with these values by field identifier.
+    public convenience init(_ values: [String: Secret]...) {
+        self.init(values.map { PromptAnswer(values: $0) })
+    }
+
+    /// What was asked so far.
+    public var prompts: [SignInPrompt] {
+        state.withLock { $0.prompts }
+    }
+
+    /// The next answer of the list.
+    /// - Throws: `CancellationError` when there is none.
+    public func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
+        try state.withLock { state in
+            state.prompts.append(prompt)
+            guard !state.answers.isEmpty else { throw CancellationError() }
+            return state.answers.removeFirst()
+        }
+    }
+}

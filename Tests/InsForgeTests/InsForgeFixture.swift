@@ -1,0 +1,42 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import InsForge
+
+/// A local InsForge server and a provider that talks to it, on one clock.
+struct InsForgeFixture: Sendable {
+    let server: LocalInsForgeServer
+    let clock = ManualClock()
+    let store: any TokenStore
+
+    init(store: any TokenStore = MemoryTokenStore(), _ adjust: (inout LocalInsForgeServer.Configuration) -> Void = { _ in })
+        async throws
+    {
+        self.store = store
+        server = try await LocalInsForgeServer.start(
+            configuration: LocalInsForgeServer.Configuration(adjust), time: clock.timeSource)
+    }
+
+    func provider(
+        method: InsForgeSettings.SignInMethod = .password, prompter: (any FlowPrompter)? = nil,
+        browser: (any WebAuthenticator)? = nil, anonKey: String? = nil
+    ) throws -> InsForgeProvider {
+        let settings = InsForgeSettings(
+            baseURL: try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true),
+            anonKey: anonKey ?? server.anonKey, method: method, redirectURI: URL(string: "example://callback"))
+        let environment = IdentityEnvironment(
+            store: store, prompter: prompter, webAuthenticator: browser,
+            time: TimeSource(now: { [clock] in clock.now }, sleep: { _ in await Task.yield() }))
+        return InsForgeProvider(settings: settings, context: ProviderContext(name: "home", environment: environment))
+    }
+
+    var credentials: [String: Secret] {
+        ["email": Secret(server.user.email), "password": Secret(server.user.password)]
+    }
+
+    var account: AccountID { AccountID(account: server.user.id, realm: "home") }
+
+    func requests(to path: String) -> Int {
+        server.http.log.count { $0.path == path }
+    }
+}

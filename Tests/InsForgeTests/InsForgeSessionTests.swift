@@ -1,0 +1,129 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import InsForge
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct InsForgeSessionTests {
+    private func signedIn(
+        _ adjust: (inout LocalInsForgeServer.Configuration) -> Void = { _ in }
+    ) async throws -> (InsForgeFixture, InsForgeProvider) {
+        let fixture = try await InsForgeFixture(adjust)
+        let provider = try fixture.provider()
+        try await provider.signIn(email: fixture.server.user.email, password: fixture.server.user.password)
+        return (fixture, provider)
+    }
+
+    @Test("The token is good at an API that wants a signed-in user")
+    func usable() async throws {
+        let (fixture, provider) = try await signedIn()
+        let token = try await provider.accessToken(for: fixture.account, scopes: [])
+        var request = URLRequest(url: fixture.server.url.appendingPathComponent("api/auth/sessions/current"))
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        let (_, response) = try await URLSessionTransport().data(for: request)
+        #expect(response.statusCode == 200)
+        await fixture.server.stop()
+    }
+
+    @Test("A token near its end is renewed, once for fifty tasks")
+    func renewal() async throws {
+        let (fixture, provider) = try await signedIn()
+        let first = try await provider.accessToken(for: fixture.account, scopes: [])
+        fixture.clock.advance(by: .seconds(15 * 60))
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<50 { group.addTask { try await provider.accessToken(for: fixture.account, scopes: []) } }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(tokens.count == 1)
+        #expect(!tokens.contains(first))
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
+
+    @Test("A server that knows only the old field name renews too")
+    func oldServer() async throws {
+        let (fixture, provider) = try await signedIn { $0.legacy.refreshReadsSnakeCaseOnly = true }
+        fixture.clock.advance(by: .seconds(15 * 60))
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
+
+    @Test("A deleted user's session ends, with its reason")
+    func deletedUser() async throws {
+        let (fixture, provider) = try await signedIn()
+        fixture.server.deleteUser(id: fixture.server.user.id)
+        fixture.clock.advance(by: .seconds(15 * 60))
+        let error = await #expect(throws: SessionError.self) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(error?.failureCode == "session_ended")
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A server in trouble ends no session",
+        arguments: [
+            Fault.answer(.text("<html>busy</html>", status: 503)), .answer(.json([:], status: 429)),
+            .answer(.text("not json")), .truncateAnswer, .dropAnswer,
+        ])
+    func troubledServer(fault: Fault) async throws {
+        let (fixture, provider) = try await signedIn()
+        fixture.clock.advance(by: .seconds(15 * 60))
+        fixture.server.http.fail(fault, pathPrefix: "/api/auth/refresh")
+        let error = await #expect(throws: InsForgeAuthError.self) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(error?.failureClass == .transient)
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == fixture.account)
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        await fixture.server.stop()
+    }
+
+    @Test("Nothing listening is a network error that keeps the account")
+    func refusedConnection() async throws {
+        let (fixture, provider) = try await signedIn()
+        await fixture.server.stop()
+        fixture.clock.advance(by: .seconds(15 * 60))
+        await #expect(throws: InsForgeAuthError.networkError(.connectionRefused(host: "127.0.0.1"))) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == fixture.account)
+    }
+
+    @Test("Signing out ends the session here, tells the server, and works without one")
+    func signOut() async throws {
+        for isOnline in [true, false] {
+            let (fixture, provider) = try await signedIn()
+            if !isOnline { await fixture.server.stop() }
+            try await provider.signOut(fixture.account)
+            guard case .none(.signedOut) = try await provider.silentAccount(scopes: [], deviceToken: "d") else {
+                Issue.record("still signed in")
+                return
+            }
+            await #expect(throws: SessionError.notSignedIn(fixture.account)) {
+                try await provider.accessToken(for: fixture.account, scopes: [])
+            }
+            #expect(try await fixture.store.record(for: .account(fixture.account))?.content == nil)
+            if isOnline { #expect(fixture.requests(to: "/api/auth/logout") == 1) }
+            await fixture.server.stop()
+        }
+    }
+
+    @Test("Authorization is a live session, because InsForge has no scopes")
+    func authorization() async throws {
+        let (fixture, provider) = try await signedIn()
+        #expect(
+            try await provider.requestAuthorization(for: fixture.account, scopes: ["any"], deviceToken: "d") == nil)
+        try await provider.signOut(fixture.account)
+        await #expect(throws: SessionError.self) {
+            try await provider.requestAuthorization(for: fixture.account, scopes: [], deviceToken: "d")
+        }
+        await fixture.server.stop()
+    }
+}

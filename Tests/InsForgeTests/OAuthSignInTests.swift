@@ -1,0 +1,90 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import InsForge
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct OAuthSignInTests {
+    private func browser(_ fixture: InsForgeFixture) -> ScriptedBrowser {
+        let browser = ScriptedOAuthBrowser(server: fixture.server)
+        return ScriptedBrowser { try await browser.follow($0) }
+    }
+
+    @Test("The OAuth view signs in with the code and this flow's verifier")
+    func signsIn() async throws {
+        let fixture = try await InsForgeFixture()
+        let provider = try fixture.provider(method: .oauth(.google), browser: browser(fixture))
+        #expect(try await provider.activeAccount(scopes: [], deviceToken: "d") == fixture.account)
+        #expect(fixture.server.counters.exchanges == 1)
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        await fixture.server.stop()
+    }
+
+    @Test("Two flows at once do not spend each other's verifier")
+    func concurrentFlows() async throws {
+        let fixture = try await InsForgeFixture()
+        let provider = try fixture.provider(method: .oauth(.google), browser: browser(fixture))
+        async let first = provider.signIn(with: .google)
+        async let second = provider.signIn(with: .github)
+        _ = try await (first, second)
+        #expect(fixture.server.counters.exchanges == 2)
+        await fixture.server.stop()
+    }
+
+    @Test("A code of somebody else's flow is refused by the server and becomes no session")
+    func injectedCode() async throws {
+        let fixture = try await InsForgeFixture()
+        let attacker = ScriptedOAuthBrowser(server: fixture.server)
+        let stolenCode = ScriptedBrowser { _ in
+            // The attacker's own flow: its code is bound to a challenge the victim's verifier does not match.
+            let start = try #require(
+                URL(
+                    string: fixture.server.url.absoluteString + "/api/auth/oauth/google?redirect_uri=example%3A%2F%2F"
+                        + "callback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"))
+            let (data, _) = try await URLSessionTransport().data(for: URLRequest(url: start))
+            let page = try #require(JSONValue(parsing: data)["authUrl"]?.stringValue.flatMap(URL.init(string:)))
+            return try await attacker.follow(page)
+        }
+        let provider = try fixture.provider(method: .oauth(.google), browser: stolenCode)
+        await #expect(throws: InsForgeAuthError.invalidInput("PKCE verification failed")) {
+            try await provider.signIn(with: .google)
+        }
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        await fixture.server.stop()
+    }
+
+    @Test("A refusal of the provider is told in its words")
+    func denied() async throws {
+        let fixture = try await InsForgeFixture()
+        let denied = ScriptedBrowser { _ in
+            try #require(URL(string: "example://callback?error=No+authorization+code+or+token+provided"))
+        }
+        await #expect(throws: InsForgeAuthError.oauth("No authorization code or token provided")) {
+            try await fixture.provider(method: .oauth(.google), browser: denied).signIn(with: .google)
+        }
+        await fixture.server.stop()
+    }
+
+    @Test("A provider the project does not have is a missing setting")
+    func notConfigured() async throws {
+        let fixture = try await InsForgeFixture()
+        let provider = try fixture.provider(method: .oauth(.discord), browser: browser(fixture))
+        let error = await #expect(throws: InsForgeAuthError.self) { try await provider.signIn(with: .discord) }
+        #expect(error?.failureCode == "not_configured")
+        #expect(error?.failureClass == .unavailable)
+        await fixture.server.stop()
+    }
+
+    @Test("A server of the past that answers with tokens is refused")
+    func legacyTokens() async throws {
+        let fixture = try await InsForgeFixture { $0.legacy.callbackCarriesTokens = true }
+        let provider = try fixture.provider(method: .oauth(.google), browser: browser(fixture))
+        let error = await #expect(throws: InsForgeAuthError.self) { try await provider.signIn(with: .google) }
+        #expect(error?.failureCode == "invalid_callback")
+        await fixture.server.stop()
+    }
+}
