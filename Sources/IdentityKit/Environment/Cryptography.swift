@@ -15,6 +15,11 @@ package func sha256(_ bytes: some DataProtocol) -> Data {
     Data(SHA256.hash(data: bytes))
 }
 
+/// SHA-1, for certificate thumbprints (`x5t`, RFC 7515 section 4.1.7) and nothing that must be secure.
+package func sha1(_ bytes: some DataProtocol) -> Data {
+    Data(Insecure.SHA1.hash(data: bytes))
+}
+
 /// HMAC with SHA-256 (RFC 2104).
 package func hmacSHA256(_ bytes: some DataProtocol, key: some ContiguousBytes) -> Data {
     Data(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
