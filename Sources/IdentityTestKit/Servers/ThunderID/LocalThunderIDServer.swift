@@ -1,0 +1,124 @@
+#if Tools
+import Foundation
+import IdentityKit
+
+/// A local ThunderID server: sign-in flows, OAuth 2.0 and OpenID Connect, and the user's own record, over HTTP on
+/// 127.0.0.1, with everything in memory.
+///
+/// It answers as the ThunderID wire contract says, so a client that works here works there; recorded sessions with a
+/// real server are replayed against it. Left out: DPoP, CIBA, client assertions, passkeys, one-time passwords,
+/// federated sign-in, consent, single sign-on cookies, resource servers and administration.
+///
+/// `GET /api/resource` is not ThunderID's: it stands for an API that wants an access token.
+public final class LocalThunderIDServer: Sendable {
+    /// The HTTP server below: its request log, and faults to inject.
+    public let http: LocalHTTPServer
+    /// The rules the server was started with.
+    public let configuration: Configuration
+
+    private let backend: ThunderIDBackend
+
+    private init(http: LocalHTTPServer, backend: ThunderIDBackend) {
+        self.http = http
+        self.backend = backend
+        configuration = backend.configuration
+    }
+
+    /// Starts a server.
+    /// - Parameters:
+    ///   - port: 0 for an ephemeral port.
+    ///   - configuration: applications, users and rules.
+    ///   - time: the clock that ages tokens, codes and flows.
+    /// - Throws: when the port cannot be bound or no RSA key can be made.
+    public static func start(
+        port: Int = 0, configuration: Configuration = Configuration(), time: TimeSource = .system
+    ) async throws -> LocalThunderIDServer {
+        let keyRing = try ThunderIDKeyRing(time: time)
+        // The issuer holds the port, which is known only once the server listens.
+        let site = Locked<ThunderIDBackend?>(nil)
+        let http = try await LocalHTTPServer.start(port: port) { request in
+            guard let backend = site.withLock({ $0 }) else {
+                return .text("The server is starting.\n", status: 503)
+            }
+            return ThunderIDRouter(backend: backend).answer(request)
+        }
+        let backend = ThunderIDBackend(
+            configuration: configuration, baseURL: http.url.absoluteString, keyRing: keyRing, time: time)
+        site.withLock { $0 = backend }
+        return LocalThunderIDServer(http: http, backend: backend)
+    }
+
+    /// Starts a server whose tokens, codes and flows age with `clock`.
+    /// - Throws: when the port cannot be bound or no RSA key can be made.
+    public static func start(
+        configuration: Configuration = Configuration(), clock: ManualClock
+    ) async throws -> LocalThunderIDServer {
+        try await start(configuration: configuration, time: clock.timeSource)
+    }
+
+    /// Stops listening and closes every connection.
+    public func stop() async {
+        await http.stop()
+    }
+
+    /// Where the server listens: the base URL of every endpoint.
+    public var url: URL { http.url }
+
+    /// The `iss` of every token: ``url`` unless configured.
+    public var issuer: String { backend.issuer }
+
+    /// The first application.
+    public var application: Application { configuration.application }
+
+    /// The user that exists from the start.
+    public var user: User { configuration.user }
+
+    /// What has happened so far.
+    public var counters: Counters { backend.counters.withLock { $0 } }
+
+    /// The password-recovery messages that were sent, oldest first.
+    public var recoveryMessages: [RecoveryMessage] { backend.recoveryMessages.withLock { $0 } }
+
+    /// Signs with a new key from now on. The old ones stay published, so earlier tokens still verify.
+    /// - Throws: when no RSA key can be made.
+    public func rotateSigningKey() throws {
+        try backend.keyRing.rotate()
+    }
+
+    /// Revokes every token family of the user with this id, as an administrator can.
+    public func revokeFamilies(ofUser userID: String) {
+        let revoked = backend.families.revokeAll(ofUser: userID)
+        backend.counters.withLock { $0.familiesRevoked += revoked }
+    }
+
+    /// Makes sign-in treat the user with this id as unknown, as any state but active does (ThunderID flow execution,
+    /// failures inside the flow).
+    public func deactivateUser(id: String) {
+        backend.users.deactivate(id: id)
+    }
+}
+
+extension LocalThunderIDServer {
+    /// How often something happened since the start.
+    public struct Counters: Sendable, Equatable {
+        /// Authorization codes handed out.
+        public internal(set) var codesIssued = 0
+        /// Refresh tokens exchanged, those inside the rotation grace included.
+        public internal(set) var refreshes = 0
+        /// Spent refresh tokens and codes that were presented again.
+        public internal(set) var replays = 0
+        /// Token families revoked, for whatever reason.
+        public internal(set) var familiesRevoked = 0
+    }
+
+    /// A password-recovery message the server would have mailed.
+    public struct RecoveryMessage: Sendable, Equatable {
+        /// The user it was for.
+        public let username: String
+        /// The execution that the link in the message resumes.
+        public let executionID: String
+        /// What the link proves: the flow's input `inviteToken`.
+        public let token: Secret
+    }
+}
+#endif

@@ -1,0 +1,78 @@
+#if Tools
+import Foundation
+import IdentityKit
+
+/// `POST /oauth2/revoke` (RFC 7009): a token takes its whole family with it.
+struct RevokeToken: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        let application = try call.authenticatedClient()
+        guard let text = call.request.formValue("token"), !text.isEmpty else {
+            throw ThunderIDFailure.oauth("invalid_request", "Token is required")
+        }
+        // What is no token, or no token any more, is as good as revoked.
+        guard let token = call.backend.tokens.unexpired(text) else { return LocalResponse(status: 200) }
+        guard token.clientID == application.clientID else {
+            throw ThunderIDFailure.oauth("invalid_grant", "The token was issued to another client")
+        }
+        if let familyID = token.familyID {
+            call.backend.revokeFamily(familyID)
+        } else {
+            call.backend.families.revokeToken(token.id)
+        }
+        return LocalResponse(status: 200)
+    }
+}
+
+/// `POST /oauth2/introspect` (RFC 7662): id tokens and assertions are never active.
+struct IntrospectToken: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        _ = try call.authenticatedClient()
+        guard let text = call.request.formValue("token"), !text.isEmpty else {
+            throw ThunderIDFailure.oauth("invalid_request", "Token is required")
+        }
+        guard let token = call.backend.tokens.good(text), token.isAccessToken || token.isRefreshToken,
+            !isSpent(token, call.backend)
+        else { return .json(["active": false]) }
+        var members: [String: JSONValue] = ["active": true, "token_type": "Bearer"]
+        for claim in ["scope", "client_id", "sub", "aud", "iss", "jti", "exp", "iat", "nbf"] {
+            members[claim] = token[claim]
+        }
+        return .json(.object(members))
+    }
+
+    private func isSpent(_ token: VerifiedToken, _ backend: ThunderIDBackend) -> Bool {
+        guard token.isRefreshToken, let familyID = token.familyID else { return false }
+        if case .spent = backend.families.status(of: token.id, inFamily: familyID) { return false }
+        return true
+    }
+}
+
+/// `GET|POST /oauth2/userinfo` (OpenID Connect Core section 5.3)
+struct UserInfo: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        guard let text = call.request.bearerToken else {
+            return LocalResponse(status: 401, headers: [("WWW-Authenticate", "Bearer")])
+        }
+        let backend = call.backend
+        guard let token = backend.tokens.good(text), token.isAccessToken,
+            let application = token.clientID.flatMap(backend.application(clientID:))
+        else {
+            throw refusal(401, "invalid_token", "The access token is invalid, expired, or malformed")
+        }
+        guard token.scopes.contains("openid") else {
+            throw refusal(403, "insufficient_scope", "The access token lacks the scope openid")
+        }
+        let grant = TokenGrant(
+            application: application, userID: token.subject, scopes: token.scopes, grantType: .authorizationCode,
+            attributes: backend.tokens.cachedAttributes(token.string("aci")))
+        let claims = backend.tokens.openIDClaims(of: grant).merging(["sub": .string(token.subject)]) { $1 }
+        return .json(.object(claims), headers: [("Cache-Control", "no-store"), ("Pragma", "no-cache")])
+    }
+
+    private func refusal(_ status: Int, _ error: String, _ description: String) -> ThunderIDFailure {
+        .oauth(
+            status: status, error: error, description: description,
+            challenge: "Bearer error=\"\(error)\", error_description=\"\(description)\"")
+    }
+}
+#endif

@@ -1,0 +1,66 @@
+#if Tools
+import Foundation
+import IdentityKit
+
+/// What all endpoints act on.
+struct ThunderIDBackend: Sendable {
+    let configuration: LocalThunderIDServer.Configuration
+    /// Scheme, host and port of this server.
+    let baseURL: String
+    let time: TimeSource
+    let counters = Locked(LocalThunderIDServer.Counters())
+    let recoveryMessages = Locked<[LocalThunderIDServer.RecoveryMessage]>([])
+
+    let keyRing: ThunderIDKeyRing
+    let users: ThunderIDUserDirectory
+    let families: TokenFamilies
+    let tokens: ThunderIDTokenService
+    let authorizations: AuthorizationStore
+    let flows: FlowEngine
+
+    init(
+        configuration: LocalThunderIDServer.Configuration, baseURL: String, keyRing: ThunderIDKeyRing,
+        time: TimeSource
+    ) {
+        self.configuration = configuration
+        self.baseURL = baseURL
+        self.keyRing = keyRing
+        self.time = time
+        users = ThunderIDUserDirectory(configuration.users, time: time)
+        families = TokenFamilies(grace: configuration.rotationGrace, time: time)
+        tokens = ThunderIDTokenService(
+            issuer: configuration.issuer ?? baseURL, configuration: configuration, keyRing: keyRing,
+            families: families, time: time)
+        authorizations = AuthorizationStore(time: time)
+        flows = FlowEngine(
+            applications: configuration.applications,
+            tasks: FlowTaskRunner(users: users, tokens: tokens, messages: recoveryMessages, time: time),
+            time: time)
+    }
+
+    /// The `iss` of tokens, discovery and authorization responses.
+    var issuer: String { tokens.issuer }
+
+    /// The application with this application id.
+    func application(id: String) -> LocalThunderIDServer.Application? {
+        configuration.applications.first { $0.id == id }
+    }
+
+    /// The application with this OAuth client identifier; one without grants has none.
+    func application(clientID: String) -> LocalThunderIDServer.Application? {
+        configuration.applications.first { $0.clientID == clientID && !$0.grantTypes.isEmpty }
+    }
+
+    /// Revokes a token family and counts it, once.
+    func revokeFamily(_ familyID: String) {
+        guard families.revoke(familyID) else { return }
+        counters.withLock { $0.familiesRevoked += 1 }
+    }
+
+    /// A code or refresh token that was already spent came again: somebody has a copy (RFC 9700 section 4.14.2).
+    func noteReplay(ofFamily familyID: String) {
+        counters.withLock { $0.replays += 1 }
+        if configuration.revokesFamilyOnReplay { revokeFamily(familyID) }
+    }
+}
+#endif
