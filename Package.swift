@@ -84,7 +84,7 @@ let package = Package(
         .testTarget(name: "OAuthKitTests", dependencies: ["OAuthKit", "IdentityTestKit"], swiftSettings: settings),
         .testTarget(
             name: "ThunderIDTests",
-            dependencies: ["ThunderID", "IdentityTestKit"],
+            dependencies: ["ThunderID", "OAuthKit", "IdentityTestKit"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -38,6 +38,12 @@ public final class ManualClock: Sendable {
         TimeSource(now: { self.now }, sleep: { try await self.sleep(for: $0) })
     }
 
+    /// This clock's dates with the system's waiting: for tests that move expiries while something real, such as another
+    /// task's lease, is waited for.
+    public var dates: TimeSource {
+        TimeSource(now: { self.now }, sleep: { try await Task.sleep(for: $0) })
+    }
+
     /// Moves the clock and wakes whoever is due.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in

@@ -9,7 +9,10 @@ struct InsForgeFixture: Sendable {
     let clock = ManualClock()
     let store: any TokenStore
 
-    init(store: any TokenStore = MemoryTokenStore(), _ adjust: (inout LocalInsForgeServer.Configuration) -> Void = { _ in })
+    init(
+        store: any TokenStore = MemoryTokenStore(),
+        _ adjust: (inout LocalInsForgeServer.Configuration) -> Void = { _ in }
+    )
         async throws
     {
         self.store = store
@@ -26,7 +29,7 @@ struct InsForgeFixture: Sendable {
             anonKey: anonKey ?? server.anonKey, method: method, redirectURI: URL(string: "example://callback"))
         let environment = IdentityEnvironment(
             store: store, prompter: prompter, webAuthenticator: browser,
-            time: TimeSource(now: { [clock] in clock.now }, sleep: { _ in await Task.yield() }))
+            time: clock.dates)
         return InsForgeProvider(settings: settings, context: ProviderContext(name: "home", environment: environment))
     }
 

@@ -54,18 +54,10 @@ public final class URLSessionTransport: HTTPTransport {
             try await withCheckedThrowingContinuation { continuation in
                 loader.register(task, host: host, continuation)
                 task.resume()
-                if Task.isCancelled { cancel(task) }
+                if Task.isCancelled { loader.cancel(task, of: session) }
             }
         } onCancel: {
-            cancel(task)
-        }
-    }
-
-    /// Cancels on the delegate's queue and only while the task is still registered, so that a cancellation can never
-    /// meet the completion: Foundation on Linux deadlocks or traps when it does.
-    private func cancel(_ task: URLSessionDataTask) {
-        session.delegateQueue.addOperation { [loader] in
-            if loader.isWaiting(for: task) { task.cancel() }
+            loader.cancel(task, of: session)
         }
     }
 
@@ -99,7 +91,8 @@ private struct Answer: Sendable {
 private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     private struct Entry: Sendable {
         let host: String
-        let continuation: CheckedContinuation<Answer, any Error>
+        /// Gone once the caller has its result; the entry itself stays until the task has ended.
+        var continuation: CheckedContinuation<Answer, any Error>?
         var head: HTTPURLResponse?
         var body = Data()
     }
@@ -115,13 +108,21 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         entries.withLock { $0[task.taskIdentifier] = Entry(host: host, continuation: continuation) }
     }
 
-    func isWaiting(for task: URLSessionTask) -> Bool {
-        entries.withLock { $0[task.taskIdentifier] != nil }
+    /// Cancels on the delegate's queue and only while the task has not ended, so that a cancellation can never meet the
+    /// completion: Foundation on Linux deadlocks or traps when it does.
+    func cancel(_ task: URLSessionTask, of session: URLSession) {
+        session.delegateQueue.addOperation { [entries] in
+            if entries.withLock({ $0[task.taskIdentifier] != nil }) { task.cancel() }
+        }
     }
 
-    private func finish(_ task: URLSessionTask, _ result: (Entry) -> Result<Answer, any Error>) {
-        guard let entry = entries.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-        entry.continuation.resume(with: result(entry))
+    /// Releases the caller now, whatever becomes of the transfer.
+    private func release(_ task: URLSessionTask, _ result: (Entry) -> Result<Answer, any Error>) {
+        let entry = entries.withLock { entries -> Entry? in
+            defer { entries[task.taskIdentifier]?.continuation = nil }
+            return entries[task.taskIdentifier]
+        }
+        if let entry { entry.continuation?.resume(with: result(entry)) }
     }
 
     // MARK: URLSessionDataDelegate
@@ -130,6 +131,18 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
+        completionHandler(nil)
+    }
+
+    /// Asked for when a connection that was used before turned out to be closed and the body would have to be sent
+    /// again. The server may have acted on the first one, so the request fails instead. (On Linux it would otherwise
+    /// neither be sent nor end.)
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        release(task) { .failure(TransportError.connectionLost(host: $0.host)) }
+        cancel(task, of: session)
         completionHandler(nil)
     }
 
@@ -142,18 +155,16 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let overflows = entries.withLock { entries in
-            guard var entry = entries.removeValue(forKey: dataTask.taskIdentifier) else { return false }
-            entry.body.append(data)
-            let overflows = entry.body.count > maximumAnswerSize
-            if overflows { entry.body = Data() }
-            entries[dataTask.taskIdentifier] = entry
-            return overflows
+        let size = entries.withLock { entries in
+            // Nothing is kept for a caller who has left.
+            guard entries[dataTask.taskIdentifier]?.continuation != nil else { return 0 }
+            entries[dataTask.taskIdentifier]?.body.append(data)
+            return entries[dataTask.taskIdentifier]?.body.count ?? 0
         }
-        guard overflows else { return }
-        // The caller is released at once; the transfer itself stops when the session gets to the cancellation.
-        finish(dataTask) { .failure(TransportError.answerTooLarge(host: $0.host, limit: maximumAnswerSize)) }
-        dataTask.cancel()
+        guard size > maximumAnswerSize else { return }
+        release(dataTask) { .failure(TransportError.answerTooLarge(host: $0.host, limit: maximumAnswerSize)) }
+        entries.withLock { $0[dataTask.taskIdentifier]?.body = Data() }
+        cancel(dataTask, of: session)
     }
 
     func urlSession(
@@ -165,18 +176,19 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         guard let head = challenge.failureResponse as? HTTPURLResponse else {
             return completionHandler(.performDefaultHandling, nil)
         }
-        finish(task) { .success(Answer(body: $0.body, head: head)) }
+        release(task) { .success(Answer(body: $0.body, head: head)) }
         completionHandler(.cancelAuthenticationChallenge, nil)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        finish(task) { entry in
+        release(task) { entry in
             if let error { return .failure(Self.failure(from: error, host: entry.host)) }
             guard let head = entry.head ?? task.response as? HTTPURLResponse else {
                 return .failure(TransportError.other(host: entry.host, detail: "the answer was not HTTP"))
             }
             return .success(Answer(body: entry.body, head: head))
         }
+        entries.withLock { _ = $0.removeValue(forKey: task.taskIdentifier) }
     }
 
     private static func failure(from error: any Error, host: String) -> any Error {

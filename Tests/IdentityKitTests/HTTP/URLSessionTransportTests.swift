@@ -129,4 +129,20 @@ import FoundationNetworking
         #expect(String(decoding: body, as: UTF8.self) == "ok")
         await server.stop()
     }
+
+    @Test("A request whose connection is dropped is not sent again, also on a connection that was used before")
+    func noSilentRetry() async throws {
+        let server = try await server(.text("ok"))
+        let transport = URLSessionTransport()
+        _ = try await transport.data(for: URLRequest(url: server.url))
+        server.fail(.dropAnswer)
+        var request = URLRequest(url: server.url)
+        request.httpMethod = "POST"
+        request.httpBody = Data("spend=once".utf8)
+        await #expect(throws: TransportError.connectionLost(host: "127.0.0.1")) {
+            try await transport.data(for: request)
+        }
+        #expect(server.log.count == 2)
+        await server.stop()
+    }
 }

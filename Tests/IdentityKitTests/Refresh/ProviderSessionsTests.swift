@@ -14,8 +14,7 @@ import Testing
         _ exchange: (@Sendable (Credential) async throws -> RenewalAnswer)? = nil
     ) -> ProviderSessions {
         ProviderSessions(
-            realm: "work", backend: backend, store: store,
-            time: TimeSource(now: { [clock] in clock.now }, sleep: { _ in await Task.yield() })
+            realm: "work", backend: backend, store: store, time: clock.dates
         ) { [clock, exchanges] credential in
             exchanges.withLock { $0.append(credential.accessToken.reveal()) }
             if let exchange { return try await exchange(credential) }

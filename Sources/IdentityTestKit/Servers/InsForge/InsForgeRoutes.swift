@@ -43,7 +43,7 @@ extension InsForgeRouter {
         Route("POST", "/api/auth/admin/logout", AdminLogOut()),
 
         Route("GET", "/fake-provider/authorize", FakeProviderAuthorization()),
-        Route("GET", "/api/demo/resource", DemoResource()),
+        Route("GET", "/api/demo/resource", InsForgeDemoResource()),
     ]
 }
 #endif

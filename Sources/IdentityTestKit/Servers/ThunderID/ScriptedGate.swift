@@ -94,7 +94,7 @@ public enum ScriptedGateFailure: IdentityFailure, Equatable {
     case unexpectedAnswer(String)
 
     /// Stable code.
-    public var code: String {
+    public var failureCode: String {
         switch self {
         case .errorPage: "authorization_request_refused"
         case .signInRefused: "sign_in_refused"

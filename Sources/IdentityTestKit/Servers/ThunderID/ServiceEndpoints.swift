@@ -16,7 +16,7 @@ struct Readiness: ThunderIDEndpoint {
 
 /// `GET /api/resource`: an API beside the server that wants an access token and, unlike the server, gives no leeway
 /// (RFC 6750 section 3.1).
-struct DemoResource: ThunderIDEndpoint {
+struct ThunderIDDemoResource: ThunderIDEndpoint {
     func respond(to call: ThunderIDCall) throws -> LocalResponse {
         guard let token = call.request.bearerToken.flatMap(call.backend.tokens.good), token.isAccessToken,
             call.backend.time.now.timeIntervalSince1970 < TimeInterval(token.expiresAt)

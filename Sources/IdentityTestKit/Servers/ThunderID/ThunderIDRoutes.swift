@@ -32,7 +32,7 @@ extension ThunderIDRouter {
         Route("PUT", "/users/me", ReplaceOwnAttributes()),
         Route("POST", "/users/me/update-credentials", UpdateOwnCredentials()),
 
-        Route("GET", "/api/resource", DemoResource()),
+        Route("GET", "/api/resource", ThunderIDDemoResource()),
     ]
 }
 #endif

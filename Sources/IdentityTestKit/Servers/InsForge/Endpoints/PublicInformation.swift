@@ -31,7 +31,7 @@ struct KeySet: InsForgeEndpoint {
 }
 
 /// `GET /api/demo/resource`: stands for an API that wants a signed-in user. It is no part of InsForge.
-struct DemoResource: InsForgeEndpoint {
+struct InsForgeDemoResource: InsForgeEndpoint {
     func respond(to call: InsForgeCall) throws -> LocalResponse {
         guard case .token(let claims) = try call.verifyUser(), claims.role == "authenticated" else {
             throw InsForgeFailure.invalidCredentials("User not authenticated")

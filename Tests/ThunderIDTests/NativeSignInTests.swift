@@ -1,0 +1,154 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+import ThunderID
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct NativeSignInTests {
+    @Test("The right password signs in, after a wrong one was refused in plain words")
+    func wrongThenRight() async throws {
+        let fixture = try await ThunderIDFixture()
+        let prompter = ScriptedPrompter(
+            ["username": Secret(fixture.server.user.username), "password": "wrong"], fixture.credentials)
+        let provider = try fixture.provider(prompter: prompter)
+        #expect(try await provider.activeAccount(scopes: [], deviceToken: "d") == fixture.account)
+        #expect(prompter.prompts.map(\.problem) == [nil, "The user name or the password is wrong. Try again."])
+        #expect(prompter.prompts.first?.fields.map(\.kind) == [.username, .password])
+        await fixture.server.stop()
+    }
+
+    @Test("An unknown user reads exactly like a wrong password")
+    func unknownUser() async throws {
+        let fixture = try await ThunderIDFixture()
+        let prompter = ScriptedPrompter(
+            ["username": "nobody", "password": "x"],
+            ["username": Secret(fixture.server.user.username), "password": "x"])
+        await #expect(throws: CancellationError.self) {
+            try await fixture.provider(prompter: prompter).signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(prompter.prompts.count == 3)
+        #expect(prompter.prompts[1] == prompter.prompts[2])
+        await fixture.server.stop()
+    }
+
+    @Test("The session is the full one: its token is good and can be renewed")
+    func renewable() async throws {
+        let fixture = try await ThunderIDFixture()
+        let provider = try await fixture.signedIn()
+        let token = try await provider.accessToken(for: fixture.account, scopes: ["openid"])
+        #expect(try await fixture.status(of: "oauth2/userinfo", token: token) == 200)
+        fixture.clock.advance(by: .seconds(3600))
+        let renewed = try await provider.accessToken(for: fixture.account, scopes: ["openid"])
+        #expect(renewed != token)
+        #expect(try await fixture.status(of: "oauth2/userinfo", token: renewed) == 200)
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
+
+    @Test("With an application identifier alone the assertion is the session, for one hour")
+    func assertionOnly() async throws {
+        let fixture = try await ThunderIDFixture()
+        let provider = try fixture.provider(clientID: .some(nil), prompter: ScriptedPrompter(fixture.credentials))
+        #expect(try await provider.signIn(scopes: [], deviceToken: "d") == fixture.account)
+        let assertion = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(try await fixture.status(of: "users/me", token: assertion) == 200)
+        fixture.clock.advance(by: .seconds(3600))
+        await #expect(throws: SessionError.cannotRenew(fixture.account)) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(fixture.requests(to: "/oauth2/token") == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("A field the step did not ask for is not sent")
+    func onlyAskedFields() async throws {
+        let fixture = try await ThunderIDFixture()
+        // A number where only strings are allowed would be refused; an unasked field must not even be there.
+        var values = fixture.credentials
+        values["one-time-code"] = "123456"
+        let prompter = ScriptedPrompter(values)
+        let recorded = Locked<[String]>([])
+        let transport = RecordingTransport { body in recorded.withLock { $0.append(body) } }
+        let settings = ThunderIDSettings(
+            baseURL: try ServerURL(fixture.server.url.absoluteString, allowsLoopbackHTTP: true),
+            applicationID: fixture.server.application.id, allowsLoopbackHTTP: true)
+        let environment = IdentityEnvironment(
+            store: fixture.store, transport: transport, prompter: prompter, time: fixture.clock.dates)
+        let provider = try ThunderIDProvider(
+            settings: settings, context: ProviderContext(name: "work", environment: environment))
+        _ = try await provider.signIn(scopes: [], deviceToken: "d")
+        #expect(recorded.withLock { $0.contains { $0.contains("Enchantress-1") } })
+        #expect(!recorded.withLock { $0.contains { $0.contains("one-time-code") } })
+        await fixture.server.stop()
+    }
+
+    @Test("A person who gives up cancels the sign-in, and nothing is stored")
+    func givesUp() async throws {
+        let fixture = try await ThunderIDFixture()
+        await #expect(throws: CancellationError.self) {
+            try await fixture.provider(prompter: ScriptedPrompter()).signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(try await fixture.store.records(in: .accounts).records.isEmpty)
+        await fixture.server.stop()
+    }
+
+    @Test("An application that may not sign in natively says what to do")
+    func notPermitted() async throws {
+        let fixture = try await ThunderIDFixture(
+            configuration: .init(application: .init(type: .browser)))
+        let error = await #expect(throws: IAMError.self) {
+            try await fixture.provider(clientID: .some(nil), prompter: ScriptedPrompter(fixture.credentials))
+                .signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.serverCode == "FES-1010")
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A broken answer is a typed error",
+        arguments: [
+            (Fault.answer(.text("<html>", status: 502)), IAMErrorCode.serverError),
+            (.answer(.text("not json")), .serverError), (.answer(.json(["flowStatus": "COMPLETE"])), .serverError),
+            (.truncateAnswer, .networkError), (.dropAnswer, .networkError),
+        ])
+    func brokenAnswers(fault: Fault, code: IAMErrorCode) async throws {
+        let fixture = try await ThunderIDFixture()
+        fixture.server.http.fail(fault, pathPrefix: "/flow/execute")
+        let error = await #expect(throws: IAMError.self) {
+            try await fixture.provider(prompter: ScriptedPrompter(fixture.credentials))
+                .signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(error?.code == code)
+        #expect(error?.failureClass == .transient)
+        await fixture.server.stop()
+    }
+
+    @Test("A flow that ends without an assertion signs nobody in")
+    func noAssertion() async throws {
+        let fixture = try await ThunderIDFixture()
+        fixture.server.http.fail(
+            .answer(.json(["executionId": "x", "flowStatus": "COMPLETE", "data": [:]])), pathPrefix: "/flow/execute")
+        let error = await #expect(throws: IAMError.self) {
+            try await fixture.provider(prompter: ScriptedPrompter(fixture.credentials))
+                .signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(error?.code == .authenticationFailed)
+        await fixture.server.stop()
+    }
+}
+
+/// The default transport, with an ear on the bodies.
+private struct RecordingTransport: HTTPTransport {
+    let base = URLSessionTransport()
+    let listen: @Sendable (String) -> Void
+
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        listen(String(decoding: request.httpBody ?? Data(), as: UTF8.self))
+        return try await base.data(for: request)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OAuthKit
+import Testing
+import ThunderID
+
+@Suite struct RedirectSignInTests {
+    @Test("The browser's code becomes a session, with PKCE")
+    func signsIn() async throws {
+        let fixture = try await ThunderIDFixture()
+        let provider = try fixture.provider(method: .redirect, browser: fixture.browser)
+        #expect(try await provider.activeAccount(scopes: [], deviceToken: "d") == fixture.account)
+        let token = try await provider.accessToken(for: fixture.account, scopes: ["openid", "profile"])
+        #expect(try await fixture.status(of: "oauth2/userinfo", token: token) == 200)
+        await fixture.server.stop()
+    }
+
+    @Test("An issuer other than the base URL is the server's right")
+    func otherIssuer() async throws {
+        let fixture = try await ThunderIDFixture(configuration: .init(issuer: "https://id.example.com/"))
+        let provider = try fixture.provider(method: .redirect, browser: fixture.browser)
+        #expect(try await provider.signIn(scopes: [], deviceToken: "d") == fixture.account)
+        await fixture.server.stop()
+    }
+
+    @Test("Two sign-ins at once keep their own state and verifier")
+    func concurrent() async throws {
+        let fixture = try await ThunderIDFixture()
+        let provider = try fixture.provider(method: .redirect, browser: fixture.browser)
+        async let first = provider.signIn(scopes: [], deviceToken: "d")
+        async let second = provider.signIn(scopes: [], deviceToken: "d")
+        #expect(try await first == fixture.account)
+        #expect(try await second == fixture.account)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A callback that is not the answer to this sign-in is refused",
+        arguments: [
+            "other://callback?code=c&state=STATE&iss=ISSUER", "com.example.app://evil?code=c&state=STATE&iss=ISSUER",
+            "com.example.app://callback?code=c&state=forged&iss=ISSUER", "com.example.app://callback?code=c&iss=ISSUER",
+            "com.example.app://callback?code=c&state=STATE&iss=https%3A%2F%2Fevil.example",
+            "com.example.app://callback?code=c&state=STATE", "com.example.app://callback?state=STATE&iss=ISSUER",
+            "com.example.app://callback?code=c&code=d&state=STATE&iss=ISSUER",
+            "com.example.app://callback#code=c&state=STATE&iss=ISSUER",
+        ])
+    func forgedCallbacks(template: String) async throws {
+        let fixture = try await ThunderIDFixture()
+        let browser = ScriptedBrowser { page in
+            let state = try #require(CallbackURL(page)["state"])
+            let issuer = FormEncoding.encode(fixture.server.issuer)
+            let text = template.replacingOccurrences(of: "STATE", with: state)
+                .replacingOccurrences(of: "ISSUER", with: issuer)
+            return try #require(URL(string: text))
+        }
+        let error = await #expect(throws: IAMError.self) {
+            try await fixture.provider(method: .redirect, browser: browser).signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(error?.code == .invalidGrant)
+        #expect(fixture.requests(to: "/oauth2/token") == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("An error of the authorization answer is told")
+    func refusedAuthorization() async throws {
+        let fixture = try await ThunderIDFixture()
+        let browser = ScriptedBrowser { page in
+            let state = try #require(CallbackURL(page)["state"])
+            let issuer = FormEncoding.encode(fixture.server.issuer)
+            return try #require(
+                URL(string: "com.example.app://callback?error=access_denied&state=\(state)&iss=\(issuer)"))
+        }
+        let error = await #expect(throws: IAMError.self) {
+            try await fixture.provider(method: .redirect, browser: browser).signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(error?.code == .authenticationFailed)
+        #expect(error?.serverCode == "access_denied")
+        await fixture.server.stop()
+    }
+
+    @Test("A redirect URI the server does not know is named")
+    func unknownRedirect() async throws {
+        let fixture = try await ThunderIDFixture()
+        let provider = try fixture.provider(
+            redirectURI: "com.example.app://other", prompter: ScriptedPrompter(fixture.credentials))
+        let error = await #expect(throws: IAMError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
+        #expect(error?.code == .invalidRedirectUri)
+        #expect(error?.message.contains("com.example.app://other") == true)
+        await fixture.server.stop()
+    }
+
+    @Test("A closed page cancels the sign-in")
+    func closedPage() async throws {
+        let fixture = try await ThunderIDFixture()
+        let provider = try fixture.provider(
+            method: .redirect, browser: ScriptedBrowser { _ in throw CancellationError() })
+        await #expect(throws: CancellationError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
+        await fixture.server.stop()
+    }
+
+    @Test("Without a browser there is no account, so the next provider is asked")
+    func noBrowser() async throws {
+        let fixture = try await ThunderIDFixture()
+        #expect(try await fixture.provider(method: .redirect).activeAccount(scopes: [], deviceToken: "d") == nil)
+        #expect(fixture.server.http.log.isEmpty)
+        await fixture.server.stop()
+    }
+
+    @Test("Scopes a session lacks are asked for with a new sign-in")
+    func stepUp() async throws {
+        let fixture = try await ThunderIDFixture()
+        let provider = try fixture.provider(method: .redirect, scopes: ["openid"], browser: fixture.browser)
+        _ = try await provider.signIn(scopes: [], deviceToken: "d")
+        await #expect(throws: SessionError.insufficientScope(fixture.account, missing: ["email"])) {
+            try await provider.accessToken(for: fixture.account, scopes: ["email"])
+        }
+        #expect(
+            try await provider.requestAuthorization(for: fixture.account, scopes: ["email"], deviceToken: "d") == nil)
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["email"])
+        await fixture.server.stop()
+    }
+}

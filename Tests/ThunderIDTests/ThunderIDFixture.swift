@@ -1,0 +1,69 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import ThunderID
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A local ThunderID server and providers that talk to it, on one clock.
+struct ThunderIDFixture: Sendable {
+    let server: LocalThunderIDServer
+    let clock = ManualClock()
+    let store: any TokenStore
+
+    init(
+        store: any TokenStore = MemoryTokenStore(),
+        configuration: LocalThunderIDServer.Configuration = LocalThunderIDServer.Configuration()
+    ) async throws {
+        self.store = store
+        server = try await LocalThunderIDServer.start(configuration: configuration, clock: clock)
+    }
+
+    func provider(
+        method: ThunderIDSettings.SignInMethod = .native, clientID: String?? = nil,
+        redirectURI: String? = nil, scopes: [String] = ThunderIDSettings.defaultScopes,
+        prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil
+    ) throws -> ThunderIDProvider {
+        let settings = ThunderIDSettings(
+            baseURL: try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true),
+            clientID: clientID ?? server.application.clientID, applicationID: server.application.id,
+            redirectURI: (redirectURI ?? server.application.redirectURIs.first).flatMap(URL.init(string:)),
+            scopes: scopes, method: method, allowsLoopbackHTTP: true)
+        let environment = IdentityEnvironment(
+            store: store, prompter: prompter, webAuthenticator: browser, time: clock.dates)
+        return try ThunderIDProvider(
+            settings: settings, context: ProviderContext(name: "work", environment: environment))
+    }
+
+    /// A provider somebody has signed in with.
+    func signedIn() async throws -> ThunderIDProvider {
+        let provider = try provider(prompter: ScriptedPrompter(credentials))
+        _ = try await provider.signIn(scopes: [], deviceToken: "d")
+        return provider
+    }
+
+    /// A browser in which the user signs in on the hosted page.
+    var browser: ScriptedBrowser {
+        let gate = ScriptedGate(username: server.user.username, password: server.user.password)
+        return ScriptedBrowser { try await gate.signIn(at: $0) }
+    }
+
+    var credentials: [String: Secret] {
+        ["username": Secret(server.user.username), "password": server.user.password]
+    }
+
+    var account: AccountID { AccountID(account: server.user.id, realm: "work") }
+
+    func requests(to path: String) -> Int {
+        server.http.log.count { $0.path == path }
+    }
+
+    /// The status of a call to an API that wants an access token.
+    func status(of path: String, token: String) async throws -> Int {
+        var request = URLRequest(url: server.url.appendingPathComponent(path))
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        return try await URLSessionTransport().data(for: request).1.statusCode
+    }
+}
