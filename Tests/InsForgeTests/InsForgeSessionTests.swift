@@ -90,7 +90,7 @@ import FoundationNetworking
         let (fixture, provider) = try await signedIn()
         await fixture.server.stop()
         fixture.clock.advance(by: .seconds(15 * 60))
-        await #expect(throws: InsForgeAuthError.networkError(.connectionRefused(host: "127.0.0.1"))) {
+        await #expect(throws: InsForgeAuthError.networkError(.connectionRefused(host: fixture.server.url.authority))) {
             try await provider.accessToken(for: fixture.account, scopes: [])
         }
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == fixture.account)

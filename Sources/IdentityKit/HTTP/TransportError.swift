@@ -2,6 +2,8 @@ import Foundation
 
 /// Why a request got no answer. None of these says anything about the session, so all of them are transient: the
 /// account stays signed in.
+///
+/// `host` names the port too when it is not the scheme's own.
 public enum TransportError: IdentityFailure, Equatable {
     /// Nothing listens at the address, so the request was not sent.
     case connectionRefused(host: String)
@@ -60,5 +62,12 @@ public enum TransportError: IdentityFailure, Equatable {
         case .connectionRefused, .hostUnreachable: true
         case .timedOut, .connectionLost, .insecureConnection, .answerTooLarge, .other: false
         }
+    }
+}
+
+extension URL {
+    /// The host, with the port when one is given.
+    package var authority: String {
+        [host, port.map(String.init)].compactMap { $0 }.joined(separator: ":")
     }
 }

@@ -35,7 +35,7 @@ public final class URLSessionTransport: HTTPTransport {
 
     /// Sends `request`; see ``HTTPTransport/data(for:)``.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        let host = request.url?.host ?? "the server"
+        let host = request.url?.authority ?? "the server"
         return try await withThrowingTaskGroup(of: Answer.self) { [time, deadline] group in
             group.addTask { try await self.load(request, host: host) }
             group.addTask {

@@ -60,7 +60,7 @@ import FoundationNetworking
     func sizeLimit() async throws {
         let server = try await server(LocalResponse(status: 200, body: Data(count: 300_000)))
         let transport = URLSessionTransport(maximumAnswerSize: 100_000)
-        await #expect(throws: TransportError.answerTooLarge(host: "127.0.0.1", limit: 100_000)) {
+        await #expect(throws: TransportError.answerTooLarge(host: server.url.authority, limit: 100_000)) {
             try await transport.data(for: URLRequest(url: server.url))
         }
         await server.stop()
@@ -75,7 +75,7 @@ import FoundationNetworking
         let answer = Task { try await transport.data(for: URLRequest(url: server.url)) }
         while clock.sleeperCount == 0 { await Task.yield() }
         clock.advance(by: .seconds(30))
-        await #expect(throws: TransportError.timedOut(host: "127.0.0.1", after: .seconds(30))) {
+        await #expect(throws: TransportError.timedOut(host: server.url.authority, after: .seconds(30))) {
             try await answer.value
         }
         await server.stop()
@@ -88,7 +88,7 @@ import FoundationNetworking
         let error = await #expect(throws: TransportError.self) {
             try await URLSessionTransport().data(for: URLRequest(url: server.url))
         }
-        #expect(error == .connectionRefused(host: "127.0.0.1"))
+        #expect(error == .connectionRefused(host: server.url.authority))
         #expect(error?.wasNeverSent == true)
     }
 
@@ -139,7 +139,7 @@ import FoundationNetworking
         var request = URLRequest(url: server.url)
         request.httpMethod = "POST"
         request.httpBody = Data("spend=once".utf8)
-        await #expect(throws: TransportError.connectionLost(host: "127.0.0.1")) {
+        await #expect(throws: TransportError.connectionLost(host: server.url.authority)) {
             try await transport.data(for: request)
         }
         #expect(server.log.count == 2)

@@ -1,0 +1,78 @@
+#if Tools
+import ArgumentParser
+import Foundation
+import IdentityKit
+
+/// `identity demo`: the main path through the framework, step by step, against local servers.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Run every step of the framework against two local servers.",
+        discussion: """
+            Starts a ThunderID and an InsForge server on 127.0.0.1, keeps sessions in a temporary folder, and removes
+            both in the end. Time is moved, not waited for. Exits 0 only if every step did what it says.
+
+            EXAMPLES
+              identity demo
+              identity demo --verbose
+              identity demo --json | jq '.steps[].title'
+            """)
+
+    @Flag(help: "Print one JSON document instead of text.")
+    var json = false
+
+    @Flag(help: "Show each request line and status on standard error, secrets redacted.")
+    var verbose = false
+
+    func run() async throws {
+        let terminal = Terminal()
+        let stage = try await DemoStage(
+            transport: ObservedTransport { [verbose] line in
+                if verbose { terminal.note("    " + line) }
+            })
+        var reports: [DemoStepReport] = []
+        for (index, step) in DemoScript.steps.enumerated() {
+            let report = await perform(step, number: index + 1, on: stage)
+            reports.append(report)
+            if !json { show(report, on: terminal) }
+            guard report.ok else { break }
+        }
+        await stage.strike()
+
+        let report = DemoReport(ok: reports.count == DemoScript.steps.count && reports.allSatisfy(\.ok), steps: reports)
+        if json {
+            terminal.line(try report.json())
+        } else {
+            terminal.line()
+            for (index, row) in report.table().enumerated() {
+                terminal.line(index == 0 ? terminal.styled(row, .faint) : row)
+            }
+        }
+        if !report.ok { throw ExitCode.failure }
+    }
+
+    private func perform(_ step: DemoScript.Step, number: Int, on stage: DemoStage) async -> DemoStepReport {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let requestsBefore = stage.transport.requestCount
+        var (ok, details): (Bool, [String])
+        do {
+            (ok, details) = (true, try await step.perform(stage))
+        } catch {
+            let reason = (error as? any IdentityFailure)?.message ?? "\(error)"
+            (ok, details) = (false, reason.split(separator: "\n").map(String.init))
+        }
+        return DemoStepReport(
+            step: number, title: step.title, provider: step.provider, ok: ok, details: details,
+            requests: stage.transport.requestCount - requestsBefore,
+            milliseconds: (start.duration(to: clock.now).timeInterval * 10_000).rounded() / 10)
+    }
+
+    private func show(_ report: DemoStepReport, on terminal: Terminal) {
+        let mark = report.ok ? terminal.styled("✔", .good) : terminal.styled("✘", .bad)
+        let duration = terminal.styled(String(format: "%.1f ms", report.milliseconds), .faint)
+        terminal.line("\(mark) \(terminal.styled(report.title, .bold))  \(duration)")
+        for detail in report.details { terminal.line("    \(detail)") }
+    }
+}
+#endif

@@ -1,0 +1,95 @@
+#if Tools
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import InsForge
+import ThunderID
+
+/// What the demo plays on: two local servers, a clock that can be moved, a configuration file and a store in a temporary
+/// folder, and the client that is open at the moment.
+actor DemoStage {
+    nonisolated let transport: ObservedTransport
+    nonisolated let clock = ManualClock()
+    nonisolated let thunderID: LocalThunderIDServer
+    nonisolated let insForge: LocalInsForgeServer
+
+    private let folder: URL
+    private let registry = ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self])
+    private var openClient: IdentityClient?
+
+    init(transport: ObservedTransport) async throws {
+        self.transport = transport
+        thunderID = try await LocalThunderIDServer.start(clock: clock)
+        insForge = try await LocalInsForgeServer.start(time: clock.timeSource)
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("identity-demo-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// Stops the servers and removes the folder.
+    func strike() async {
+        await thunderID.stop()
+        await insForge.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The client that is open.
+    var client: IdentityClient {
+        get throws {
+            guard let openClient else { throw DemoFailure("no client is open") }
+            return openClient
+        }
+    }
+
+    /// Writes the configuration file, as an operator would.
+    nonisolated func configure(_ providers: ProviderConfiguration...) throws {
+        let configuration = IdentityConfiguration(
+            store: .file(folder: folder.appendingPathComponent("store").path), providers: providers)
+        try JSONEncoder().encode(configuration).write(to: configurationFile)
+    }
+
+    /// Opens a new client from the configuration file, as an app does when it starts.
+    func launch(
+        prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil
+    ) throws -> IdentityClient {
+        let environment = try environment(prompter: prompter, browser: browser)
+        let client = IdentityClient(provider: try chain(in: environment), environment: environment)
+        openClient = client
+        return client
+    }
+
+    /// The chain the configuration file describes now, for a client that goes on running.
+    func reload(prompter: (any FlowPrompter)? = nil) throws -> IdentityProviderChain {
+        try chain(in: environment(prompter: prompter, browser: nil))
+    }
+
+    /// Every record of every account in the store.
+    func accountRecords() async throws -> StoreListing {
+        try await environment(prompter: nil, browser: nil).store.records(in: .accounts)
+    }
+
+    /// Everything the store keeps on disk, as raw bytes.
+    nonisolated func storedBytes() throws -> Data {
+        let store = folder.appendingPathComponent("store")
+        let names = FileManager.default.enumerator(atPath: store.path)?.allObjects as? [String] ?? []
+        return names.map(store.appendingPathComponent).reduce(into: Data()) { bytes, file in
+            bytes += (try? Data(contentsOf: file)) ?? Data()
+        }
+    }
+
+    private nonisolated var configurationFile: URL { folder.appendingPathComponent("identity.json") }
+
+    private func environment(
+        prompter: (any FlowPrompter)?, browser: (any WebAuthenticator)?
+    ) throws -> IdentityEnvironment {
+        IdentityEnvironment(
+            store: try IdentityConfiguration(contentsOf: configurationFile).store.open(), transport: transport,
+            prompter: prompter, webAuthenticator: browser, time: clock.dates)
+    }
+
+    private func chain(in environment: IdentityEnvironment) throws -> IdentityProviderChain {
+        try registry.makeChain(for: IdentityConfiguration(contentsOf: configurationFile), environment: environment)
+    }
+}
+#endif

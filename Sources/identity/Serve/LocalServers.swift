@@ -1,0 +1,35 @@
+#if Tools
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import ThunderID
+
+/// The local servers as a configuration names them.
+enum LocalServers {
+    /// A ThunderID server.
+    static func provider(
+        for server: LocalThunderIDServer, method: ThunderIDSettings.SignInMethod
+    ) -> ProviderConfiguration {
+        ProviderConfiguration(
+            name: "thunderid", type: ThunderIDPlugin.type,
+            settings: [
+                "baseURL": .string(server.url.absoluteString),
+                "allowsLoopbackHTTP": true,
+                "clientID": .string(server.application.clientID),
+                "redirectURI": .string(server.application.redirectURIs.first ?? ""),
+                "signIn": .string(method.rawValue),
+            ])
+    }
+
+    /// An InsForge server.
+    static func provider(for server: LocalInsForgeServer) -> ProviderConfiguration {
+        ProviderConfiguration(
+            name: "insforge", type: "insforge",
+            settings: [
+                "baseURL": .string(server.url.absoluteString),
+                "allowsLoopbackHTTP": true,
+                "anonKey": .string(server.anonKey),
+            ])
+    }
+}
+#endif

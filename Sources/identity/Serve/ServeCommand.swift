@@ -1,0 +1,80 @@
+#if Tools
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityTestKit
+
+/// `identity serve`: the local servers, to develop against.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Start the local identity servers until Ctrl-C.",
+        discussion: """
+            Everything is kept in memory and listens on 127.0.0.1 only. Accounts and passwords are well known: never use
+            these servers for anything but development.
+
+            EXAMPLES
+              identity serve
+              identity serve --configuration identity.json
+              identity serve --thunderid-port 8090 --insforge-port 7130
+            """)
+
+    @Option(name: .customLong("thunderid-port"), help: "The port of the ThunderID server; 0 for any free one.")
+    var thunderIDPort = 0
+
+    @Option(name: .customLong("insforge-port"), help: "The port of the InsForge server; 0 for any free one.")
+    var insForgePort = 0
+
+    @Option(help: "Write the configuration to this file as well. An existing file is replaced.")
+    var configuration: String?
+
+    func validate() throws {
+        for port in [thunderIDPort, insForgePort] where !(0...65_535).contains(port) {
+            throw ValidationError("\(port) is no port. Use 0 to 65535.")
+        }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        let stop = StopSignal()
+        do {
+            let thunderID = try await LocalThunderIDServer.start(port: thunderIDPort)
+            let insForge = try await LocalInsForgeServer.start(port: insForgePort)
+            try announce(thunderID, insForge, on: terminal)
+            await stop.wait()
+            await thunderID.stop()
+            await insForge.stop()
+            terminal.note("Stopped.")
+        } catch {
+            terminal.note("identity serve: \((error as? any IdentityFailure)?.message ?? "\(error)")")
+            throw ExitCode.failure
+        }
+    }
+
+    /// A folder of this run: the servers forget everything when they stop, so a session is worth nothing later.
+    private var storeFolder: URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))")
+    }
+
+    private func announce(
+        _ thunderID: LocalThunderIDServer, _ insForge: LocalInsForgeServer, on terminal: Terminal
+    ) throws {
+        let document = IdentityConfiguration(
+            store: .file(folder: storeFolder.path),
+            providers: [
+                LocalServers.provider(for: thunderID, method: .native), LocalServers.provider(for: insForge),
+            ])
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let json = try encoder.encode(document)
+        if let configuration { try json.write(to: URL(fileURLWithPath: configuration)) }
+
+        let user = thunderID.user
+        terminal.line("ThunderID  \(thunderID.url)  user \(user.username), password \(user.password.reveal())")
+        terminal.line("InsForge   \(insForge.url)  user \(insForge.user.email), password \(insForge.user.password)")
+        terminal.line()
+        terminal.line(String(decoding: json, as: UTF8.self))
+        terminal.note("Press Ctrl-C to stop.")
+    }
+}
+#endif

@@ -1,0 +1,37 @@
+#if Tools
+import Dispatch
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Waits for Ctrl-C or a termination request, so that a command can end in good order.
+final class StopSignal {
+    private let signals: AsyncStream<Void>
+    private let sources: [any DispatchSourceSignal]
+
+    /// Takes over SIGINT and SIGTERM from now on.
+    init() {
+        let (signals, continuation) = AsyncStream<Void>.makeStream()
+        self.signals = signals
+        sources = [SIGINT, SIGTERM].map { number in
+            // The default action would end the process before the source is told.
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { @Sendable in continuation.finish() }
+            source.resume()
+            return source
+        }
+    }
+
+    /// Returns when a signal has come.
+    func wait() async {
+        for await _ in signals {}
+    }
+}
+#endif

@@ -1,3 +1,0 @@
-#if Tools
-import ArgumentParser
-#endif
