@@ -92,6 +92,9 @@ let package = Package(
             dependencies: ["InsForge", "IdentityTestKit"],
             swiftSettings: settings
         ),
+        .testTarget(name: "IdentityCLITests", dependencies: ["identity", "IdentityKit"], swiftSettings: settings),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["IdentityKit", "ThunderID", "InsForge"], swiftSettings: settings),
         .testTarget(name: "IdentityTestKitTests", dependencies: ["IdentityTestKit"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The built tool, run as a process.
+final class IdentityTool: Sendable {
+    /// What a finished run left behind.
+    struct Result: Sendable {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    /// Runs the tool to its end.
+    static func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Result {
+        let run = try Run(arguments, environment: environment)
+        return await run.finish()
+    }
+
+    /// A run that goes on.
+    final class Run: Sendable {
+        private let processIdentifier: Int32
+        private let output: Task<Data, Never>
+        private let errors: Task<Data, Never>
+        private let status: Task<Int32, Never>
+        /// The output up to the first line's end, as soon as there is one.
+        let firstLine: Task<String, Never>
+
+        init(_ arguments: [String], environment: [String: String] = [:]) throws {
+            let process = Process()
+            process.executableURL = try executable
+            process.arguments = arguments
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+            process.standardInput = FileHandle.nullDevice
+            let (outputPipe, errorPipe) = (Pipe(), Pipe())
+            (process.standardOutput, process.standardError) = (outputPipe, errorPipe)
+            let (statuses, end) = AsyncStream<Int32>.makeStream()
+            process.terminationHandler = { process in
+                end.yield(process.terminationStatus)
+                end.finish()
+            }
+            try process.run()
+            processIdentifier = process.processIdentifier
+            status = Task {
+                for await status in statuses { return status }
+                return -1
+            }
+            let (lines, announce) = AsyncStream<String>.makeStream()
+            firstLine = Task {
+                for await line in lines { return line }
+                return ""
+            }
+            output = Self.reading(outputPipe) { text in
+                if text.contains("\n") { announce.yield(text) }
+            }
+            errors = Self.reading(errorPipe) { _ in }
+        }
+
+        /// Sends Ctrl-C.
+        func interrupt() { kill(processIdentifier, SIGINT) }
+
+        /// Waits for the end.
+        func finish() async -> Result {
+            Result(
+                status: await status.value, output: String(decoding: await output.value, as: UTF8.self),
+                errors: String(decoding: await errors.value, as: UTF8.self))
+        }
+
+        /// Reads a pipe to its end on a thread of its own: a blocked task would hold one of the few threads all tasks
+        /// share.
+        private static func reading(
+            _ pipe: Pipe, _ progress: @escaping @Sendable (String) -> Void
+        ) -> Task<Data, Never> {
+            let file = pipe.fileHandleForReading
+            let (results, finish) = AsyncStream<Data>.makeStream()
+            Thread.detachNewThread {
+                var all = Data()
+                while case let part = file.availableData, !part.isEmpty {
+                    all += part
+                    progress(String(decoding: all, as: UTF8.self))
+                }
+                finish.yield(all)
+            }
+            return Task {
+                for await data in results { return data }
+                return Data()
+            }
+        }
+    }
+
+    /// Beside the test bundle, where the package manager puts every product.
+    private static var executable: URL {
+        get throws {
+            let bundle = try #require(
+                CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments.first)
+            var folder = URL(fileURLWithPath: bundle).deletingLastPathComponent()
+            for _ in 0..<5 {
+                let tool = folder.appendingPathComponent("identity")
+                if FileManager.default.isExecutableFile(atPath: tool.path) { return tool }
+                folder.deleteLastPathComponent()
+            }
+            throw CocoaError(.fileNoSuchFile)
+        }
+    }
+}

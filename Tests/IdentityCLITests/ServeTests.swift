@@ -1,0 +1,43 @@
+import Foundation
+import IdentityKit
+import Testing
+
+@Suite struct ServeTests {
+    @Test("Serve prints servers, users and a configuration, writes the file, and stops on Ctrl-C")
+    func serves() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let run = try IdentityTool.Run(["serve", "--configuration", file.path])
+        #expect(await run.firstLine.value.hasPrefix("ThunderID  http://127.0.0.1:"))
+        run.interrupt()
+        let result = await run.finish()
+        #expect(result.status == 0)
+        #expect(result.errors.contains("Stopped."))
+
+        let start = try #require(result.output.firstIndex(of: "{"))
+        let printed = try IdentityConfiguration(parsing: Data(result.output[start...].utf8))
+        #expect(try IdentityConfiguration(contentsOf: file) == printed)
+        #expect(printed.providers.map(\.type) == ["thunderid", "insforge"])
+    }
+
+    @Test(
+        "A wrong command line is explained and exits with 64",
+        arguments: [["serve", "--thunderid-port", "70000"], ["nonsense"]])
+    func usage(arguments: [String]) async throws {
+        let result = await (try IdentityTool.Run(arguments)).finish()
+        #expect(result.status == 64)
+        #expect(result.errors.contains("Usage:"))
+    }
+
+    @Test("A port that is taken is one clear line")
+    func takenPort() async throws {
+        let first = try IdentityTool.Run(["serve"])
+        let line = await first.firstLine.value
+        let port = try #require(line.split(separator: " ").dropFirst().first?.split(separator: ":").last)
+        let second = await (try IdentityTool.Run(["serve", "--thunderid-port", String(port)])).finish()
+        #expect(second.status == 1)
+        #expect(second.errors.hasPrefix("identity serve: "))
+        first.interrupt()
+        #expect(await first.finish().status == 0)
+    }
+}
