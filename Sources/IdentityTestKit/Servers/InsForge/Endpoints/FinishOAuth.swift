@@ -9,7 +9,7 @@ import IdentityKit
 /// error's text.
 struct OAuthCallback: InsForgeEndpoint {
     func respond(to call: InsForgeCall) throws -> LocalResponse {
-        guard let token = call.callbackParameter("state"), !token.isEmpty else {
+        guard let token = call.callbackParameter("state") else {
             throw InsForgeFailure.invalidInput("State parameter is required")
         }
         guard let state = try? OAuthState(call.backend.tokens.hourClaims(of: token)) else {
@@ -21,7 +21,7 @@ struct OAuthCallback: InsForgeEndpoint {
             guard InsForgeOAuthProviders.builtInNames.contains(name) else {
                 throw InsForgeFailure.unsupportedProvider(name)
             }
-            guard let code = call.callbackParameter("code"), !code.isEmpty else {
+            guard let code = call.callbackParameter("code") else {
                 throw InsForgeFailure.invalidInput("No authorization code or token provided")
             }
             return try call.finish(state, provider: name, code: code)
@@ -35,21 +35,25 @@ struct OAuthCallback: InsForgeEndpoint {
 struct CustomOAuthCallback: InsForgeEndpoint {
     func respond(to call: InsForgeCall) throws -> LocalResponse {
         let key = try call.customKey()
+        let code = call.callbackParameter("code")
+        let state = try state(of: call, isComplete: code != nil)
+        try call.backend.requireAllowed(redirect: state.redirectURI)
+        guard let code, state.provider == key,
+            let answer = try? call.finish(state, provider: key, code: code)
+        else { return .insForgeRedirect(to: state.redirect.with(["error": "Authentication failed"]).href) }
+        return answer
+    }
+
+    /// A bad state shows the JWT library's text, but only when nothing else is missing.
+    private func state(of call: InsForgeCall, isComplete: Bool) throws -> OAuthState {
+        let token = call.callbackParameter("state")
         do {
-            guard let code = call.request.queryValue("code"), let token = call.request.queryValue("state") else {
+            return try OAuthState(call.backend.tokens.hourClaims(of: token ?? ""))
+        } catch {
+            guard token != nil, isComplete else {
                 throw InsForgeFailure.invalidInput("code and state are required")
             }
-            let state = try OAuthState(call.backend.tokens.hourClaims(of: token))
-            guard state.provider == key else {
-                throw InsForgeFailure.invalidInput("Provider mismatch between callback path and state")
-            }
-            try call.backend.requireAllowed(redirect: state.redirectURI)
-            return try call.finish(state, provider: key, code: code)
-        } catch {
-            guard let token = call.request.queryValue("state"),
-                let state = try? OAuthState(call.backend.tokens.hourClaims(of: token))
-            else { throw error }
-            return .insForgeRedirect(to: state.redirect.with(["error": "Authentication failed"]).href)
+            throw error
         }
     }
 }
@@ -90,10 +94,10 @@ private struct OAuthState {
 }
 
 extension InsForgeCall {
-    /// A callback's parameter: from the form of a `POST`, which Apple sends, else from the query.
+    /// A callback's parameter, unless it is empty: from the form of a `POST`, which Apple sends, else from the query.
     fileprivate func callbackParameter(_ name: String) -> String? {
-        request.method == "POST"
-            ? request.form?.first { $0.name == name }?.value : request.queryValue(name)
+        let parameters = request.method == "POST" ? request.form ?? [] : request.query
+        return parameters.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
     /// Finds or creates the user and sends the browser on to the app.
