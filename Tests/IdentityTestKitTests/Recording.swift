@@ -41,6 +41,19 @@ struct LocalAnswer: Sendable {
     let headers: [String: String]
     let body: String
 
+    init(status: Int, headers: [String: String], body: String) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    init(_ data: Data, _ head: HTTPURLResponse) {
+        let headers = head.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
+        self.init(
+            status: head.statusCode, headers: Dictionary(headers, uniquingKeysWith: { first, _ in first }),
+            body: String(decoding: data, as: UTF8.self))
+    }
+
     /// A header field's value, the name compared case-insensitively.
     func header(_ name: String) -> String? {
         headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
@@ -71,12 +84,7 @@ struct Replay {
         }
         request.httpBody = recorded.body.map { Data(values.applied(to: $0).utf8) }
         let (data, head) = try await transport.data(for: request)
-        let answer = LocalAnswer(
-            status: head.statusCode,
-            headers: Dictionary(
-                head.allHeaderFields.map { ("\($0.key)", "\($0.value)") }, uniquingKeysWith: { first, _ in first }),
-            body: String(decoding: data, as: UTF8.self)
-        )
+        let answer = LocalAnswer(data, head)
         values.learn(from: exchange.response, local: answer)
         return answer
     }
