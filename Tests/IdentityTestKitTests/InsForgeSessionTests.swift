@@ -59,7 +59,7 @@ struct InsForgeSessionTests {
             probe.clock.advance(by: .seconds(1))
             let renewed = try await probe.refresh(token).text("refreshToken")
             #expect(renewed != token)
-            #expect(claims(of: renewed)?["csrfNonce"] == claims(of: token)?["csrfNonce"])
+            #expect(ReadToken.claims(renewed)?["csrfNonce"] == ReadToken.claims(token)?["csrfNonce"])
         }
     }
 

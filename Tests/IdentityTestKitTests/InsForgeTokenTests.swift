@@ -23,12 +23,12 @@ struct InsForgeTokenTests {
             let token = try await probe.signIn().text("accessToken")
             let now = Int64(probe.clock.now.timeIntervalSince1970)
             #expect(
-                claims(of: token) == [
+                ReadToken.claims(token) == [
                     "sub": .string(probe.server.user.id), "email": .string(probe.server.user.email),
                     "role": "authenticated", "iat": .integer(now), "exp": .integer(now + 900),
                 ])
-            let keyID = try #require(header(of: token)?["kid"]?.stringValue)
-            #expect(header(of: token) == ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)])
+            let keyID = try #require(ReadToken.header(token)?["kid"]?.stringValue)
+            #expect(ReadToken.header(token) == ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)])
             #expect(keyID.wholeMatch(of: #/kid_[0-9a-f]{32}/#) != nil)
 
             let keys = try await probe.send("GET", "/.well-known/jwks.json").json["keys"]?.arrayValue ?? []
@@ -42,7 +42,7 @@ struct InsForgeTokenTests {
     func sharedSecret() async throws {
         try await InsForgeProbe.run({ $0.accessTokenAlgorithm = .hs256 }) { probe in
             let token = try await probe.signIn().text("accessToken")
-            #expect(header(of: token) == ["alg": "HS256", "typ": "JWT"])
+            #expect(ReadToken.header(token) == ["alg": "HS256", "typ": "JWT"])
             #expect(try await probe.send("GET", "/.well-known/jwks.json").json == ["keys": []])
             #expect(try await probe.currentSession(token).status == 200)
         }
@@ -52,9 +52,9 @@ struct InsForgeTokenTests {
     func refreshToken() async throws {
         try await InsForgeProbe.run { probe in
             let token = try await probe.signIn().text("refreshToken")
-            let claims = try #require(claims(of: token)?.objectValue)
+            let claims = try #require(ReadToken.claims(token)?.objectValue)
             let now = Int64(probe.clock.now.timeIntervalSince1970)
-            #expect(header(of: token) == ["alg": "HS256", "typ": "JWT"])
+            #expect(ReadToken.header(token) == ["alg": "HS256", "typ": "JWT"])
             #expect(claims["csrfNonce"]?.stringValue?.count == 43)
             #expect(
                 claims.filter { $0.key != "csrfNonce" } == [
@@ -80,7 +80,7 @@ struct InsForgeTokenTests {
         try await InsForgeProbe.run { probe in
             let answer = try await probe.send(
                 "POST", "/api/auth/admin/sessions", ["username": "admin", "password": "change-this-password"])
-            let claims = try #require(claims(of: answer.text("accessToken"))?.objectValue)
+            let claims = try #require(ReadToken.claims(answer.text("accessToken"))?.objectValue)
             #expect(Set(claims.keys) == ["sub", "role", "iat", "exp"])
             #expect(claims["sub"] == "local:admin")
             #expect(claims["role"] == "project_admin")
