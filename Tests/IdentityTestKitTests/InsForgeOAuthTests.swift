@@ -20,6 +20,8 @@ struct InsForgeOAuthTests {
                 Set(parameters.keys) == ["client_id", "redirect_uri", "response_type", "scope", "state", "prompt"])
             #expect(parameters["redirect_uri"] == [probe.server.url.absoluteString + "/api/auth/oauth/google/callback"])
             #expect(parameters["prompt"] == ["select_account"])
+            #expect(parameters["scope"] == ["openid+email+profile"])
+            #expect(parameters["state"]?.count == 1)
 
             let state = try #require(ReadToken.claims(parameters["state"]?.first.flatMap { $0 } ?? ""))
             let now = Int64(probe.clock.now.timeIntervalSince1970)

@@ -15,9 +15,9 @@ struct InsForgeProfileTests {
             func update(_ profile: JSONValue) async throws -> LocalAnswer {
                 try await probe.send("PATCH", "/api/auth/profiles/current", ["profile": profile], bearer: bearer)
             }
-            _ = try await update(["theme": ["dark": true, "size": 2], "bio": "x"])
+            _ = try await update(["theme": ["dark": true, "size": 2], "bio": "x", "color": "red"])
             let answer = try await update(["theme": ["dark": false], "bio": nil, "name": 5])
-            let expected: JSONValue = ["name": 5, "theme": ["dark": false], "bio": nil]
+            let expected: JSONValue = ["name": 5, "theme": ["dark": false], "bio": nil, "color": "red"]
             #expect(answer.json == ["id": .string(probe.server.user.id), "profile": expected])
             // Anybody may read it.
             #expect(try await probe.send("GET", "/api/auth/profiles/\(probe.server.user.id)").json == answer.json)
