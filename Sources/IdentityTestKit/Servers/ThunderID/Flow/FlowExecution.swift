@@ -28,7 +28,7 @@ struct FlowExecution: Sendable {
 
     /// What the last task asked for beyond what its prompt declares.
     var requestedInputs: [FlowInput] = []
-    var userType: String?
+    var userType = PersonSchema.name
     var userID: String?
     var authenticators: [JSONValue] = []
     var recoveryToken: String?

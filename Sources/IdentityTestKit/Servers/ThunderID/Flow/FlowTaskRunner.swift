@@ -102,7 +102,8 @@ struct FlowTaskRunner: Sendable {
             return .needs([.text(conflict)], .attributeNotUnique(conflict))
         }
         execution.userID = users.add(
-            attributes: attributes, password: Secret(execution.inputs["password", default: ""]))
+            type: execution.userType, attributes: attributes,
+            password: Secret(execution.inputs["password", default: ""]))
         return .success
     }
 

@@ -71,7 +71,7 @@ struct UpdateOwnCredentials: ThunderIDEndpoint {
 extension ThunderIDUser {
     fileprivate func record(showingDisplayName: Bool = false) -> JSONValue {
         var members: [String: JSONValue] = [
-            "id": .string(id), "ouId": .string(PersonSchema.organizationUnitID), "type": .string(PersonSchema.name),
+            "id": .string(id), "ouId": .string(PersonSchema.organizationUnitID), "type": .string(type),
             "attributes": .object(attributes), "isReadOnly": false,
         ]
         if showingDisplayName {

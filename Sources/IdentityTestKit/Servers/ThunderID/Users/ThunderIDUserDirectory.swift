@@ -5,6 +5,7 @@ import IdentityKit
 /// A user as the server keeps them.
 struct ThunderIDUser: Sendable {
     let id: String
+    var type = PersonSchema.name
     var password: Secret
     /// Including `username`.
     var attributes: [String: JSONValue]
@@ -15,7 +16,7 @@ struct ThunderIDUser: Sendable {
     var username: String { attributes["username"]?.stringValue ?? "" }
 }
 
-/// The user type `Person` (ThunderID shipped flows, user type).
+/// The user type `Person` (ThunderID shipped flows, user type). Other types an application takes have the same schema.
 enum PersonSchema {
     static let name = "Person"
     static let organizationUnitID = "01900000-0000-7000-8000-000000000001"
@@ -59,9 +60,9 @@ final class ThunderIDUserDirectory: Sendable {
     }
 
     /// Adds somebody who registered and returns their id.
-    func add(attributes: [String: JSONValue], password: Secret) -> String {
+    func add(type: String, attributes: [String: JSONValue], password: Secret) -> String {
         let id = LocalIdentifiers.uuid7(at: time.now)
-        users.withLock { $0[id] = ThunderIDUser(id: id, password: password, attributes: attributes) }
+        users.withLock { $0[id] = ThunderIDUser(id: id, type: type, password: password, attributes: attributes) }
         return id
     }
 
