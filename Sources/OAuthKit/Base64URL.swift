@@ -4,24 +4,53 @@ import Foundation
 public enum Base64URL {
     /// Encodes bytes.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
-    }
-
-    /// Decodes text; `nil` for padding, white space, characters of the standard alphabet and impossible lengths.
-    public static func decode(_ text: some StringProtocol) -> Data? {
-        let alphabet = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
+        var text: [UInt8] = []
+        var bits: UInt32 = 0
+        var bitCount = 0
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            bitCount += 8
+            while bitCount >= 6 {
+                bitCount -= 6
+                text.append(alphabet[Int(bits >> bitCount) & 63])
             }
         }
-        guard alphabet, text.utf8.count % 4 != 1 else { return nil }
-        let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        return Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4))
+        if bitCount > 0 { text.append(alphabet[Int(bits << (6 - bitCount)) & 63]) }
+        return String(decoding: text, as: UTF8.self)
     }
+
+    /// Decodes text; `nil` for padding, white space, characters of the standard alphabet, impossible lengths, and bits
+    /// set that belong to no byte: one value has one spelling.
+    public static func decode(_ text: some StringProtocol) -> Data? {
+        decode(text.utf8)
+    }
+
+    static func decode(_ text: some Sequence<UInt8>) -> Data? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.underestimatedCount * 3 / 4)
+        var bits: UInt32 = 0
+        var bitCount = 0
+        for character in text {
+            let value = values[Int(character)]
+            guard value < 64 else { return nil }
+            bits = bits << 6 | UInt32(value)
+            bitCount += 6
+            if bitCount >= 8 {
+                bitCount -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+            }
+        }
+        // Six bits left over are a lone character; two or four must be zero.
+        guard bitCount < 6, bits & (1 << bitCount - 1) == 0 else { return nil }
+        return Data(bytes)
+    }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// The value of each character, 255 for those outside the alphabet.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
 }

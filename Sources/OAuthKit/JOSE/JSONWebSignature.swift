@@ -24,8 +24,8 @@ public struct JSONWebSignature: Sendable {
         }
         let parts = compact.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if parts.count == 5 { throw OAuthError.invalidToken(.encrypted) }
-        guard parts.count == 3, let headerBytes = Base64URL.decode(Substring(parts[0])),
-            let payload = Base64URL.decode(Substring(parts[1])), let signature = Base64URL.decode(Substring(parts[2]))
+        guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
+            let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(Substring(parts[2]))
         else { throw OAuthError.invalidToken(.malformed) }
         header = try Self.object(headerBytes, otherwise: .malformed)
         guard header["enc"] == nil else { throw OAuthError.invalidToken(.encrypted) }
