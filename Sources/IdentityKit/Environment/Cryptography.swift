@@ -1,7 +1,7 @@
 import Foundation
 
 // The one place that chooses between Apple's cryptography and swift-crypto, which is the same API elsewhere. Apple has
-// RSA in Security instead of CryptoKit, so RSA is wrapped here and everybody else sees plain bytes.
+// RSA in Security instead of CryptoKit, so RSA is wrapped here; everybody else sees plain bytes.
 #if canImport(CryptoKit)
 import CryptoKit
 import Security
@@ -10,9 +10,34 @@ import Crypto
 import CryptoExtras
 #endif
 
+/// The platform's cryptography refused: a malformed key, or an operation it does not support.
+package struct CryptographyFailure: Error, Equatable {
+    package let reason: String
+
+    package init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+// MARK: - Hashes
+
+/// The SHA-2 functions (FIPS 180-4) that JOSE uses.
+package enum HashAlgorithm: Sendable, CaseIterable {
+    case sha256, sha384, sha512
+
+    /// The hash of `bytes`.
+    package func hash(_ bytes: some DataProtocol) -> Data {
+        switch self {
+        case .sha256: Data(SHA256.hash(data: bytes))
+        case .sha384: Data(SHA384.hash(data: bytes))
+        case .sha512: Data(SHA512.hash(data: bytes))
+        }
+    }
+}
+
 /// SHA-256 (FIPS 180-4).
 package func sha256(_ bytes: some DataProtocol) -> Data {
-    Data(SHA256.hash(data: bytes))
+    HashAlgorithm.sha256.hash(bytes)
 }
 
 /// SHA-1, for certificate thumbprints (`x5t`, RFC 7515 section 4.1.7) and nothing that must be secure.
@@ -25,21 +50,170 @@ package func hmacSHA256(_ bytes: some DataProtocol, key: some ContiguousBytes) -
     Data(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
 }
 
-/// The platform's cryptography refused: a malformed key, or an operation it does not support.
-package struct CryptographyFailure: Error, Equatable {
-    package let reason: String
+// MARK: - Elliptic curves
 
-    package init(_ reason: String) {
-        self.reason = reason
+/// The curves that JOSE signs on (RFC 7518 section 3.4, RFC 8037 section 3.1). ECDSA uses the hash that RFC 7518 pairs
+/// with its curve; Ed25519 has its own.
+package enum SigningCurve: Sendable, CaseIterable {
+    case p256, p384, p521, ed25519
+}
+
+/// A public key on one of the curves.
+package enum CurvePublicKey: Sendable {
+    case p256(P256.Signing.PublicKey)
+    case p384(P384.Signing.PublicKey)
+    case p521(P521.Signing.PublicKey)
+    case ed25519(Curve25519.Signing.PublicKey)
+
+    /// - Parameter point: both coordinates one after the other, each as long as the field; for Ed25519 its 32 bytes.
+    /// - Throws: when it is no point of the curve.
+    package init(_ curve: SigningCurve, point: Data) throws {
+        switch curve {
+        case .p256: self = .p256(try P256.Signing.PublicKey(rawRepresentation: point))
+        case .p384: self = .p384(try P384.Signing.PublicKey(rawRepresentation: point))
+        case .p521: self = .p521(try P521.Signing.PublicKey(rawRepresentation: point))
+        case .ed25519: self = .ed25519(try Curve25519.Signing.PublicKey(rawRepresentation: point))
+        }
+    }
+
+    /// The coordinates, as the initializer takes them.
+    package var point: Data {
+        switch self {
+        case .p256(let key): key.rawRepresentation
+        case .p384(let key): key.rawRepresentation
+        case .p521(let key): key.rawRepresentation
+        case .ed25519(let key): key.rawRepresentation
+        }
+    }
+
+    /// Whether `signature` (for ECDSA both numbers, each as long as the field) was made over `message`.
+    package func accepts(_ signature: Data, over message: Data) -> Bool {
+        switch self {
+        case .p256(let key):
+            (try? P256.Signing.ECDSASignature(rawRepresentation: signature))
+                .map { key.isValidSignature($0, for: message) } ?? false
+        case .p384(let key):
+            (try? P384.Signing.ECDSASignature(rawRepresentation: signature))
+                .map { key.isValidSignature($0, for: message) } ?? false
+        case .p521(let key):
+            (try? P521.Signing.ECDSASignature(rawRepresentation: signature))
+                .map { key.isValidSignature($0, for: message) } ?? false
+        case .ed25519(let key):
+            key.isValidSignature(signature, for: message)
+        }
     }
 }
 
-/// An RSA key pair that signs RSASSA-PKCS1-v1_5 with SHA-256 (JWS `RS256`, RFC 7518 section 3.3).
-///
-/// Made fresh by the local servers; no client needs one.
-package struct RSASigningKey: Sendable {
+/// A private key on one of the curves.
+package enum CurvePrivateKey: Sendable {
+    case p256(P256.Signing.PrivateKey)
+    case p384(P384.Signing.PrivateKey)
+    case p521(P521.Signing.PrivateKey)
+    case ed25519(Curve25519.Signing.PrivateKey)
+
+    /// Makes a fresh key from the system's generator.
+    package init(_ curve: SigningCurve) {
+        switch curve {
+        case .p256: self = .p256(P256.Signing.PrivateKey())
+        case .p384: self = .p384(P384.Signing.PrivateKey())
+        case .p521: self = .p521(P521.Signing.PrivateKey())
+        case .ed25519: self = .ed25519(Curve25519.Signing.PrivateKey())
+        }
+    }
+
+    /// - Parameter scalar: the private number, as long as the field; for Ed25519 its 32-byte seed.
+    /// - Throws: when it is no key of the curve.
+    package init(_ curve: SigningCurve, scalar: Data) throws {
+        switch curve {
+        case .p256: self = .p256(try P256.Signing.PrivateKey(rawRepresentation: scalar))
+        case .p384: self = .p384(try P384.Signing.PrivateKey(rawRepresentation: scalar))
+        case .p521: self = .p521(try P521.Signing.PrivateKey(rawRepresentation: scalar))
+        case .ed25519: self = .ed25519(try Curve25519.Signing.PrivateKey(rawRepresentation: scalar))
+        }
+    }
+
+    /// The private number, as the initializer takes it.
+    package var scalar: Data {
+        switch self {
+        case .p256(let key): key.rawRepresentation
+        case .p384(let key): key.rawRepresentation
+        case .p521(let key): key.rawRepresentation
+        case .ed25519(let key): key.rawRepresentation
+        }
+    }
+
+    /// The public half.
+    package var publicKey: CurvePublicKey {
+        switch self {
+        case .p256(let key): .p256(key.publicKey)
+        case .p384(let key): .p384(key.publicKey)
+        case .p521(let key): .p521(key.publicKey)
+        case .ed25519(let key): .ed25519(key.publicKey)
+        }
+    }
+
+    /// The signature over `message`, in the form ``CurvePublicKey/accepts(_:over:)`` takes.
+    package func signature(over message: Data) throws -> Data {
+        switch self {
+        case .p256(let key): try key.signature(for: message).rawRepresentation
+        case .p384(let key): try key.signature(for: message).rawRepresentation
+        case .p521(let key): try key.signature(for: message).rawRepresentation
+        case .ed25519(let key): try key.signature(for: message)
+        }
+    }
+}
+
+// MARK: - RSA
+
+/// The two RSA signature schemes (RFC 8017 section 8). PSS salts are as long as the hash, as RFC 7518 section 3.5 asks.
+package enum RSAPadding: Sendable, CaseIterable {
+    case pkcs1, pss
+}
+
+/// An RSA public key of at least 2048 bits.
+package struct RSAPublicKey: Sendable {
     #if canImport(CryptoKit)
     // SecKey is immutable and documented as safe to use from any thread, but is not annotated as sendable.
+    private nonisolated(unsafe) let key: SecKey
+    #else
+    private let key: _RSA.Signing.PublicKey
+    #endif
+
+    /// - Parameters:
+    ///   - modulus: `n`, big-endian.
+    ///   - exponent: `e`, big-endian.
+    /// - Throws: when they are no key, or a weak one (RFC 7518 section 3.3).
+    package init(modulus: Data, exponent: Data) throws {
+        guard modulus.drop(while: { $0 == 0 }).count >= 256 else {
+            throw CryptographyFailure("the RSA key is shorter than 2048 bits")
+        }
+        #if canImport(CryptoKit)
+        key = try PlatformRSA.key(PKCS1.publicKey(modulus: modulus, exponent: exponent), kSecAttrKeyClassPublic)
+        #else
+        key = try _RSA.Signing.PublicKey(n: modulus, e: exponent)
+        #endif
+    }
+
+    /// Whether `signature` was made over `message`.
+    package func accepts(_ signature: Data, over message: Data, padding: RSAPadding, hash: HashAlgorithm) -> Bool {
+        #if canImport(CryptoKit)
+        return SecKeyVerifySignature(
+            key, PlatformRSA.algorithm(padding, hash), message as CFData, signature as CFData, nil)
+        #else
+        let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
+        return switch hash {
+        case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: message), padding: padding.platform)
+        case .sha384: key.isValidSignature(signature, for: SHA384.hash(data: message), padding: padding.platform)
+        case .sha512: key.isValidSignature(signature, for: SHA512.hash(data: message), padding: padding.platform)
+        }
+        #endif
+    }
+}
+
+/// An RSA key pair that signs.
+package struct RSASigningKey: Sendable {
+    #if canImport(CryptoKit)
+    // As for the public key.
     private nonisolated(unsafe) let key: SecKey
     #else
     private let key: _RSA.Signing.PrivateKey
@@ -53,15 +227,8 @@ package struct RSASigningKey: Sendable {
     /// Generates a 2048-bit key pair.
     package init() throws {
         #if canImport(CryptoKit)
-        let attributes: [String: Any] = [
-            kSecAttrKeyType as String: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits as String: 2048,
-        ]
-        guard let key = SecKeyCreateRandomKey(attributes as CFDictionary, nil),
-            let publicKey = SecKeyCopyPublicKey(key),
-            let encoded = SecKeyCopyExternalRepresentation(publicKey, nil) as Data?
-        else { throw CryptographyFailure("no RSA key pair could be generated") }
-        self.key = key
-        (modulus, exponent) = try PKCS1PublicKey.integers(in: encoded)
+        key = try PlatformRSA.freshKey()
+        (modulus, exponent) = try PlatformRSA.publicNumbers(of: key)
         #else
         key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         let primitives = try key.publicKey.getKeyPrimitives()
@@ -69,46 +236,90 @@ package struct RSASigningKey: Sendable {
         #endif
     }
 
-    /// The signature over `bytes`.
-    package func signature(over bytes: Data) throws -> Data {
+    /// Takes a key pair in PKCS #1 form (RFC 8017 appendix A.1.2).
+    /// - Throws: when it is no key, or one of less than 2048 bits.
+    package init(pkcs1 encoded: Data) throws {
         #if canImport(CryptoKit)
-        guard
-            let signature = SecKeyCreateSignature(
-                key, .rsaSignatureMessagePKCS1v15SHA256, bytes as CFData, nil) as Data?
-        else { throw CryptographyFailure("the RSA signature could not be made") }
+        key = try PlatformRSA.key(encoded, kSecAttrKeyClassPrivate)
+        (modulus, exponent) = try PlatformRSA.publicNumbers(of: key)
+        guard modulus.count >= 256 else { throw CryptographyFailure("the RSA key is shorter than 2048 bits") }
+        #else
+        key = try _RSA.Signing.PrivateKey(derRepresentation: encoded)
+        let primitives = try key.publicKey.getKeyPrimitives()
+        (modulus, exponent) = (primitives.modulus, primitives.publicExponent)
+        #endif
+    }
+
+    /// The signature over `bytes`; JWS `RS256` (RFC 7518 section 3.3) unless said otherwise.
+    package func signature(
+        over bytes: Data, padding: RSAPadding = .pkcs1, hash: HashAlgorithm = .sha256
+    ) throws -> Data {
+        #if canImport(CryptoKit)
+        let signature = SecKeyCreateSignature(key, PlatformRSA.algorithm(padding, hash), bytes as CFData, nil) as Data?
+        guard let signature else { throw CryptographyFailure("the RSA signature could not be made") }
         return signature
         #else
-        return try key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5).rawRepresentation
+        return switch hash {
+        case .sha256:
+            try key.signature(for: SHA256.hash(data: bytes), padding: padding.platform).rawRepresentation
+        case .sha384:
+            try key.signature(for: SHA384.hash(data: bytes), padding: padding.platform).rawRepresentation
+        case .sha512:
+            try key.signature(for: SHA512.hash(data: bytes), padding: padding.platform).rawRepresentation
+        }
         #endif
     }
 }
 
 #if canImport(CryptoKit)
-/// `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }` (RFC 8017 appendix A.1.1), the form
-/// Security exports.
-private enum PKCS1PublicKey {
-    static func integers(in encoded: Data) throws -> (modulus: Data, exponent: Data) {
-        var rest = encoded[...]
-        rest = try content(ofTag: 0x30, in: &rest)
-        let modulus = try content(ofTag: 0x02, in: &rest)
-        let exponent = try content(ofTag: 0x02, in: &rest)
-        return (Data(modulus.drop { $0 == 0 }), Data(exponent))
+private enum PlatformRSA {
+    static func key(_ encoded: Data, _ keyClass: CFString) throws -> SecKey {
+        let attributes: [String: Any] = [
+            kSecAttrKeyType as String: kSecAttrKeyTypeRSA, kSecAttrKeyClass as String: keyClass,
+        ]
+        guard let key = SecKeyCreateWithData(encoded as CFData, attributes as CFDictionary, nil) else {
+            throw CryptographyFailure("the RSA key is malformed")
+        }
+        return key
     }
 
-    private static func content(ofTag tag: UInt8, in rest: inout Data) throws -> Data {
-        guard rest.popFirst() == tag, let first = rest.popFirst() else {
-            throw CryptographyFailure("the RSA public key is not in PKCS #1 form")
+    static func freshKey() throws -> SecKey {
+        let attributes: [String: Any] = [
+            kSecAttrKeyType as String: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits as String: 2048,
+        ]
+        guard let key = SecKeyCreateRandomKey(attributes as CFDictionary, nil) else {
+            throw CryptographyFailure("no RSA key pair could be generated")
         }
-        var length = Int(first)
-        if first & 0x80 != 0 {
-            length = rest.prefix(Int(first & 0x7F)).reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(Int(first & 0x7F))
+        return key
+    }
+
+    static func publicNumbers(of key: SecKey) throws -> (modulus: Data, exponent: Data) {
+        guard let publicKey = SecKeyCopyPublicKey(key),
+            let encoded = SecKeyCopyExternalRepresentation(publicKey, nil) as Data?
+        else { throw CryptographyFailure("the RSA public key cannot be exported") }
+        let numbers = try PKCS1.integers(in: encoded)
+        guard numbers.count == 2 else { throw CryptographyFailure("the RSA public key is not in PKCS #1 form") }
+        return (numbers[0], numbers[1])
+    }
+
+    static func algorithm(_ padding: RSAPadding, _ hash: HashAlgorithm) -> SecKeyAlgorithm {
+        switch (padding, hash) {
+        case (.pkcs1, .sha256): .rsaSignatureMessagePKCS1v15SHA256
+        case (.pkcs1, .sha384): .rsaSignatureMessagePKCS1v15SHA384
+        case (.pkcs1, .sha512): .rsaSignatureMessagePKCS1v15SHA512
+        case (.pss, .sha256): .rsaSignatureMessagePSSSHA256
+        case (.pss, .sha384): .rsaSignatureMessagePSSSHA384
+        case (.pss, .sha512): .rsaSignatureMessagePSSSHA512
         }
-        guard rest.count >= length else {
-            throw CryptographyFailure("the RSA public key is truncated")
+    }
+}
+#else
+extension RSAPadding {
+    fileprivate var platform: _RSA.Signing.Padding {
+        switch self {
+        case .pkcs1: .insecurePKCS1v1_5
+        case .pss: .PSS
         }
-        defer { rest = rest.dropFirst(length) }
-        return rest.prefix(length)
     }
 }
 #endif

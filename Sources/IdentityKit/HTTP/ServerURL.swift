@@ -9,7 +9,7 @@ public struct ServerURL: Sendable, Hashable {
     public let url: URL
 
     /// Checks `text`.
-    /// - Parameter allowsLoopbackHTTP: accept `http://127.0.0.1`, `http://[::1]` and `http://localhost`.
+    /// - Parameter allowsLoopbackHTTP: accept `http` for `127.0.0.0/8`, `[::1]` and `localhost`.
     /// - Throws: ``ServerURLError``.
     public init(_ text: String, allowsLoopbackHTTP: Bool = false) throws {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -43,7 +43,9 @@ public struct ServerURL: Sendable, Hashable {
     /// Whether `host` names this machine (RFC 8252 section 7.3, RFC 6761 section 6.3).
     public static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
-        return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]"
+        if host == "localhost" || host == "::1" || host == "[::1]" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 }
 

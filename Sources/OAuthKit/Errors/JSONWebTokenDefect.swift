@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Why a JWT cannot be read or is not accepted as it is built. All are definitive for that token.
+/// Why a JWT, or the key it needs, cannot be used.
 public enum JSONWebTokenDefect: Sendable, Equatable {
     /// Longer than the limit, in bytes.
     case tooLarge(limit: Int)
@@ -16,6 +16,18 @@ public enum JSONWebTokenDefect: Sendable, Equatable {
     case nested
     /// A critical extension this client does not know (RFC 7515 section 4.1.11).
     case criticalExtension
+    /// The `alg` is `none`, an HMAC, unknown, or not in the allow list.
+    case unacceptedAlgorithm(String)
+    /// No published key fits the token's `kid` and `alg`.
+    case keyNotFound
+    /// Several published keys fit, and the token has no `kid` to tell them apart.
+    case ambiguousKey
+    /// The signature was not made by the key.
+    case invalidSignature
+    /// A JWK of an unknown type or curve, or whose numbers are no key (RFC 7518 section 6).
+    case unusableKey
+    /// A document that is no JWK set (RFC 7517 section 5).
+    case malformedKeySet
 }
 
 extension JSONWebTokenDefect: Defect {
@@ -28,10 +40,17 @@ extension JSONWebTokenDefect: Defect {
         case .encrypted: "jwt_encrypted"
         case .nested: "jwt_nested"
         case .criticalExtension: "jwt_critical_extension"
+        case .unacceptedAlgorithm: "jwt_unaccepted_algorithm"
+        case .keyNotFound: "jwt_key_not_found"
+        case .ambiguousKey: "jwt_ambiguous_key"
+        case .invalidSignature: "jwt_invalid_signature"
+        case .unusableKey: "jwk_unusable"
+        case .malformedKeySet: "jwks_malformed"
         }
     }
 
-    var failureClass: FailureClass { .definitive }
+    /// A key that is not published yet may be in a minute; everything else stays as it is.
+    var failureClass: FailureClass { self == .keyNotFound ? .transient : .definitive }
 
     var message: String {
         switch self {
@@ -43,6 +62,14 @@ extension JSONWebTokenDefect: Defect {
             "The token is encrypted, which this client does not support. Turn token encryption off at the server."
         case .nested: "The token wraps another token, which this client does not support."
         case .criticalExtension: "The token depends on an extension this client does not know."
+        case .unacceptedAlgorithm(let name):
+            "The token is signed by \"\(sanitized(name))\", which is not accepted. "
+                + "Use one of RS, PS and ES 256 to 512 or EdDSA at the server."
+        case .keyNotFound: "The server publishes no key that fits the token. Try again in a minute."
+        case .ambiguousKey: "The token does not say which of the server's keys signed it."
+        case .invalidSignature: "The token's signature is wrong. It was refused."
+        case .unusableKey: "The key is of an unknown kind, too weak, or malformed."
+        case .malformedKeySet: "The server's keys are not a JSON Web Key Set."
         }
     }
 }

@@ -16,6 +16,8 @@ public enum OAuthError: IdentityFailure, Equatable {
     case invalidCallback(CallbackDefect)
     /// A JWT cannot be read, or its form is not accepted.
     case invalidToken(JSONWebTokenDefect)
+    /// An ID token breaks a rule.
+    case invalidIDToken(IDTokenDefect)
 
     /// The stable code; for ``refused(_:)`` the server's own.
     public var failureCode: String { detail.code }
@@ -39,6 +41,7 @@ public enum OAuthError: IdentityFailure, Equatable {
         case .invalidMetadata(let defect): defect
         case .invalidCallback(let defect): defect
         case .invalidToken(let defect): defect
+        case .invalidIDToken(let defect): defect
         }
     }
 }

@@ -34,6 +34,9 @@ public struct JSONWebSignature: Sendable {
         signingInput = Data(compact.utf8[..<parts[1].endIndex])
     }
 
+    /// The `kid` of the header.
+    public var keyID: String? { header["kid"]?.stringValue }
+
     static func object(_ data: Data, otherwise defect: JSONWebTokenDefect) throws -> [String: JSONValue] {
         do {
             return try StrictJSON.parseObject(data)

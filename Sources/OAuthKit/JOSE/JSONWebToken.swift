@@ -5,33 +5,32 @@ import IdentityKit
 ///
 /// Good for hints, such as when a token expires. What is to be believed goes through a verifier first.
 public struct JSONWebToken: Sendable {
-    /// The protected header.
-    public let header: [String: JSONValue]
+    /// The signed message: header, signing input and signature.
+    public let message: JSONWebSignature
     /// The claims.
     public let claims: [String: JSONValue]
-    /// What the signature covers.
-    public let signingInput: Data
-    /// The signature.
-    public let signature: Data
 
     /// Takes a token apart.
     /// - Throws: ``OAuthError/invalidToken(_:)`` when it is larger than 64 KiB, malformed, encrypted or nested, or when
     ///   its header or claims name a member twice.
     public init(_ token: Secret) throws {
-        let message = try JSONWebSignature(compact: token.reveal())
+        message = try JSONWebSignature(compact: token.reveal())
         if let contentType = message.header["cty"]?.stringValue, contentType.uppercased() == "JWT" {
             throw OAuthError.invalidToken(.nested)
         }
-        header = message.header
         claims = try JSONWebSignature.object(message.payload, otherwise: .malformedClaims)
-        signingInput = message.signingInput
-        signature = message.signature
     }
 
+    /// The protected header.
+    public var header: [String: JSONValue] { message.header }
+    /// What the signature covers.
+    public var signingInput: Data { message.signingInput }
+    /// The signature.
+    public var signature: Data { message.signature }
     /// The `alg` of the header.
     public var algorithm: String? { header["alg"]?.stringValue }
     /// The `kid` of the header.
-    public var keyID: String? { header["kid"]?.stringValue }
+    public var keyID: String? { message.keyID }
     /// The `typ` of the header, such as `at+jwt`.
     public var type: String? { header["typ"]?.stringValue }
 

@@ -24,6 +24,8 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     public let scopes: [String]?
     /// What a token exchange issued (RFC 8693 section 2.2.1).
     public let issuedTokenType: TokenTypeIdentifier?
+    /// When the answer was made, by the server's clock; see ``ClockOffset``.
+    public let serverDate: Date?
     /// The members no property claims.
     public let additionalMembers: [String: JSONValue]
 
@@ -48,6 +50,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
             try answer.optionalString("scope", in: object)?.split(separator: " ").map(String.init)
             ?? grant.requestedScopes
         issuedTokenType = try answer.optionalString("issued_token_type", in: object).map(TokenTypeIdentifier.init)
+        serverDate = HTTPDate.of(response)
         additionalMembers = object.filter { !Self.claimedMembers.contains($0.key) }
     }
 

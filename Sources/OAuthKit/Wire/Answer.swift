@@ -37,9 +37,13 @@ struct Answer {
 
     /// The JSON object of a success.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
-    func object(status: Int = 200) throws -> [String: JSONValue] {
+    func object(
+        status: Int = 200, contentTypes: Set<String> = ["application/json"]
+    ) throws -> [String: JSONValue] {
         try requireStatus([status])
-        guard contentType == "application/json" else { throw unusable(.wrongContentType(contentType)) }
+        guard let contentType, contentTypes.contains(contentType) else {
+            throw unusable(.wrongContentType(contentType))
+        }
         return try parsedObject()
     }
 

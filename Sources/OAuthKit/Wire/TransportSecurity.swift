@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 
 /// Which endpoints may be spoken to. Tokens and codes travel over TLS, always; a server on this very machine, as in
 /// development and tests, may be reached over plain `http` when that is asked for.
@@ -26,11 +27,6 @@ public enum TransportSecurity: String, Sendable, Codable, CaseIterable {
 }
 
 extension URL {
-    /// Whether the host is this machine by name or by address (RFC 8252 section 7.3, RFC 6761 section 6.3).
-    var isLoopback: Bool {
-        guard let host = host?.lowercased() else { return false }
-        if host == "localhost" || host == "::1" || host == "[::1]" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-    }
+    /// Whether the host is this machine.
+    var isLoopback: Bool { host.map(ServerURL.isLoopback) ?? false }
 }

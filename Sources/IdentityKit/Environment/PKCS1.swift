@@ -1,0 +1,70 @@
+import Foundation
+
+/// The two key formats of RFC 8017 appendix A.1: a sequence of integers in DER. It is the form in which Apple's
+/// Security takes and gives RSA keys, and the only form for private keys that every platform takes.
+package enum PKCS1 {
+    /// `RSAPublicKey` (RFC 8017 appendix A.1.1).
+    package static func publicKey(modulus: Data, exponent: Data) -> Data {
+        sequence([modulus, exponent])
+    }
+
+    /// `RSAPrivateKey` (RFC 8017 appendix A.1.2) of two primes.
+    /// - Parameter numbers: `n`, `e`, `d`, `p`, `q`, `d mod p-1`, `d mod q-1` and `q⁻¹ mod p`, big-endian.
+    package static func privateKey(_ numbers: [Data]) -> Data {
+        sequence([Data([0])] + numbers)
+    }
+
+    /// The integers of a sequence, big-endian and without leading zeros.
+    /// - Throws: ``CryptographyFailure`` for any other encoding.
+    package static func integers(in encoded: Data) throws -> [Data] {
+        var outer = encoded[...]
+        var rest = try content(ofTag: 0x30, in: &outer)
+        guard outer.isEmpty else { throw CryptographyFailure("something follows the RSA key") }
+        var integers: [Data] = []
+        while !rest.isEmpty { integers.append(trimmed(try content(ofTag: 0x02, in: &rest))) }
+        return integers
+    }
+
+    private static func sequence(_ integers: [Data]) -> Data {
+        let body = integers.reduce(into: Data()) { body, integer in
+            let magnitude = trimmed(integer)
+            // DER integers are signed: a leading one bit would make this one negative.
+            let needsZero = magnitude.first.map { $0 >= 0x80 } ?? true
+            body += element(tag: 0x02, (needsZero ? Data([0]) : Data()) + magnitude)
+        }
+        return element(tag: 0x30, body)
+    }
+
+    private static func element(tag: UInt8, _ content: Data) -> Data {
+        var length = [UInt8(truncatingIfNeeded: content.count)]
+        if content.count >= 0x80 {
+            var rest = content.count >> 8
+            while rest > 0 {
+                length.insert(UInt8(truncatingIfNeeded: rest), at: 0)
+                rest >>= 8
+            }
+            length.insert(0x80 | UInt8(length.count), at: 0)
+        }
+        return Data([tag] + length) + content
+    }
+
+    private static func content(ofTag tag: UInt8, in rest: inout Data) throws -> Data {
+        guard rest.popFirst() == tag, let first = rest.popFirst() else {
+            throw CryptographyFailure("the RSA key is not in PKCS #1 form")
+        }
+        var length = Int(first)
+        if first & 0x80 != 0 {
+            let count = Int(first & 0x7F)
+            guard 1...3 ~= count, rest.count >= count else { throw CryptographyFailure("the RSA key is truncated") }
+            length = rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(count)
+        }
+        guard rest.count >= length else { throw CryptographyFailure("the RSA key is truncated") }
+        defer { rest = rest.dropFirst(length) }
+        return rest.prefix(length)
+    }
+
+    private static func trimmed(_ integer: Data) -> Data {
+        Data(integer.drop { $0 == 0 })
+    }
+}

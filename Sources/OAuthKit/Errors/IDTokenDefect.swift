@@ -1,0 +1,127 @@
+import Foundation
+import IdentityKit
+
+/// Which rule an ID token breaks (OpenID Connect Core sections 3.1.3.7 and 12.2). Its signature was right.
+public enum IDTokenDefect: Error, Equatable {
+    /// The answer has no ID token although `openid` was asked for.
+    case missing
+    /// The header says that this is another kind of token, such as an access token (RFC 8725 section 3.11).
+    case wrongType(String)
+    /// No `iss`.
+    case issuerMissing
+    /// Another `iss`, compared byte for byte.
+    case issuerMismatch(expected: String, received: String)
+    /// No `sub`, or one that is no text of 1 to 255 bytes.
+    case subjectMissing
+    /// Another `sub` than the one that signed in before.
+    case subjectMismatch
+    /// No `aud`.
+    case audienceMissing
+    /// The client is not in `aud`.
+    case audienceMismatch
+    /// Several audiences and no `azp`.
+    case authorizedPartyMissing
+    /// The `azp` is another client.
+    case authorizedPartyMismatch
+    /// No `exp`.
+    case expirationMissing
+    /// The `exp` has passed.
+    case expired(at: Date, now: Date)
+    /// No `iat`.
+    case issuedAtMissing
+    /// The `iat` is in the future.
+    case issuedInFuture(at: Date, now: Date)
+    /// The `nbf` is in the future.
+    case notYetValid(at: Date, now: Date)
+    /// No `nonce`.
+    case nonceMissing
+    /// The `nonce` of another sign-in.
+    case nonceMismatch
+    /// The `at_hash` is not of this access token.
+    case accessTokenHashMismatch
+    /// The `c_hash` is not of this code.
+    case codeHashMismatch
+    /// No `auth_time` although a greatest age was asked for.
+    case authenticationTimeMissing
+    /// The person signed in longer ago than was asked for.
+    case authenticationTooOld(at: Date, now: Date)
+    /// A refreshed token with another `auth_time`.
+    case authenticationTimeMismatch
+    /// No `acr` although classes were asked for.
+    case authenticationContextMissing
+    /// An `acr` that was not asked for.
+    case authenticationContextMismatch(String)
+    /// A claim of the wrong type.
+    case malformedClaim(String)
+}
+
+extension IDTokenDefect: Defect {
+    var code: String {
+        switch self {
+        case .missing: "id_token_missing"
+        case .wrongType: "id_token_wrong_type"
+        case .issuerMissing: "id_token_iss_missing"
+        case .issuerMismatch: "id_token_iss_mismatch"
+        case .subjectMissing: "id_token_sub_missing"
+        case .subjectMismatch: "id_token_sub_mismatch"
+        case .audienceMissing: "id_token_aud_missing"
+        case .audienceMismatch: "id_token_aud_mismatch"
+        case .authorizedPartyMissing: "id_token_azp_missing"
+        case .authorizedPartyMismatch: "id_token_azp_mismatch"
+        case .expirationMissing: "id_token_exp_missing"
+        case .expired: "id_token_expired"
+        case .issuedAtMissing: "id_token_iat_missing"
+        case .issuedInFuture: "id_token_iat_in_future"
+        case .notYetValid: "id_token_nbf_in_future"
+        case .nonceMissing: "id_token_nonce_missing"
+        case .nonceMismatch: "id_token_nonce_mismatch"
+        case .accessTokenHashMismatch: "id_token_at_hash_mismatch"
+        case .codeHashMismatch: "id_token_c_hash_mismatch"
+        case .authenticationTimeMissing: "id_token_auth_time_missing"
+        case .authenticationTooOld: "id_token_auth_time_too_old"
+        case .authenticationTimeMismatch: "id_token_auth_time_mismatch"
+        case .authenticationContextMissing: "id_token_acr_missing"
+        case .authenticationContextMismatch: "id_token_acr_mismatch"
+        case .malformedClaim: "id_token_malformed_claim"
+        }
+    }
+
+    var failureClass: FailureClass { .definitive }
+
+    var message: String {
+        switch self {
+        case .missing: "The server sent no ID token. Check that the client may ask for openid."
+        case .wrongType(let type): "The token is of the type \(sanitized(type)) and no ID token."
+        case .issuerMismatch(let expected, let received):
+            "The ID token comes from \(sanitized(received)) instead of \(sanitized(expected))."
+        case .audienceMismatch, .authorizedPartyMismatch: "The ID token is meant for another client."
+        case .subjectMismatch: "The ID token is about another person than the one who is signed in."
+        case .expired(let date, let now):
+            "The ID token expired at \(iso(date)), and it is \(iso(now)). Check the clock of this device."
+        case .issuedInFuture(let date, let now), .notYetValid(let date, let now):
+            "The ID token counts from \(iso(date)), and it is \(iso(now)). Check the clock of this device."
+        case .nonceMismatch: "The ID token belongs to another sign-in."
+        case .accessTokenHashMismatch: "The ID token does not belong to the access token."
+        case .codeHashMismatch: "The ID token does not belong to the authorization code."
+        case .authenticationTooOld(let date, let now):
+            "The sign-in of \(iso(date)) is too old at \(iso(now)). Sign in again."
+        case .authenticationTimeMismatch: "The renewed ID token is of another sign-in."
+        case .authenticationContextMissing, .authenticationContextMismatch:
+            "The sign-in is weaker than was asked for. Sign in again with a stronger method."
+        case .malformedClaim(let name): "The claim \(name) of the ID token has the wrong form."
+        case .issuerMissing: "The ID token lacks iss."
+        case .subjectMissing: "The ID token lacks a usable sub."
+        case .audienceMissing: "The ID token lacks aud."
+        case .authorizedPartyMissing: "The ID token is for several clients and lacks azp."
+        case .expirationMissing: "The ID token lacks exp."
+        case .issuedAtMissing: "The ID token lacks iat."
+        case .nonceMissing: "The ID token lacks the nonce of this sign-in."
+        case .authenticationTimeMissing: "The ID token does not say when the person signed in."
+        }
+    }
+
+    private func iso(_ date: Date) -> String {
+        // A date out of range would stop the formatter.
+        abs(date.timeIntervalSince1970) < 1e11 ? date.ISO8601Format() : "an impossible date"
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import IdentityKit
+
+/// A public key for signatures (RFC 7517, RFC 7518 section 6, RFC 8037 section 2).
+///
+/// The key material is decoded once, so that verifying costs the signature check alone.
+public struct JSONWebKey: Sendable {
+    /// The public members.
+    public let members: [String: JSONValue]
+    let material: KeyMaterial
+
+    /// Imports a key. Private members are dropped.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when the type or curve is unknown or the numbers are no key: RSA of
+    ///   less than 2048 or more than 8192 bits, coordinates of the wrong length, a point off its curve.
+    public init(members: [String: JSONValue]) throws {
+        self.members = members.filter { !Self.privateMembers.contains($0.key) }
+        material = try KeyMaterial(members)
+    }
+
+    /// The `kty`: `RSA`, `EC` or `OKP`.
+    public var keyType: String? { members["kty"]?.stringValue }
+    /// The `kid`.
+    public var keyID: String? { members["kid"]?.stringValue }
+    /// The `alg` the key is reserved for.
+    public var algorithm: SigningAlgorithm? { members["alg"]?.stringValue.map(SigningAlgorithm.init(rawValue:)) }
+
+    /// Whether the key may verify signatures by `algorithm`: its type and curve fit, and its `alg`, `use` and `key_ops`,
+    /// where present, do not speak against it (RFC 7517 sections 4.2 to 4.4).
+    public func canVerify(_ algorithm: SigningAlgorithm) -> Bool {
+        guard let scheme = algorithm.scheme, material.fits(scheme) else { return false }
+        if let own = self.algorithm, !own.isSameAlgorithm(as: algorithm) { return false }
+        if let use = members["use"], use != "sig" { return false }
+        if let operations = members["key_ops"]?.arrayValue, !operations.contains("verify") { return false }
+        return true
+    }
+
+    /// The name of the key by its content (RFC 7638).
+    public var thumbprint: String {
+        let required = Self.thumbprintMembers[keyType ?? ""] ?? []
+        let json = required.map { "\"\($0)\":\"\(members[$0]?.stringValue ?? "")\"" }.joined(separator: ",")
+        return Base64URL.encode(sha256(Data("{\(json)}".utf8)))
+    }
+
+    /// In the order the thumbprint wants them (RFC 7638 section 3.2, RFC 8037 section 2).
+    private static let thumbprintMembers = [
+        "RSA": ["e", "kty", "n"], "EC": ["crv", "kty", "x", "y"], "OKP": ["crv", "kty", "x"],
+    ]
+    private static let privateMembers: Set = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
+}
+
+extension JSONWebKey: Hashable {
+    /// Whether both have the same public members.
+    public static func == (left: JSONWebKey, right: JSONWebKey) -> Bool { left.members == right.members }
+
+    /// Hashes the public members.
+    public func hash(into hasher: inout Hasher) { hasher.combine(members) }
+}
+
+/// The decoded numbers of a public key.
+enum KeyMaterial: Sendable {
+    case rsa(RSAPublicKey)
+    case curve(SigningCurve, CurvePublicKey)
+
+    init(_ members: [String: JSONValue]) throws {
+        do {
+            switch members["kty"] {
+            case "RSA":
+                let modulus = try Self.number("n", in: members)
+                guard modulus.count <= 1024 else { throw CryptographyFailure("the RSA key is longer than 8192 bits") }
+                self = .rsa(try RSAPublicKey(modulus: modulus, exponent: Self.number("e", in: members)))
+            case "EC":
+                let (curve, size) = try Self.curve(members["crv"])
+                let (x, y) = (try Self.number("x", in: members), try Self.number("y", in: members))
+                guard x.count == size, y.count == size else { throw CryptographyFailure("a coordinate is too short") }
+                self = .curve(curve, try CurvePublicKey(curve, point: x + y))
+            case "OKP":
+                guard members["crv"] == "Ed25519" else { throw CryptographyFailure("the curve is unknown") }
+                let point = try Self.number("x", in: members)
+                self = .curve(.ed25519, try CurvePublicKey(.ed25519, point: point))
+            default:
+                throw CryptographyFailure("the key type is unknown")
+            }
+        } catch {
+            throw OAuthError.invalidToken(.unusableKey)
+        }
+    }
+
+    func fits(_ scheme: SignatureScheme) -> Bool {
+        switch (self, scheme) {
+        case (.rsa, .rsa): true
+        case (.curve(let own, _), .curve(let asked)): own == asked
+        default: false
+        }
+    }
+
+    func accepts(_ signature: Data, over message: Data, by scheme: SignatureScheme) -> Bool {
+        switch (self, scheme) {
+        case (.rsa(let key), .rsa(let padding, let hash)):
+            key.accepts(signature, over: message, padding: padding, hash: hash)
+        case (.curve(let own, let key), .curve(let asked)) where own == asked:
+            key.accepts(signature, over: message)
+        default: false
+        }
+    }
+
+    /// The curve and the length of its coordinates in bytes (RFC 7518 section 6.2.1).
+    static func curve(_ name: JSONValue?) throws -> (SigningCurve, Int) {
+        switch name {
+        case "P-256": (.p256, 32)
+        case "P-384": (.p384, 48)
+        case "P-521": (.p521, 66)
+        default: throw CryptographyFailure("the curve is unknown")
+        }
+    }
+
+    static func number(_ name: String, in members: [String: JSONValue]) throws -> Data {
+        guard let bytes = members[name]?.stringValue.flatMap({ Base64URL.decode($0) }), !bytes.isEmpty else {
+            throw CryptographyFailure("\(name) is missing or malformed")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The published keys of one server, fetched when needed and never old.
+///
+/// A set is used for at most five minutes, so a withdrawn key stops working soon. A token whose key is not in the set
+/// fetches it again, because keys rotate, but at most once a minute, because anybody can write a `kid`. However many
+/// ask, one request is on its way.
+public actor JWKSCache {
+    /// Where the keys are published.
+    public nonisolated let jwksURI: URL
+    private let transport: any HTTPTransport
+    private let transportSecurity: TransportSecurity
+    private let time: TimeSource
+    private let flight = SingleFlight<URL, Snapshot>()
+    private var fetched: Snapshot?
+    private var searchedAt: Date?
+
+    private struct Snapshot: Sendable {
+        let keys: JSONWebKeySet
+        /// When it was asked for: what the server withdrew meanwhile may still be in the answer.
+        let askedAt: Date
+    }
+
+    /// The longest time a set is used, in seconds.
+    static let maximumAge: TimeInterval = 300
+    /// The shortest time between two fetches for a key that was not found, in seconds.
+    static let searchInterval: TimeInterval = 60
+
+    /// Creates an empty cache.
+    public init(
+        jwksURI: URL, transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly,
+        time: TimeSource = .system
+    ) {
+        self.jwksURI = jwksURI
+        self.transport = transport
+        self.transportSecurity = transportSecurity
+        self.time = time
+    }
+
+    /// The keys, at most five minutes old.
+    /// - Throws: ``OAuthError``, or what the transport throws. An old set is not used instead.
+    public func keys() async throws -> JSONWebKeySet {
+        // A clock that was set back would make a set young for ever.
+        if let fetched, 0..<Self.maximumAge ~= time.now.timeIntervalSince(fetched.askedAt) { return fetched.keys }
+        return try await fetch()
+    }
+
+    /// Verifies `message`, fetching the keys again when they do not contain its own.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func verify(_ message: JSONWebSignature, by verifier: SignatureVerifier) async throws {
+        // Refuse what no key can save before anything is fetched for it.
+        _ = try verifier.algorithm(of: message)
+        let known = try await keys()
+        do {
+            try verifier.verify(message, with: known)
+        } catch let failure as OAuthError where Self.mayBeRotation(failure, message) && maySearch() {
+            searchedAt = time.now
+            try verifier.verify(message, with: try await fetch())
+        }
+    }
+
+    /// An unknown key, or, where the token names none, a signature by another key than the one at hand.
+    private static func mayBeRotation(_ failure: OAuthError, _ message: JSONWebSignature) -> Bool {
+        failure == .invalidToken(.keyNotFound)
+            || failure == .invalidToken(.invalidSignature) && message.keyID == nil
+    }
+
+    private func maySearch() -> Bool {
+        guard let searchedAt else { return true }
+        return !(0..<Self.searchInterval ~= time.now.timeIntervalSince(searchedAt))
+    }
+
+    private func fetch() async throws -> JSONWebKeySet {
+        try transportSecurity.require(jwksURI)
+        let (url, transport, time) = (jwksURI, transport, time)
+        let snapshot = try await flight.value(for: url) {
+            let askedAt = time.now
+            var request = URLRequest.json(from: url)
+            request.setValue("application/json, application/jwk-set+json", forHTTPHeaderField: "Accept")
+            let (data, response) = try await transport.data(for: request)
+            return Snapshot(keys: try JSONWebKeySet(data, response), askedAt: askedAt)
+        }
+        fetched = snapshot
+        return snapshot.keys
+    }
+}

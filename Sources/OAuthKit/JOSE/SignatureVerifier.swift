@@ -1,0 +1,35 @@
+import IdentityKit
+
+/// Verifies the signature of a JWS (RFC 7515 section 5.2) against a set of keys.
+public struct SignatureVerifier: Sendable, Hashable {
+    /// The algorithms that are accepted, never more than ``SigningAlgorithm/verifiable``.
+    public let allowedAlgorithms: Set<SigningAlgorithm>
+
+    /// Accepts every algorithm this library verifies, or only those of them in `allowed`.
+    public init(allowing allowed: some Sequence<SigningAlgorithm> = SigningAlgorithm.verifiable) {
+        allowedAlgorithms = SigningAlgorithm.verifiable.intersection(allowed)
+    }
+
+    /// Passes when one of `keys` made the signature of `message`.
+    /// - Throws: ``OAuthError/invalidToken(_:)``.
+    public func verify(_ message: JSONWebSignature, with keys: JSONWebKeySet) throws {
+        let (algorithm, scheme) = try algorithm(of: message)
+        let key = try keys.key(for: algorithm, keyID: message.keyID)
+        guard key.material.accepts(message.signature, over: message.signingInput, by: scheme) else {
+            throw OAuthError.invalidToken(.invalidSignature)
+        }
+    }
+
+    /// The algorithm of the header if it is accepted. Nothing else in the header chooses how to verify: a `jwk`, `jku`
+    /// or `x5c` would let the signer name its own key.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` for another algorithm and for critical extensions.
+    func algorithm(of message: JSONWebSignature) throws -> (SigningAlgorithm, SignatureScheme) {
+        guard message.header["crit"] == nil else { throw OAuthError.invalidToken(.criticalExtension) }
+        let name = message.header["alg"]?.stringValue ?? ""
+        let algorithm = SigningAlgorithm(rawValue: name)
+        guard allowedAlgorithms.contains(algorithm), let scheme = algorithm.scheme else {
+            throw OAuthError.invalidToken(.unacceptedAlgorithm(name))
+        }
+        return (algorithm, scheme)
+    }
+}

@@ -1,0 +1,78 @@
+import IdentityKit
+
+/// How a token is signed: the `alg` of its header (RFC 7518 section 3.1, RFC 8037 section 3.1, RFC 9864).
+public struct SigningAlgorithm: WireWord {
+    /// The word on the wire.
+    public let rawValue: String
+
+    /// Wraps a word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    public static let rs256: SigningAlgorithm = "RS256"
+    /// RSASSA-PKCS1-v1_5 with SHA-384.
+    public static let rs384: SigningAlgorithm = "RS384"
+    /// RSASSA-PKCS1-v1_5 with SHA-512.
+    public static let rs512: SigningAlgorithm = "RS512"
+    /// RSASSA-PSS with SHA-256.
+    public static let ps256: SigningAlgorithm = "PS256"
+    /// RSASSA-PSS with SHA-384.
+    public static let ps384: SigningAlgorithm = "PS384"
+    /// RSASSA-PSS with SHA-512.
+    public static let ps512: SigningAlgorithm = "PS512"
+    /// ECDSA on P-256 with SHA-256.
+    public static let es256: SigningAlgorithm = "ES256"
+    /// ECDSA on P-384 with SHA-384.
+    public static let es384: SigningAlgorithm = "ES384"
+    /// ECDSA on P-521 with SHA-512.
+    public static let es512: SigningAlgorithm = "ES512"
+    /// The Edwards-curve algorithm of the key; here Ed25519.
+    public static let edDSA: SigningAlgorithm = "EdDSA"
+    /// Ed25519, named in full (RFC 9864).
+    public static let ed25519: SigningAlgorithm = "Ed25519"
+
+    /// Every algorithm this library verifies. `none` and the HMACs are not among them: a client that accepts a shared
+    /// secret as a signature lets anybody who knows it, or the public key in its place, sign.
+    public static let verifiable: Set<SigningAlgorithm> = [
+        .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .edDSA, .ed25519,
+    ]
+
+    /// The signature scheme; `nil` for an algorithm this library does not verify.
+    var scheme: SignatureScheme? {
+        switch self {
+        case .rs256: .rsa(.pkcs1, .sha256)
+        case .rs384: .rsa(.pkcs1, .sha384)
+        case .rs512: .rsa(.pkcs1, .sha512)
+        case .ps256: .rsa(.pss, .sha256)
+        case .ps384: .rsa(.pss, .sha384)
+        case .ps512: .rsa(.pss, .sha512)
+        case .es256: .curve(.p256)
+        case .es384: .curve(.p384)
+        case .es512: .curve(.p521)
+        case .edDSA, .ed25519: .curve(.ed25519)
+        default: nil
+        }
+    }
+
+    /// Whether a key that names `self` may verify what names `other`: `EdDSA` and `Ed25519` are one algorithm here.
+    func isSameAlgorithm(as other: SigningAlgorithm) -> Bool {
+        self == other || scheme == .curve(.ed25519) && other.scheme == .curve(.ed25519)
+    }
+}
+
+/// What an algorithm asks of a key.
+enum SignatureScheme: Hashable {
+    case rsa(RSAPadding, HashAlgorithm)
+    case curve(SigningCurve)
+
+    /// The hash that ties other values to the signature: `at_hash`, `c_hash` (OpenID Connect Core section 3.1.3.6).
+    /// Ed25519 hashes with SHA-512 itself, and servers use that.
+    var hash: HashAlgorithm {
+        switch self {
+        case .rsa(_, let hash): hash
+        case .curve(.p256): .sha256
+        case .curve(.p384): .sha384
+        case .curve(.p521), .curve(.ed25519): .sha512
+        }
+    }
+}

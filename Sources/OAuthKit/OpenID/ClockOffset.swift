@@ -1,0 +1,77 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// How far a server's clock is ahead of this machine's, learnt from the `Date` of its answers (RFC 9110 section 6.6.1).
+///
+/// Phones have wrong clocks. Dates in a token are the server's, so they are compared with the server's time; a fixed
+/// tolerance wide enough for every phone would be no check at all.
+public struct ClockOffset: Sendable, Hashable, Codable {
+    /// In seconds; negative when the server's clock is behind.
+    public let seconds: TimeInterval
+
+    /// The clocks agree.
+    public static let none = ClockOffset(seconds: 0)
+
+    /// A known offset, in seconds.
+    public init(seconds: TimeInterval) {
+        self.seconds = seconds
+    }
+
+    /// Learns the offset from an answer.
+    /// - Parameters:
+    ///   - serverDate: the `Date` of an answer of the server, over TLS.
+    ///   - sentAt: when the request was sent, by this machine's clock.
+    ///   - receivedAt: when the answer arrived, by this machine's clock.
+    public init(serverDate: Date, sentAt: Date, receivedAt: Date) {
+        // The server looked at its clock between the two, and cut off the fraction of a second. What that explains is
+        // no offset.
+        let earliest = serverDate.timeIntervalSince(receivedAt)
+        let latest = serverDate.timeIntervalSince(sentAt) + 1
+        seconds = earliest <= 0 && latest >= 0 ? 0 : (earliest + latest) / 2
+    }
+
+    /// Learns the offset from an answer; `nil` without a readable `Date`.
+    public init?(_ response: HTTPURLResponse, sentAt: Date, receivedAt: Date) {
+        guard let date = HTTPDate.of(response) else { return nil }
+        self.init(serverDate: date, sentAt: sentAt, receivedAt: receivedAt)
+    }
+
+    /// The server's time when this machine's clock shows `date`.
+    public func serverTime(at date: Date) -> Date {
+        date + seconds
+    }
+}
+
+/// The preferred form of an HTTP date, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
+enum HTTPDate {
+    /// The `Date` of an answer.
+    static func of(_ response: HTTPURLResponse) -> Date? {
+        response.value(forHTTPHeaderField: "Date").flatMap(parse)
+    }
+
+    static func parse(_ text: String) -> Date? {
+        let parts = text.split(separator: " ")
+        guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), 1...31 ~= day,
+            let month = months.firstIndex(of: String(parts[2])), let year = Int(parts[3]), 1970...9999 ~= year
+        else { return nil }
+        let clock = parts[4].split(separator: ":").compactMap { Int($0) }
+        guard clock.count == 3, 0...23 ~= clock[0], 0...59 ~= clock[1], 0...60 ~= clock[2] else { return nil }
+        let seconds = clock[0] * 3600 + clock[1] * 60 + clock[2]
+        return Date(timeIntervalSince1970: TimeInterval(daysSince1970(year, month + 1, day) * 86_400 + seconds))
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// The proleptic Gregorian day number. Years start in March here, so that the leap day is the last of its year.
+    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let marchYear = month > 2 ? year : year - 1
+        let daysBeforeYear = marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400
+        let daysBeforeMonth = ((month + 9) % 12 * 153 + 2) / 5
+        return daysBeforeYear + daysBeforeMonth + day - 1 - 719_468
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import IdentityKit
+
+/// A verified ID token: who signed in, and how (OpenID Connect Core section 2). Only ``IDTokenValidator`` makes one.
+public struct IDToken: Sendable {
+    /// The token as it was received.
+    public let encoded: Secret
+    /// Every claim.
+    public let claims: [String: JSONValue]
+    /// Who says so.
+    public let issuer: String
+    /// Whom it is about, unique at the issuer.
+    public let subject: String
+    /// Whom it is for.
+    public let audience: [String]
+    /// When it was issued, by the server's clock.
+    public let issuedAt: Date
+    /// When it stops being valid, by the server's clock.
+    public let expiresAt: Date
+    /// When the person signed in, by the server's clock.
+    public let authenticatedAt: Date?
+
+    /// How the person signed in (`acr`).
+    public var authenticationContext: String? { claims["acr"]?.stringValue }
+}

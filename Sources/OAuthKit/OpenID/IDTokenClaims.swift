@@ -1,0 +1,127 @@
+import Foundation
+import IdentityKit
+
+/// The rules for the claims of one ID token, one method for each.
+struct IDTokenClaims {
+    let token: JSONWebToken
+    /// In seconds.
+    let tolerance: TimeInterval
+    /// The server's time.
+    let now: Date
+
+    /// RFC 8725 section 3.11: a token that names another kind is not taken for an ID token.
+    func checkType() throws(IDTokenDefect) {
+        guard let type = token.type, type.lowercased().hasSuffix("+jwt") else { return }
+        throw .wrongType(type)
+    }
+
+    /// OpenID Connect Core section 3.1.3.7 rule 2.
+    func checkIssuer(_ expected: String) throws(IDTokenDefect) {
+        guard let received = try string("iss") else { throw .issuerMissing }
+        guard received.utf8.elementsEqual(expected.utf8) else {
+            throw .issuerMismatch(expected: expected, received: received)
+        }
+    }
+
+    /// OpenID Connect Core section 2: at most 255 characters.
+    func subject(expected: String?) throws(IDTokenDefect) -> String {
+        guard let subject = try string("sub"), 1...255 ~= subject.utf8.count else { throw .subjectMissing }
+        if let expected, !subject.utf8.elementsEqual(expected.utf8) { throw .subjectMismatch }
+        return subject
+    }
+
+    /// OpenID Connect Core section 3.1.3.7 rules 3 to 5.
+    func audience(including clientID: String) throws(IDTokenDefect) -> [String] {
+        guard let audience = token.audience, !audience.isEmpty else {
+            throw token.claims["aud"] == nil ? .audienceMissing : .malformedClaim("aud")
+        }
+        guard audience.contains(clientID) else { throw .audienceMismatch }
+        let authorizedParty = try string("azp")
+        if audience.count > 1, authorizedParty == nil { throw .authorizedPartyMissing }
+        if let authorizedParty, authorizedParty != clientID { throw .authorizedPartyMismatch }
+        return audience
+    }
+
+    /// OpenID Connect Core section 3.1.3.7 rules 9 and 10, RFC 7519 section 4.1.5.
+    func lifetime() throws(IDTokenDefect) -> (issuedAt: Date, expiresAt: Date) {
+        guard let expiresAt = try date("exp") else { throw .expirationMissing }
+        guard let issuedAt = try date("iat") else { throw .issuedAtMissing }
+        guard now < expiresAt + tolerance else { throw .expired(at: expiresAt, now: now) }
+        guard issuedAt <= now + tolerance else { throw .issuedInFuture(at: issuedAt, now: now) }
+        if let notBefore = try date("nbf"), notBefore > now + tolerance { throw .notYetValid(at: notBefore, now: now) }
+        return (issuedAt, expiresAt)
+    }
+
+    /// OpenID Connect Core section 3.1.3.7 rule 11.
+    func checkNonce(_ expected: String?) throws(IDTokenDefect) {
+        let received = try string("nonce")
+        guard let expected else { return }
+        guard let received else { throw .nonceMissing }
+        guard received.isSameSecret(as: expected) else { throw .nonceMismatch }
+    }
+
+    /// OpenID Connect Core sections 3.1.3.6 and 3.3.2.11: the hashes may be missing, but not be wrong.
+    func checkHashes(of expectation: IDTokenExpectation, scheme: SignatureScheme) throws(IDTokenDefect) {
+        if let hash = try string("at_hash"), let accessToken = expectation.accessToken {
+            guard hash == Self.halfHash(of: accessToken, scheme) else { throw .accessTokenHashMismatch }
+        }
+        if let hash = try string("c_hash"), let code = expectation.code {
+            guard hash == Self.halfHash(of: code, scheme) else { throw .codeHashMismatch }
+        }
+    }
+
+    /// OpenID Connect Core section 3.1.3.7 rule 13.
+    func authenticationTime(maxAge: Int?) throws(IDTokenDefect) -> Date? {
+        let authenticatedAt = try date("auth_time")
+        guard let maxAge else { return authenticatedAt }
+        guard let authenticatedAt else { throw .authenticationTimeMissing }
+        guard now <= authenticatedAt + TimeInterval(maxAge) + tolerance else {
+            throw .authenticationTooOld(at: authenticatedAt, now: now)
+        }
+        return authenticatedAt
+    }
+
+    /// OpenID Connect Core section 3.1.3.7 rule 12, RFC 9470 section 5.
+    func checkAuthenticationContext(_ accepted: [String]) throws(IDTokenDefect) {
+        let received = try string("acr")
+        guard !accepted.isEmpty else { return }
+        guard let received else { throw .authenticationContextMissing }
+        guard accepted.contains(received) else { throw .authenticationContextMismatch(received) }
+    }
+
+    /// OpenID Connect Core section 12.2: a renewed token is about the same person, for the same client, from the same
+    /// issuer and sign-in. Its `iss` was compared already, so the old one is held to the same.
+    func checkRenewal(of previous: JSONWebToken, audience: [String]) throws(IDTokenDefect) {
+        let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
+        if let expected = try old.string("iss") { try checkIssuer(expected) }
+        _ = try subject(expected: try old.string("sub"))
+        guard Set(previous.audience ?? []).isSubset(of: audience) else { throw .audienceMismatch }
+        if let authenticatedAt = try date("auth_time"), let before = try old.date("auth_time") {
+            guard authenticatedAt == before else { throw .authenticationTimeMismatch }
+        }
+        if let nonce = try string("nonce"), let before = try old.string("nonce") {
+            guard nonce == before else { throw .nonceMismatch }
+        }
+        guard try string("azp") == old.string("azp") else { throw .authorizedPartyMismatch }
+    }
+
+    /// The left half of the hash that belongs to the signature.
+    private static func halfHash(of secret: Secret, _ scheme: SignatureScheme) -> String {
+        let hash = scheme.hash.hash(Data(secret.reveal().utf8))
+        return Base64URL.encode(hash.prefix(hash.count / 2))
+    }
+
+    private func string(_ claim: String) throws(IDTokenDefect) -> String? {
+        switch token.claims[claim] {
+        case nil: return nil
+        case .string(let value): return value
+        default: throw .malformedClaim(claim)
+        }
+    }
+
+    private func date(_ claim: String) throws(IDTokenDefect) -> Date? {
+        guard token.claims[claim] != nil else { return nil }
+        guard let date = token.date(claim) else { throw .malformedClaim(claim) }
+        return date
+    }
+}

@@ -1,0 +1,47 @@
+import IdentityKit
+
+/// What an ID token must say beyond what every ID token must.
+public struct IDTokenExpectation: Sendable {
+    /// The `nonce` of the flow; `nil` where none was sent.
+    public var nonce: String?
+    /// The access token that came with it, for `at_hash`.
+    public var accessToken: Secret?
+    /// The code that was traded for it, for `c_hash`.
+    public var code: Secret?
+    /// How old the sign-in may be, in seconds. Makes `auth_time` a duty.
+    public var maxAge: Int?
+    /// The authentication classes that are good enough; empty for any. Makes `acr` a duty.
+    public var acceptedACRValues: [String] = []
+    /// The person who must be meant, for a step-up of somebody who is signed in.
+    public var subject: String?
+    /// The earlier ID token that this one renews. It was verified when it was received.
+    public var previous: JSONWebToken?
+
+    /// No expectation yet.
+    public init() {}
+
+    /// For the answer to a code request of `pending`.
+    /// - Parameters:
+    ///   - pending: the flow: its nonce, greatest age and authentication classes are enforced.
+    ///   - accessToken: the access token of the same answer.
+    public static func signIn(_ pending: PendingAuthorization, accessToken: Secret) -> IDTokenExpectation {
+        var expectation = IDTokenExpectation()
+        expectation.nonce = pending.nonce
+        expectation.accessToken = accessToken
+        expectation.maxAge = pending.maxAge
+        expectation.acceptedACRValues = pending.acrValues
+        return expectation
+    }
+
+    /// For the answer to a refresh (OpenID Connect Core section 12.2).
+    /// - Parameters:
+    ///   - previous: the ID token held so far; `nil` when there is none.
+    ///   - accessToken: the access token of the same answer.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when `previous` is no JWT.
+    public static func refresh(of previous: Secret?, accessToken: Secret) throws -> IDTokenExpectation {
+        var expectation = IDTokenExpectation()
+        expectation.previous = try previous.map { try JSONWebToken($0) }
+        expectation.accessToken = accessToken
+        return expectation
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import IdentityKit
+
+/// Validates ID tokens of one issuer for one client (OpenID Connect Core section 3.1.3.7): the signature first, then
+/// every claim, each failure with a code of its own.
+public struct IDTokenValidator: Sendable {
+    /// The issuer identifier, byte for byte.
+    public let issuer: String
+    /// The client the token must be for.
+    public let clientID: String
+    /// What signatures are accepted.
+    public let verifier: SignatureVerifier
+    /// How far the clocks may differ beyond the offset that was learnt.
+    public var tolerance: Duration = .seconds(60)
+
+    /// Creates a validator.
+    /// - Parameters:
+    ///   - issuer: the issuer identifier, byte for byte.
+    ///   - clientID: the client the token must be for.
+    ///   - allowedAlgorithms: the accepted algorithms.
+    public init(
+        issuer: String, clientID: String,
+        allowing allowedAlgorithms: some Sequence<SigningAlgorithm> = SigningAlgorithm.verifiable
+    ) {
+        self.issuer = issuer
+        self.clientID = clientID
+        verifier = SignatureVerifier(allowing: allowedAlgorithms)
+    }
+
+    /// Creates a validator that accepts the algorithms the server announces, as far as they are acceptable at all.
+    public init(metadata: AuthorizationServerMetadata, clientID: String) {
+        let announced: [SigningAlgorithm]? = metadata.words("id_token_signing_alg_values_supported")
+        self.init(
+            issuer: metadata.issuer, clientID: clientID, allowing: announced ?? Array(SigningAlgorithm.verifiable))
+    }
+
+    /// Validates a token against known keys.
+    /// - Parameters:
+    ///   - token: the token as it was received.
+    ///   - keys: the server's keys.
+    ///   - expectation: what this token in particular must say.
+    ///   - now: the server's time; see ``ClockOffset``.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` for its form and signature, ``OAuthError/invalidIDToken(_:)`` for its
+    ///   claims.
+    public func validate(
+        _ token: Secret, keys: JSONWebKeySet, expecting expectation: IDTokenExpectation, at now: Date
+    ) throws -> IDToken {
+        let decoded = try JSONWebToken(token)
+        try verifier.verify(decoded.message, with: keys)
+        return try check(decoded, token, expectation, now)
+    }
+
+    /// Validates a token against the server's published keys.
+    /// - Throws: as the other form, and what fetching the keys throws.
+    public func validate(
+        _ token: Secret, keys: JWKSCache, expecting expectation: IDTokenExpectation, at now: Date
+    ) async throws -> IDToken {
+        let decoded = try JSONWebToken(token)
+        try await keys.verify(decoded.message, by: verifier)
+        return try check(decoded, token, expectation, now)
+    }
+
+    private func check(
+        _ token: JSONWebToken, _ encoded: Secret, _ expectation: IDTokenExpectation, _ now: Date
+    ) throws -> IDToken {
+        do {
+            let claims = IDTokenClaims(token: token, tolerance: tolerance.timeInterval, now: now)
+            try claims.checkType()
+            try claims.checkIssuer(issuer)
+            let subject = try claims.subject(expected: expectation.subject)
+            let audience = try claims.audience(including: clientID)
+            let (issuedAt, expiresAt) = try claims.lifetime()
+            try claims.checkNonce(expectation.nonce)
+            try claims.checkHashes(of: expectation, scheme: verifier.algorithm(of: token.message).1)
+            let authenticatedAt = try claims.authenticationTime(maxAge: expectation.maxAge)
+            try claims.checkAuthenticationContext(expectation.acceptedACRValues)
+            if let previous = expectation.previous { try claims.checkRenewal(of: previous, audience: audience) }
+            return IDToken(
+                encoded: encoded, claims: token.claims, issuer: issuer, subject: subject, audience: audience,
+                issuedAt: issuedAt, expiresAt: expiresAt, authenticatedAt: authenticatedAt)
+        } catch let defect as IDTokenDefect {
+            throw OAuthError.invalidIDToken(defect)
+        }
+    }
+}

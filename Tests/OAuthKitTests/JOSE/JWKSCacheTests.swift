@@ -1,0 +1,192 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OAuthKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Published keys over time")
+struct JWKSCacheTests {
+    /// Publishes keys, counts the requests, and can be made to wait or to fail.
+    private actor KeyServer: HTTPTransport {
+        private var document: String
+        private(set) var requestCount = 0
+        private var gate: CheckedContinuation<Void, Never>?
+        private var isClosed = false
+
+        init(_ keys: [TestKey]) throws {
+            document = try Self.document(keys)
+        }
+
+        func publish(_ keys: [TestKey]) throws { document = try Self.document(keys) }
+        func fail() { document = "" }
+        func close() { isClosed = true }
+
+        func open() {
+            isClosed = false
+            gate?.resume()
+            gate = nil
+        }
+
+        var isSomebodyWaiting: Bool { gate != nil }
+
+        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            requestCount += 1
+            if isClosed { await withCheckedContinuation { gate = $0 } }
+            return try answer(document, contentType: "application/jwk-set+json", url: "https://id.example/jwks")
+        }
+
+        private static func document(_ keys: [TestKey]) throws -> String {
+            let set: JSONValue = ["keys": .array(keys.map { .object($0.jwk) })]
+            return String(decoding: try JSONEncoder().encode(set), as: UTF8.self)
+        }
+    }
+
+    private let clock = ManualClock()
+
+    private func makeCache(_ server: KeyServer) throws -> JWKSCache {
+        JWKSCache(jwksURI: try .known("https://id.example/jwks"), transport: server, time: clock.timeSource)
+    }
+
+    private func verify(_ key: TestKey, in cache: JWKSCache, header: [String: JSONValue] = [:]) async throws {
+        try await cache.verify(JSONWebToken(key.sign([:], header: header)).message, by: SignatureVerifier())
+    }
+
+    @Test("keys are used for five minutes and not longer")
+    func age() async throws {
+        let key = try TestKey(.es256)
+        let server = try KeyServer([key])
+        let cache = try makeCache(server)
+        try await verify(key, in: cache)
+        clock.advance(by: .seconds(299))
+        try await verify(key, in: cache)
+        #expect(await server.requestCount == 1)
+        clock.advance(by: .seconds(1))
+        try await verify(key, in: cache)
+        #expect(await server.requestCount == 2)
+    }
+
+    @Test("a withdrawn key stops working after five minutes, also when the server is down")
+    func withdrawal() async throws {
+        let key = try TestKey(.es256)
+        let server = try KeyServer([key])
+        let cache = try makeCache(server)
+        try await verify(key, in: cache)
+        await server.fail()
+        clock.advance(by: .seconds(300))
+        await #expect(throws: OAuthError.unusableAnswer(.malformedJSON, host: "id.example")) {
+            try await verify(key, in: cache)
+        }
+    }
+
+    @Test("a key that was rotated after the set was fetched is found at once")
+    func rotation() async throws {
+        let (old, new) = (try TestKey(.es256, keyID: "old"), try TestKey(.es256, keyID: "new"))
+        let server = try KeyServer([old])
+        let cache = try makeCache(server)
+        try await verify(old, in: cache)
+        try await server.publish([new])
+        try await verify(new, in: cache)
+        #expect(await server.requestCount == 2)
+    }
+
+    @Test("a key that was rotated without any kid is found as well")
+    func rotationWithoutKeyID() async throws {
+        let (old, new) = (try TestKey(.es256, keyID: nil), try TestKey(.es256, keyID: nil))
+        let server = try KeyServer([old])
+        let cache = try makeCache(server)
+        try await verify(old, in: cache)
+        try await server.publish([new])
+        try await verify(new, in: cache)
+        await #expect(throws: OAuthError.invalidToken(.invalidSignature)) { try await verify(old, in: cache) }
+        #expect(await server.requestCount == 2)
+    }
+
+    @Test("unknown kids cost the server one request a minute, however many come")
+    func unknownKeys() async throws {
+        let key = try TestKey(.es256)
+        let server = try KeyServer([key])
+        let cache = try makeCache(server)
+        for index in 0..<20 {
+            await #expect(throws: OAuthError.invalidToken(.keyNotFound)) {
+                try await verify(key, in: cache, header: ["kid": .string("made up \(index)")])
+            }
+        }
+        #expect(await server.requestCount == 2)
+        try await verify(key, in: cache)
+        clock.advance(by: .seconds(60))
+        await #expect(throws: OAuthError.invalidToken(.keyNotFound)) {
+            try await verify(key, in: cache, header: ["kid": "made up"])
+        }
+        #expect(await server.requestCount == 3)
+    }
+
+    @Test("a wrong signature by a known kid fetches nothing")
+    func forgery() async throws {
+        let (key, forger) = (try TestKey(.es256), try TestKey(.es256))
+        let server = try KeyServer([key])
+        let cache = try makeCache(server)
+        await #expect(throws: OAuthError.invalidToken(.invalidSignature)) { try await verify(forger, in: cache) }
+        #expect(await server.requestCount == 1)
+    }
+
+    @Test("a token no key can save fetches nothing")
+    func unacceptedAlgorithm() async throws {
+        let key = try TestKey(.es256)
+        let server = try KeyServer([key])
+        await #expect(throws: OAuthError.invalidToken(.unacceptedAlgorithm("none"))) {
+            try await verify(key, in: makeCache(server), header: ["alg": "none"])
+        }
+        #expect(await server.requestCount == 0)
+    }
+
+    @Test("however many ask at once, one request is made, and who leaves harms nobody")
+    func oneFlight() async throws {
+        let key = try TestKey(.es256)
+        let server = try KeyServer([key])
+        let cache = try makeCache(server)
+        await server.close()
+        let impatient = Task { try await verify(key, in: cache) }
+        while await !server.isSomebodyWaiting { await Task.yield() }
+        let patient = (0..<10).map { _ in Task { try await verify(key, in: cache) } }
+        impatient.cancel()
+        await #expect(throws: CancellationError.self) { try await impatient.value }
+        await server.open()
+        for task in patient { try await task.value }
+        #expect(await server.requestCount == 1)
+    }
+
+    @Test("a failure is not remembered")
+    func failureThenSuccess() async throws {
+        let key = try TestKey(.es256)
+        let server = try KeyServer([key])
+        let cache = try makeCache(server)
+        await server.fail()
+        await #expect(throws: OAuthError.self) { try await verify(key, in: cache) }
+        try await server.publish([key])
+        try await verify(key, in: cache)
+    }
+
+    @Test("a clock that was set back does not keep old keys alive")
+    func clockSetBack() async throws {
+        let key = try TestKey(.es256)
+        let server = try KeyServer([key])
+        let cache = try makeCache(server)
+        try await verify(key, in: cache)
+        clock.advance(by: .seconds(-3600))
+        try await verify(key, in: cache)
+        #expect(await server.requestCount == 2)
+    }
+
+    @Test("keys are fetched over https only")
+    func insecure() async throws {
+        let key = try TestKey(.es256)
+        let cache = JWKSCache(jwksURI: try .known("http://id.example/jwks"), transport: try KeyServer([key]))
+        await #expect(throws: OAuthError.invalidSetting(.insecureEndpoint(host: "id.example"))) {
+            try await cache.keys()
+        }
+    }
+}
