@@ -1,13 +1,15 @@
 import IdentityKit
 
 /// How the client proves who it is to the token endpoint and its siblings.
-public enum ClientAuthentication: Sendable, Hashable {
+public enum ClientAuthentication: Sendable {
     /// A public client: `client_id` in the body (RFC 6749 section 3.2.1). Right for every app on a person's device.
     case none
     /// The secret in `Authorization: Basic`, identifier and secret form-encoded first (RFC 6749 section 2.3.1).
     case clientSecretBasic(Secret)
     /// The secret in the body (RFC 6749 section 2.3.1).
     case clientSecretPost(Secret)
+    /// A token signed by the client (RFC 7523 section 2.2).
+    case privateKeyJWT(ClientAssertion)
 
     /// The method's name in metadata.
     public var method: ClientAuthenticationMethod {
@@ -15,6 +17,7 @@ public enum ClientAuthentication: Sendable, Hashable {
         case .none: .none
         case .clientSecretBasic: .clientSecretBasic
         case .clientSecretPost: .clientSecretPost
+        case .privateKeyJWT: .privateKeyJWT
         }
     }
 }

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 /// Who this app is to one server: its identifier, how it proves it, and which endpoints it may speak to.
-public struct OAuthClient: Sendable, Hashable {
+public struct OAuthClient: Sendable {
     /// The `client_id` the server issued.
     public var id: String
     /// How the client proves who it is.
@@ -29,15 +29,23 @@ public struct OAuthClient: Sendable, Hashable {
     ]
 
     /// An authenticated POST of `fields` to an endpoint of the server.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or the key cannot sign,
+    ///   ``RandomnessUnavailable``.
     func request(to endpoint: URL, fields: [FormField]) throws -> URLRequest {
         try transportSecurity.require(endpoint)
+        // A pushed authorization request names the client among its own parameters.
+        let identifier = fields.contains { $0.name == "client_id" } ? [] : [FormField("client_id", id)]
         switch authentication {
         case .none:
-            return .form(fields + [FormField("client_id", id)], to: endpoint)
+            return .form(fields + identifier, to: endpoint)
         case .clientSecretPost(let secret):
-            let credentials = [FormField("client_id", id), FormField("client_secret", secret.reveal())]
-            return .form(fields + credentials, to: endpoint)
+            return .form(fields + identifier + [FormField("client_secret", secret.reveal())], to: endpoint)
+        case .privateKeyJWT(let assertion):
+            let credentials = [
+                FormField("client_assertion_type", ClientAssertion.type),
+                FormField("client_assertion", try assertion.token(clientID: id).reveal()),
+            ]
+            return .form(fields + identifier + credentials, to: endpoint)
         case .clientSecretBasic(let secret):
             // The header alone: some servers call it two methods when the body names the client as well.
             var request = URLRequest.form(fields, to: endpoint)

@@ -14,6 +14,8 @@ public enum SettingDefect: Sendable, Equatable {
     case invalidCodeVerifier
     /// A parameter's value is empty, or holds a space where the protocol separates by spaces.
     case invalidParameter(String)
+    /// A private key that is malformed, of an unknown kind, or does not fit its algorithm.
+    case unusableKey
 }
 
 extension SettingDefect: Defect {
@@ -25,6 +27,7 @@ extension SettingDefect: Defect {
         case .reservedParameter: "setting_reserved_parameter"
         case .invalidCodeVerifier: "setting_invalid_code_verifier"
         case .invalidParameter: "setting_invalid_parameter"
+        case .unusableKey: "setting_unusable_key"
         }
     }
 
@@ -43,6 +46,7 @@ extension SettingDefect: Defect {
         case .reservedParameter(let name): "The extra parameter \(sanitized(name)) belongs to the protocol."
         case .invalidCodeVerifier: "A code verifier has 43 to 128 characters out of A-Z a-z 0-9 - . _ ~."
         case .invalidParameter(let name): "The value of \(name) is not allowed."
+        case .unusableKey: "The private key is malformed, of an unknown kind, or does not fit its algorithm."
         }
     }
 }

@@ -36,15 +36,22 @@ public struct JSONWebKey: Sendable {
 
     /// The name of the key by its content (RFC 7638).
     public var thumbprint: String {
-        let required = Self.thumbprintMembers[keyType ?? ""] ?? []
-        let json = required.map { "\"\($0)\":\"\(members[$0]?.stringValue ?? "")\"" }.joined(separator: ",")
+        let members = requiredMembers.sorted { $0.key < $1.key }
+        let json = members.map { "\"\($0.key)\":\"\($0.value.stringValue ?? "")\"" }.joined(separator: ",")
         return Base64URL.encode(sha256(Data("{\(json)}".utf8)))
     }
 
-    /// In the order the thumbprint wants them (RFC 7638 section 3.2, RFC 8037 section 2).
-    private static let thumbprintMembers = [
-        "RSA": ["e", "kty", "n"], "EC": ["crv", "kty", "x", "y"], "OKP": ["crv", "kty", "x"],
-    ]
+    /// The members that make the key what it is (RFC 7638 section 3.2, RFC 8037 section 2).
+    var requiredMembers: [String: JSONValue] {
+        let names: Set =
+            switch keyType {
+            case "RSA": ["kty", "n", "e"]
+            case "EC": ["kty", "crv", "x", "y"]
+            default: ["kty", "crv", "x"]
+            }
+        return members.filter { names.contains($0.key) }
+    }
+
     private static let privateMembers: Set = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 }
 

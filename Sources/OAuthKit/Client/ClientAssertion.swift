@@ -1,0 +1,50 @@
+import Foundation
+import IdentityKit
+
+/// Proves who a client is by a token it signs itself: `private_key_jwt` (RFC 7523 section 2.2, OpenID Connect Core
+/// section 9). The secret never travels.
+public struct ClientAssertion: Sendable {
+    /// The client's key; its public half is registered at the server.
+    public let key: SigningKey
+    /// Whom the assertion is for: the server's issuer identifier, which no other server accepts.
+    public let audience: String
+    /// How long one assertion is good for.
+    public let lifetime: Duration
+    private let random: RandomSource
+    private let time: TimeSource
+
+    /// Creates a maker of assertions.
+    /// - Parameters:
+    ///   - key: the client's key.
+    ///   - audience: the server's issuer identifier.
+    ///   - lifetime: how long one assertion is good for.
+    ///   - random: where the unique identifiers come from.
+    ///   - time: the clock.
+    public init(
+        key: SigningKey, audience: String, lifetime: Duration = .seconds(60), random: RandomSource = .system,
+        time: TimeSource = .system
+    ) {
+        self.key = key
+        self.audience = audience
+        self.lifetime = lifetime
+        self.random = random
+        self.time = time
+    }
+
+    static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+    /// A fresh assertion, for one request (RFC 7523 section 3).
+    /// - Throws: ``RandomnessUnavailable``, ``OAuthError/invalidSetting(_:)``.
+    func token(clientID: String) throws -> Secret {
+        let now = Int64(time.now.timeIntervalSince1970)
+        var header: [String: JSONValue] = ["typ": "JWT"]
+        header["kid"] = key.publicKey.keyID.map(JSONValue.string)
+        return try key.token(
+            header: header,
+            claims: [
+                "iss": .string(clientID), "sub": .string(clientID), "aud": .string(audience),
+                "jti": .string(Base64URL.encode(try random.bytes(16))), "iat": .integer(now),
+                "exp": .integer(now + lifetime.components.seconds),
+            ])
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import IdentityKit
+
+/// A private key of this client, with the algorithm it signs by: for `private_key_jwt` and DPoP.
+///
+/// Printing one shows no private number.
+public struct SigningKey: Sendable {
+    /// How it signs.
+    public let algorithm: SigningAlgorithm
+    /// The public half.
+    public let publicKey: JSONWebKey
+
+    private let material: Material
+
+    private enum Material: Sendable {
+        case rsa(RSASigningKey, encoded: Secret)
+        case curve(CurvePrivateKey)
+    }
+
+    /// Makes a fresh key.
+    /// - Parameter algorithm: one of the elliptic ones. RSA keys are made elsewhere and imported.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for another algorithm.
+    public init(_ algorithm: SigningAlgorithm = .es256, keyID: String? = nil) throws {
+        guard case .curve(let curve) = algorithm.scheme else {
+            throw OAuthError.invalidSetting(.unusableKey)
+        }
+        let key = CurvePrivateKey(curve)
+        self.algorithm = algorithm
+        material = .curve(key)
+        publicKey = try Self.publicKey(of: key, on: curve, keyID: keyID)
+    }
+
+    /// Imports a private key in JWK form (RFC 7517, RFC 7518 section 6, RFC 8037 section 2).
+    /// - Parameters:
+    ///   - jwk: the JSON text of the key; an RSA key with its primes.
+    ///   - algorithm: how it signs; `nil` takes the key's `alg`, or the one usual for its type.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when it is no private key or does not fit the algorithm.
+    public init(jwk: Secret, algorithm: SigningAlgorithm? = nil) throws {
+        do {
+            let members = try StrictJSON.parseObject(Data(jwk.reveal().utf8))
+            publicKey = try JSONWebKey(members: members)
+            let algorithm = algorithm ?? publicKey.algorithm ?? Self.usualAlgorithm(of: members)
+            guard let scheme = algorithm.scheme, publicKey.material.fits(scheme) else {
+                throw CryptographyFailure("the algorithm does not fit the key")
+            }
+            self.algorithm = algorithm
+            switch scheme {
+            case .rsa:
+                let numbers = try ["n", "e", "d", "p", "q", "dp", "dq", "qi"].map {
+                    try KeyMaterial.number($0, in: members)
+                }
+                material = .rsa(try RSASigningKey(pkcs1: PKCS1.privateKey(numbers)), encoded: jwk)
+            case .curve(let curve):
+                let key = try CurvePrivateKey(curve, scalar: KeyMaterial.number("d", in: members))
+                guard case .curve(_, let published) = publicKey.material, published.point == key.publicKey.point else {
+                    throw CryptographyFailure("the public half belongs to another key")
+                }
+                material = .curve(key)
+            }
+        } catch {
+            throw OAuthError.invalidSetting(.unusableKey)
+        }
+    }
+
+    /// The private key in JWK form, for a sealed store.
+    public var jwk: Secret {
+        switch material {
+        case .rsa(_, let encoded): return encoded
+        case .curve(let key):
+            var members = publicKey.members
+            members["d"] = .string(Base64URL.encode(key.scalar))
+            members["alg"] = .string(algorithm.rawValue)
+            return Secret(String(decoding: Self.json(members), as: UTF8.self))
+        }
+    }
+
+    /// A JWT with `claims`, in compact form. `alg` is added to `header`.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the platform refuses to sign.
+    func token(header: [String: JSONValue] = [:], claims: [String: JSONValue]) throws -> Secret {
+        var header = header
+        header["alg"] = .string(algorithm.rawValue)
+        let signingInput = Base64URL.encode(Self.json(header)) + "." + Base64URL.encode(Self.json(claims))
+        return Secret(signingInput + "." + Base64URL.encode(try signature(over: Data(signingInput.utf8))))
+    }
+
+    private func signature(over message: Data) throws -> Data {
+        do {
+            switch (material, algorithm.scheme) {
+            case (.rsa(let key, _), .rsa(let padding, let hash)):
+                return try key.signature(over: message, padding: padding, hash: hash)
+            case (.curve(let key), _):
+                return try key.signature(over: message)
+            default:
+                throw CryptographyFailure("the algorithm does not fit the key")
+            }
+        } catch {
+            throw OAuthError.invalidSetting(.unusableKey)
+        }
+    }
+
+    private static func json(_ members: [String: JSONValue]) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Strings and whole numbers, which is all there is here, always encode.
+        return (try? encoder.encode(members)) ?? Data()
+    }
+
+    private static func usualAlgorithm(of members: [String: JSONValue]) -> SigningAlgorithm {
+        switch (members["kty"], members["crv"]) {
+        case ("EC", "P-384"): .es384
+        case ("EC", "P-521"): .es512
+        case ("EC", _): .es256
+        case ("OKP", _): .edDSA
+        default: .rs256
+        }
+    }
+
+    private static func publicKey(of key: CurvePrivateKey, on curve: SigningCurve, keyID: String?) throws -> JSONWebKey
+    {
+        let point = key.publicKey.point
+        var members: [String: JSONValue]
+        switch curve {
+        case .ed25519:
+            members = ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64URL.encode(point))]
+        case .p256, .p384, .p521:
+            members = [
+                "kty": "EC", "crv": curve == .p256 ? "P-256" : curve == .p384 ? "P-384" : "P-521",
+                "x": .string(Base64URL.encode(point.prefix(point.count / 2))),
+                "y": .string(Base64URL.encode(point.suffix(point.count / 2))),
+            ]
+        }
+        members["kid"] = keyID.map(JSONValue.string)
+        return try JSONWebKey(members: members)
+    }
+}
+
+extension SigningKey: CustomStringConvertible, CustomReflectable {
+    /// The algorithm and the public name of the key.
+    public var description: String { "\(algorithm) key \(publicKey.thumbprint)" }
+    /// Shows no children, so that `dump` and debuggers see nothing private.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
