@@ -24,6 +24,8 @@ public struct AuthorizationRequest: Sendable {
     public var resources: [String] = []
     /// How the answer travels back; `nil` leaves it to the server, which means the query.
     public var responseMode: ResponseMode?
+    /// The thumbprint of the key the code will be bound to (RFC 9449 section 10).
+    public var dpopKeyThumbprint: String?
     /// Anything else a server wants. A name the protocol uses is refused.
     public var extraParameters: [FormField] = []
 
@@ -130,30 +132,23 @@ public struct AuthorizationRequest: Sendable {
             add("max_age", maxAge.map(String.init))
             add("acr_values", try Self.list("acr_values", acrValues))
             add("ui_locales", try Self.list("ui_locales", uiLocales))
+            add("dpop_jkt", dpopKeyThumbprint)
             for resource in resources { add("resource", try Self.checked(resource: resource)) }
             try requireUnreserved(extraParameters, beside: fields, reserved: Self.reservedParameters)
             return fields + extraParameters
         }
     }
 
-    /// Adds `fields` to the endpoint's own query (RFC 6749 section 3.1).
+    /// The address with other parameters: the reference to a pushed request.
     func url(with fields: [FormField]) throws -> URL {
-        let address = authorizationEndpoint.absoluteString
-        guard let parts = URLParts(address), parts.fragment == nil, let own = FormEncoding.decode(parts.query ?? "")
-        else { throw OAuthError.invalidSetting(.invalidParameter("authorization_endpoint")) }
-        // A parameter of the endpoint that the request sets as well would be sent twice.
-        try requireUnreserved(own, beside: fields)
-        let separator = parts.query == nil ? "?" : own.isEmpty ? "" : "&"
-        guard let url = URL(string: address + separator + FormEncoding.encode(fields)) else {
-            throw OAuthError.invalidSetting(.invalidParameter("authorization_endpoint"))
-        }
-        return url
+        try authorizationEndpoint.appending(fields)
     }
 
     /// The names this type sets or that would change what the request is, also when this request does not use them.
     private static let reservedParameters = OAuthClient.reservedParameters.union([
         "scope", "state", "nonce", "code_challenge", "code_challenge_method", "response_mode", "prompt", "login_hint",
-        "id_token_hint", "max_age", "acr_values", "ui_locales", "resource", "request", "request_uri",
+        "id_token_hint", "max_age", "acr_values", "ui_locales", "resource", "dpop_jkt", "request",
+        "request_uri",
     ])
 
     private func promptParameter() throws -> String? {

@@ -33,8 +33,15 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     static let longestLifetime: Duration = .seconds(10 * 365 * 86_400)
 
     /// Reads the answer to a token request.
+    /// - Parameters:
+    ///   - data: the body.
+    ///   - response: the head.
+    ///   - grant: what was asked for.
+    ///   - isBound: whether the request proved a key, so that the token may be of the type `DPoP`.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
-    public init(_ data: Data, _ response: HTTPURLResponse, for grant: TokenGrant) throws {
+    public init(
+        _ data: Data, _ response: HTTPURLResponse, for grant: TokenGrant, isBound: Bool = false
+    ) throws {
         let answer = Answer(data, response)
         let object = try answer.object()
         // Some servers refuse with status 200.
@@ -42,7 +49,10 @@ public struct TokenEndpointResponse: Sendable, Equatable {
 
         accessToken = Secret(try answer.requiredString("access_token", in: object))
         tokenType = TokenType(rawValue: try answer.requiredString("token_type", in: object))
-        guard Self.isSupported(tokenType, for: grant) else { throw answer.unusable(.unsupportedTokenType(tokenType)) }
+        guard
+            tokenType == .bearer || tokenType == .dpop && isBound
+                || tokenType == .notApplicable && grant.grantType == .tokenExchange
+        else { throw answer.unusable(.unsupportedTokenType(tokenType)) }
         expiresIn = Self.lifetime(object["expires_in"])
         refreshToken = try answer.optionalString("refresh_token", in: object).map { Secret($0) }
         idToken = try answer.optionalString("id_token", in: object).map { Secret($0) }
@@ -63,10 +73,6 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     private static let claimedMembers: Set = [
         "access_token", "token_type", "expires_in", "refresh_token", "id_token", "scope", "issued_token_type",
     ]
-
-    private static func isSupported(_ type: TokenType, for grant: TokenGrant) -> Bool {
-        type == .bearer || type == .notApplicable && grant.grantType == .tokenExchange
-    }
 
     /// Seconds as a number or as digits in a string, which some servers send. Nothing about a lifetime is worth losing
     /// a refresh token that was just rotated, so nonsense counts as "not said".

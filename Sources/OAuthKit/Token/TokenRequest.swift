@@ -16,10 +16,15 @@ public struct TokenRequest: Sendable {
     /// Anything else a server wants. A name the protocol uses is refused.
     public var extraParameters: [FormField]
 
+    /// Binds the tokens to a key (RFC 9449 section 5).
+    public var dpop: DPoPProver?
+
     /// Creates a request.
     public init(
-        _ grant: TokenGrant, tokenEndpoint: URL, client: OAuthClient, extraParameters: [FormField] = []
+        _ grant: TokenGrant, tokenEndpoint: URL, client: OAuthClient, extraParameters: [FormField] = [],
+        dpop: DPoPProver? = nil
     ) {
+        self.dpop = dpop
         self.grant = grant
         self.tokenEndpoint = tokenEndpoint
         self.client = client
@@ -33,19 +38,37 @@ public struct TokenRequest: Sendable {
         let fields = [FormField("grant_type", grant.grantType.rawValue)] + grant.fields
         try requireUnreserved(
             extraParameters, beside: fields, reserved: OAuthClient.reservedParameters.union(["scope"]))
-        return try client.request(to: tokenEndpoint, fields: fields + extraParameters)
+        var request = try client.request(to: tokenEndpoint, fields: fields + extraParameters)
+        try dpop?.prove(&request)
+        return request
     }
 
     /// Reads the answer.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
     public func response(from data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
-        try TokenEndpointResponse(data, response, for: grant)
+        dpop?.learn(from: response)
+        return try TokenEndpointResponse(data, response, for: grant, isBound: dpop != nil)
     }
 
-    /// Sends the request and reads the answer. Nothing is repeated.
+    /// Sends the request and reads the answer. Nothing is repeated, but for a server that refused because it wants its
+    /// nonce in the proof.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
-        let (data, response) = try await transport.data(for: urlRequest())
-        return try self.response(from: data, response)
+        try await withFreshNonce(dpop != nil) {
+            let (data, response) = try await transport.data(for: urlRequest())
+            return try self.response(from: data, response)
+        }
+    }
+}
+
+/// Runs `attempt` once more when the server refused it for the lack of a nonce, which is in the prover by then (RFC 9449
+/// section 8): such a refusal spends nothing.
+func withFreshNonce<Value: Sendable>(
+    _ isProving: Bool, _ attempt: () async throws -> Value
+) async throws -> Value {
+    do {
+        return try await attempt()
+    } catch OAuthError.refused(let refusal) where isProving && refusal.error == .useDPoPNonce {
+        return try await attempt()
     }
 }

@@ -55,7 +55,8 @@ struct Answer {
         switch response.statusCode {
         case 200..<300: throw unusable(.unexpectedStatus(response.statusCode))
         case 300..<400: throw unusable(.redirected(response.statusCode))
-        default: throw refusal.map(OAuthError.refused) ?? unusable(.failedStatus(response.statusCode))
+        default:
+            throw (refusal ?? challengedRefusal).map(OAuthError.refused) ?? unusable(.failedStatus(response.statusCode))
         }
     }
 
@@ -64,6 +65,17 @@ struct Answer {
     var refusal: ErrorResponse? {
         guard let object = try? parsedObject() else { return nil }
         return refusal(in: object)
+    }
+
+    /// The OAuth error in `WWW-Authenticate`, where resources put it (RFC 6750 section 3, RFC 9449 section 7.1).
+    private var challengedRefusal: ErrorResponse? {
+        let challenges = header("WWW-Authenticate").map(AuthenticationChallenge.parse) ?? []
+        guard let challenge = challenges.first(where: { $0.isScheme("Bearer") || $0.isScheme("DPoP") }),
+            let error = challenge.parameters["error"]
+        else { return nil }
+        return ErrorResponse(
+            error: OAuthErrorCode(rawValue: error), errorDescription: challenge.parameters["error_description"],
+            errorURI: challenge.parameters["error_uri"], status: response.statusCode, retryAfter: retryAfter)
     }
 
     /// The OAuth error in a body that was already read.

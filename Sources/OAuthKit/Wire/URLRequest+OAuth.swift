@@ -23,6 +23,22 @@ extension URLRequest {
     }
 }
 
+extension URL {
+    /// Adds `fields` to the endpoint's own query, which is kept (RFC 6749 section 3.1).
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when a field is in that query already and would be sent twice.
+    func appending(_ fields: [FormField]) throws -> URL {
+        guard let parts = URLParts(absoluteString), parts.fragment == nil,
+            let own = FormEncoding.decode(parts.query ?? "")
+        else { throw OAuthError.invalidSetting(.invalidParameter("endpoint")) }
+        try requireUnreserved(own, beside: fields)
+        let separator = parts.query == nil ? "?" : own.isEmpty ? "" : "&"
+        guard let url = URL(string: absoluteString + separator + FormEncoding.encode(fields)) else {
+            throw OAuthError.invalidSetting(.invalidParameter("endpoint"))
+        }
+        return url
+    }
+}
+
 /// Refuses extra parameters that would override what the protocol sets.
 func requireUnreserved(_ extra: [FormField], beside fields: [FormField], reserved: Set<String> = []) throws {
     let taken = reserved.union(fields.map(\.name))

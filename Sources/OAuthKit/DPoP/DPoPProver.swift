@@ -1,0 +1,117 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Proves with every request that this client holds a key (RFC 9449), so that a stolen token is worthless.
+///
+/// One prover belongs to one key. It remembers the nonces that servers ask for and how far their clocks are off, so
+/// show it every answer.
+public final class DPoPProver: Sendable {
+    private struct Memory: Sendable {
+        var nonces: [String: String] = [:]
+        var offsets: [String: ClockOffset] = [:]
+    }
+
+    /// The key the tokens are bound to.
+    public let key: SigningKey
+    private let random: RandomSource
+    private let time: TimeSource
+    private let memory = Locked(Memory())
+
+    /// Creates a prover.
+    /// - Parameters:
+    ///   - key: the key; keep it as long as the tokens that are bound to it.
+    ///   - random: where the unique identifiers come from.
+    ///   - time: the clock.
+    public init(key: SigningKey, random: RandomSource = .system, time: TimeSource = .system) {
+        self.key = key
+        self.random = random
+        self.time = time
+    }
+
+    /// Puts a proof on `request`, and the access token where there is one.
+    /// - Parameters:
+    ///   - request: the request as it will be sent: its method and address are part of the proof.
+    ///   - accessToken: the token that is presented; `nil` for the token endpoint and its siblings.
+    /// - Throws: ``RandomnessUnavailable``, ``OAuthError/invalidSetting(_:)``.
+    public func prove(_ request: inout URLRequest, accessToken: Secret? = nil) throws {
+        let target = try DPoPTarget(request)
+        let (nonce, offset) = memory.withLock { ($0.nonces[target.origin], $0.offsets[target.origin] ?? .none) }
+        let identifier = Base64URL.encode(try random.bytes(16))
+        let proof = DPoPProof(
+            target: target, accessToken: accessToken, nonce: nonce,
+            identifier: identifier, issuedAt: offset.serverTime(at: time.now))
+        request.setValue(try proof.token(signedBy: key).reveal(), forHTTPHeaderField: "DPoP")
+        if let accessToken {
+            request.setValue("DPoP " + accessToken.reveal(), forHTTPHeaderField: "Authorization")
+        }
+    }
+
+    /// Learns from an answer: the nonce for the next proof (RFC 9449 section 8.2) and the server's clock.
+    public func learn(from response: HTTPURLResponse) {
+        guard let origin = response.url.flatMap({ URLParts($0.absoluteString) })?.serialOrigin else { return }
+        let (now, nonce) = (time.now, response.value(forHTTPHeaderField: "DPoP-Nonce"))
+        let offset = ClockOffset(response, sentAt: now, receivedAt: now)
+        memory.withLock { memory in
+            if let nonce, Self.isNonce(nonce) { memory.nonces[origin] = nonce }
+            if let offset { memory.offsets[origin] = offset }
+        }
+    }
+
+    /// `NQCHAR` of RFC 9449 section 8.1.
+    private static func isNonce(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 == 0x21 || 0x23...0x5B ~= $0 || 0x5D...0x7E ~= $0 }
+    }
+}
+
+/// What a proof is for.
+struct DPoPTarget: Hashable {
+    let method: String
+    /// The address without query and fragment (RFC 9449 section 4.2).
+    let url: String
+    let origin: String
+
+    init(_ request: URLRequest) throws {
+        guard let parts = request.url.flatMap({ URLParts($0.absoluteString) }), let origin = parts.serialOrigin else {
+            throw OAuthError.invalidSetting(.invalidParameter("htu"))
+        }
+        method = request.httpMethod ?? "GET"
+        self.origin = origin
+        url = origin + (parts.path.isEmpty ? "/" : parts.path)
+    }
+}
+
+/// One proof (RFC 9449 section 4.2).
+struct DPoPProof: Hashable {
+    let target: DPoPTarget
+    let accessToken: Secret?
+    let nonce: String?
+    let identifier: String
+    let issuedAt: Date
+
+    func token(signedBy key: SigningKey) throws -> Secret {
+        var claims: [String: JSONValue] = [
+            "jti": .string(identifier), "htm": .string(target.method), "htu": .string(target.url),
+            "iat": .integer(Int64(issuedAt.timeIntervalSince1970)),
+        ]
+        claims["nonce"] = nonce.map(JSONValue.string)
+        claims["ath"] = accessToken.map { .string(Self.hash(of: $0)) }
+        return try key.token(
+            header: ["typ": "dpop+jwt", "jwk": .object(key.publicKey.requiredMembers)], claims: claims)
+    }
+
+    /// The `ath` of a token.
+    static func hash(of accessToken: Secret) -> String {
+        Base64URL.encode(sha256(Data(accessToken.reveal().utf8)))
+    }
+}
+
+extension URLParts {
+    /// Scheme, host and port in one text.
+    var serialOrigin: String? {
+        origin.map { scheme + "://" + $0 }
+    }
+}

@@ -1,0 +1,98 @@
+/// One challenge of a `WWW-Authenticate` header (RFC 9110 section 11.6.1): how a resource says what it wants.
+public struct AuthenticationChallenge: Sendable, Hashable {
+    /// The scheme as it was written, such as `Bearer`; compare it without regard to case.
+    public let scheme: String
+    /// The parameters by lower-case name, such as `error` and `scope` (RFC 6750 section 3).
+    public let parameters: [String: String]
+
+    /// The challenges of a header, which may hold several separated by commas.
+    ///
+    /// Parameters without a scheme before them belong to nobody and are left out, and what cannot be read ends the list.
+    public static func parse(_ header: String) -> [AuthenticationChallenge] {
+        var parser = ChallengeParser(rest: header.utf8[...])
+        return parser.challenges()
+    }
+
+    func isScheme(_ name: String) -> Bool {
+        scheme.lowercased() == name.lowercased()
+    }
+}
+
+private struct ChallengeParser {
+    var rest: Substring.UTF8View
+
+    mutating func challenges() -> [AuthenticationChallenge] {
+        var challenges: [AuthenticationChallenge] = []
+        var scheme: String?
+        var parameters: [String: String] = [:]
+        func finished() -> [AuthenticationChallenge] {
+            scheme.map { [AuthenticationChallenge(scheme: $0, parameters: parameters)] } ?? []
+        }
+        while true {
+            skip { $0 == UInt8(ascii: ",") || Self.isSpace($0) }
+            let name = token()
+            guard !name.isEmpty else { break }
+            // `name = value` is a parameter; a name alone, or before a token68 or another name, is a scheme.
+            let start = rest
+            skip(Self.isSpace)
+            if rest.first == UInt8(ascii: "=") {
+                guard let value = value() else { break }
+                if scheme != nil { parameters[name.lowercased()] = value }
+            } else {
+                rest = start
+                challenges += finished()
+                (scheme, parameters) = (name, [:])
+                skipToken68()
+            }
+        }
+        return challenges + finished()
+    }
+
+    /// Reads `= value`, quoted or not.
+    private mutating func value() -> String? {
+        rest.removeFirst()
+        skip(Self.isSpace)
+        guard rest.first == UInt8(ascii: "\"") else {
+            let value = token()
+            return value.isEmpty ? nil : value
+        }
+        rest.removeFirst()
+        var content: [UInt8] = []
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { return String(decoding: content, as: UTF8.self) }
+            content.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
+        }
+        return nil
+    }
+
+    /// Skips the opaque value some schemes have in the place of parameters, such as `Negotiate YII=`.
+    private mutating func skipToken68() {
+        let start = rest
+        skip(Self.isSpace)
+        let opaque = rest.prefix { Self.isTokenCharacter($0) || $0 == UInt8(ascii: "/") }
+        rest = rest[opaque.endIndex...]
+        skip { $0 == UInt8(ascii: "=") }
+        skip(Self.isSpace)
+        let isWhole = rest.first.map { $0 == UInt8(ascii: ",") } ?? true
+        if opaque.isEmpty || !isWhole { rest = start }
+    }
+
+    private mutating func token() -> String {
+        let token = rest.prefix(while: Self.isTokenCharacter)
+        rest = rest[token.endIndex...]
+        return String(decoding: token, as: UTF8.self)
+    }
+
+    private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
+        rest = rest.drop(while: isSkipped)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09
+    }
+
+    /// `tchar` of RFC 9110 section 5.6.2.
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
+    }
+}

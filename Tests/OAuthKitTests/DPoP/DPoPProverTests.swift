@@ -1,0 +1,160 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+@testable import OAuthKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Proof of possession (RFC 9449)")
+struct DPoPProverTests {
+    private let clock = ManualClock()
+
+    private func makeProver() throws -> DPoPProver {
+        DPoPProver(key: try SigningKey(.es256), time: clock.timeSource)
+    }
+
+    private func proof(_ prover: DPoPProver, _ request: URLRequest, accessToken: Secret? = nil) throws -> JSONWebToken {
+        var request = request
+        try prover.prove(&request, accessToken: accessToken)
+        return try JSONWebToken(Secret(try #require(request.value(forHTTPHeaderField: "DPoP"))))
+    }
+
+    @Test("RFC 9449 sections 4.1, 6.1 and 7.1: the published proof, thumbprint and token hash")
+    func publishedVectors() throws {
+        let proof = try JSONWebToken(Secret(PublishedVectors.rfc9449Proof))
+        let key = try JSONWebKey(members: try #require(proof.header["jwk"]?.objectValue))
+        try SignatureVerifier().verify(proof.message, with: JSONWebKeySet([key]))
+        #expect(key.thumbprint == PublishedVectors.rfc9449Thumbprint)
+        #expect(
+            DPoPProof.hash(of: Secret(PublishedVectors.rfc9449AccessToken)) == PublishedVectors.rfc9449AccessTokenHash)
+    }
+
+    @Test("RFC 9449 section 4.2: header and claims of a proof")
+    func contents() throws {
+        let prover = try makeProver()
+        var request = URLRequest(url: try .known("HTTPS://ID.Example:443/token?a=1#b"))
+        request.httpMethod = "POST"
+        let proof = try proof(prover, request)
+        #expect(proof.type == "dpop+jwt")
+        #expect(proof.algorithm == "ES256")
+        #expect(proof.header["jwk"]?.objectValue?.keys.sorted() == ["crv", "kty", "x", "y"])
+        #expect(proof.claims["htm"] == "POST")
+        #expect(proof.claims["htu"] == "https://id.example/token")
+        #expect(proof.issuedAt == clock.now)
+        #expect(proof.claims["ath"] == nil)
+        #expect(proof.claims["nonce"] == nil)
+        try SignatureVerifier().verify(proof.message, with: JSONWebKeySet([prover.key.publicKey]))
+        let again = try self.proof(prover, request)
+        #expect(again.claims["jti"] != proof.claims["jti"])
+        #expect((proof.claims["jti"]?.stringValue ?? "").utf8.count >= 16)
+    }
+
+    @Test("RFC 9449 section 7.1: with a token come its hash and the DPoP scheme")
+    func accessToken() throws {
+        let prover = try makeProver()
+        var request = URLRequest(url: try .known("https://api.example"))
+        try prover.prove(&request, accessToken: Secret(PublishedVectors.rfc9449AccessToken))
+        #expect(
+            request.value(forHTTPHeaderField: "Authorization") == "DPoP \(PublishedVectors.rfc9449AccessToken)")
+        let proof = try JSONWebToken(Secret(try #require(request.value(forHTTPHeaderField: "DPoP"))))
+        #expect(proof.claims["ath"] == .string(PublishedVectors.rfc9449AccessTokenHash))
+        #expect(proof.claims["htu"] == "https://api.example/")
+    }
+
+    @Test("RFC 9449 section 8.2: the newest nonce of a server is used for that server alone")
+    func nonces() throws {
+        let prover = try makeProver()
+        func learn(_ nonce: String, url: String) throws {
+            prover.learn(from: try answer("", headers: ["DPoP-Nonce": nonce], url: url).1)
+        }
+        func nonce(for url: String) throws -> JSONValue? {
+            try proof(prover, URLRequest(url: .known(url))).claims["nonce"]
+        }
+        try learn("first", url: "https://id.example/token")
+        try learn("second", url: "https://ID.example:443/userinfo")
+        #expect(try nonce(for: "https://id.example/other") == "second")
+        #expect(try nonce(for: "https://api.example/") == nil)
+        #expect(try nonce(for: "https://id.example:8443/") == nil)
+        try learn("not a nonce", url: "https://id.example/token")
+        #expect(try nonce(for: "https://id.example/") == "second")
+    }
+
+    @Test("RFC 9449 section 11.1: a wrong clock is made up for by the server's")
+    func clockOffset() throws {
+        let prover = try makeProver()
+        clock.advance(by: .seconds(784_111_777 - clock.now.timeIntervalSince1970 - 7200))
+        prover.learn(from: try answer("", headers: ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]).1)
+        let proof = try proof(prover, URLRequest(url: .known("https://id.example/token")))
+        #expect(abs((proof.issuedAt ?? .distantPast).timeIntervalSince1970 - 784_111_777) <= 1)
+    }
+
+    /// Refuses every proof without its nonce, as RFC 9449 section 8 describes.
+    private actor StrictServer: HTTPTransport {
+        private(set) var proofs: [JSONWebToken] = []
+        private let isStubborn: Bool
+
+        init(isStubborn: Bool = false) { self.isStubborn = isStubborn }
+
+        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            let proof = try JSONWebToken(Secret(request.value(forHTTPHeaderField: "DPoP") ?? ""))
+            proofs.append(proof)
+            if isStubborn || proof.claims["nonce"] != "wanted" {
+                return try answer(
+                    #"{"error":"use_dpop_nonce"}"#, status: 400, headers: ["DPoP-Nonce": "wanted"])
+            }
+            return try answer(#"{"access_token":"a","token_type":"dpop"}"#)
+        }
+    }
+
+    private func send(to server: StrictServer, dpop: DPoPProver?) async throws -> TokenEndpointResponse {
+        try await TokenRequest(
+            .refreshToken("r"), tokenEndpoint: .known("https://id.example/token"), client: OAuthClient(id: "app"),
+            dpop: dpop
+        ).send(using: server)
+    }
+
+    @Test("RFC 9449 section 8: a request refused for its nonce is sent once more, with it and with a new proof")
+    func nonceRetry() async throws {
+        let (server, prover) = (StrictServer(), try makeProver())
+        #expect(try await send(to: server, dpop: prover).tokenType == .dpop)
+        #expect(Set(await server.proofs.compactMap { $0.claims["jti"] }).count == 2)
+        #expect(try await send(to: server, dpop: prover).tokenType == .dpop)
+        #expect(await server.proofs.count == 3)
+    }
+
+    @Test("RFC 9449 section 8: and not more than once")
+    func stubbornServer() async throws {
+        let server = StrictServer(isStubborn: true)
+        let prover = try makeProver()
+        let failure = await #expect(throws: OAuthError.self) { try await send(to: server, dpop: prover) }
+        #expect(failure?.failureCode == "use_dpop_nonce")
+        #expect(await server.proofs.count == 2)
+    }
+
+    @Test("RFC 9449 section 5: a bound token without a proof is refused, and a bearer token in spite of one is taken")
+    func tokenTypes() throws {
+        let (data, response) = try answer(#"{"access_token":"a","token_type":"DPoP"}"#)
+        expectFailure("answer_unsupported_token_type") {
+            try TokenEndpointResponse(data, response, for: .refreshToken("r"))
+        }
+        let (bearerData, bearerResponse) = try answer(#"{"access_token":"a","token_type":"Bearer"}"#)
+        let bearer = try TokenEndpointResponse(bearerData, bearerResponse, for: .refreshToken("r"), isBound: true)
+        #expect(bearer.tokenType == .bearer)
+    }
+
+    @Test("RFC 9449 section 10: the authorization request names the key")
+    func authorizationRequest() throws {
+        let prover = try makeProver()
+        var request = try AuthorizationRequest(
+            client: OAuthClient(id: "app"), authorizationEndpoint: .known("https://id.example/authorize"),
+            redirectURI: .known("myapp://callback"), scopes: [])
+        request.dpopKeyThumbprint = prover.key.publicKey.thumbprint
+        let fields = try #require(FormEncoding.decode(request.url.query ?? ""))
+        #expect(fields.only("dpop_jkt") == prover.key.publicKey.thumbprint)
+        #expect(fields.only("scope") == nil)
+    }
+}
