@@ -18,6 +18,8 @@ public enum OAuthError: IdentityFailure, Equatable {
     case invalidToken(JSONWebTokenDefect)
     /// An ID token breaks a rule.
     case invalidIDToken(IDTokenDefect)
+    /// Claims about a person must not be used.
+    case invalidUserInfo(UserInfoDefect)
 
     /// The stable code; for ``refused(_:)`` the server's own.
     public var failureCode: String { detail.code }
@@ -42,6 +44,7 @@ public enum OAuthError: IdentityFailure, Equatable {
         case .invalidCallback(let defect): defect
         case .invalidToken(let defect): defect
         case .invalidIDToken(let defect): defect
+        case .invalidUserInfo(let defect): defect
         }
     }
 }

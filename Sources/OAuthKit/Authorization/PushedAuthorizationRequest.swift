@@ -1,0 +1,58 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An authorization request that goes to the server directly, so that the browser carries a reference only (RFC 9126).
+public struct PushedAuthorizationRequest: Sendable {
+    /// The request that is pushed.
+    public let authorizationRequest: AuthorizationRequest
+    /// Who asks.
+    public let client: OAuthClient
+    /// The pushed authorization request endpoint.
+    public let endpoint: URL
+    /// Binds the code to a key (RFC 9449 section 10.1).
+    public let dpop: DPoPProver?
+
+    /// Creates a request.
+    public init(
+        _ authorizationRequest: AuthorizationRequest, client: OAuthClient, endpoint: URL, dpop: DPoPProver? = nil
+    ) {
+        self.authorizationRequest = authorizationRequest
+        self.client = client
+        self.endpoint = endpoint
+        self.dpop = dpop
+    }
+
+    /// The request to send.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or an option is not allowed.
+    public func urlRequest() throws -> URLRequest {
+        var request = try client.request(to: endpoint, fields: authorizationRequest.parameters)
+        try dpop?.prove(&request)
+        return request
+    }
+
+    /// Reads the answer (RFC 9126 section 2.2) and gives the address to open in the browser. It is good for one sign-in
+    /// and about a minute.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    public func url(from data: Data, _ response: HTTPURLResponse) throws -> URL {
+        dpop?.learn(from: response)
+        let answer = Answer(data, response)
+        let object = try answer.object(status: 201)
+        let reference = try answer.requiredString("request_uri", in: object)
+        return try authorizationRequest.url(with: [
+            FormField("client_id", authorizationRequest.clientID), FormField("request_uri", reference),
+        ])
+    }
+
+    /// Sends the request and gives the address to open in the browser.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func send(using transport: any HTTPTransport) async throws -> URL {
+        try await withFreshNonce(dpop != nil) {
+            let (data, response) = try await transport.data(for: urlRequest())
+            return try url(from: data, response)
+        }
+    }
+}

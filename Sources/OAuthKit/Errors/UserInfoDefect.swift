@@ -1,0 +1,31 @@
+import IdentityKit
+
+/// Why a userinfo answer must not be used (OpenID Connect Core sections 5.3.2 and 5.3.4).
+public enum UserInfoDefect: Sendable, Equatable {
+    /// The `sub` is missing or is not the one of the ID token.
+    case subjectMismatch
+    /// A signed answer of another issuer.
+    case issuerMismatch
+    /// A signed answer for another client.
+    case audienceMismatch
+}
+
+extension UserInfoDefect: Defect {
+    var code: String {
+        switch self {
+        case .subjectMismatch: "userinfo_sub_mismatch"
+        case .issuerMismatch: "userinfo_iss_mismatch"
+        case .audienceMismatch: "userinfo_aud_mismatch"
+        }
+    }
+
+    var failureClass: FailureClass { .definitive }
+
+    var message: String {
+        switch self {
+        case .subjectMismatch: "The claims are about another person than the one who signed in. They were refused."
+        case .issuerMismatch: "The claims come from another server. They were refused."
+        case .audienceMismatch: "The claims are meant for another client. They were refused."
+        }
+    }
+}

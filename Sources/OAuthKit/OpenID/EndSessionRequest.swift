@@ -1,0 +1,69 @@
+import Foundation
+import IdentityKit
+
+/// A request to sign out at the server, made in the browser (OpenID Connect RP-Initiated Logout 1.0). It ends the
+/// server's session; tokens are ended by ``RevocationRequest``.
+public struct EndSessionRequest: Sendable {
+    /// Where the browser goes.
+    public let endSessionEndpoint: URL
+    /// The client.
+    public let clientID: String
+    /// Where the browser returns; `nil` when it does not.
+    public let postLogoutRedirectURI: URL?
+    /// The unguessable name of this sign-out, which the server echoes when the browser returns.
+    public let state: String?
+    /// The last ID token: whom to sign out. It may have expired.
+    public var idTokenHint: Secret?
+    /// Whom to sign out, where there is no ID token.
+    public var logoutHint: String?
+    /// The languages of the server's pages as BCP 47 tags, best first.
+    public var uiLocales: [String] = []
+
+    /// Creates a request.
+    /// - Parameters:
+    ///   - client: who asks.
+    ///   - endSessionEndpoint: where the browser goes; its own query is kept.
+    ///   - idTokenHint: the last ID token.
+    ///   - postLogoutRedirectURI: where the browser returns, as it is registered.
+    ///   - random: where `state` comes from.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint that is not allowed, ``RandomnessUnavailable``.
+    public init(
+        client: OAuthClient, endSessionEndpoint: URL, idTokenHint: Secret? = nil, postLogoutRedirectURI: URL? = nil,
+        random: RandomSource = .system
+    ) throws {
+        try client.transportSecurity.require(endSessionEndpoint)
+        self.endSessionEndpoint = endSessionEndpoint
+        clientID = client.id
+        self.idTokenHint = idTokenHint
+        self.postLogoutRedirectURI = postLogoutRedirectURI
+        state = postLogoutRedirectURI == nil ? nil : Base64URL.encode(try random.bytes(32))
+    }
+
+    /// The address to open in the browser.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent.
+    public var url: URL {
+        get throws {
+            var fields: [FormField] = []
+            func add(_ name: String, _ value: String?) {
+                if let value { fields.append(FormField(name, value)) }
+            }
+            add("id_token_hint", idTokenHint?.reveal())
+            add("logout_hint", logoutHint)
+            add("client_id", clientID)
+            add("post_logout_redirect_uri", postLogoutRedirectURI?.absoluteString)
+            add("state", state)
+            add("ui_locales", uiLocales.isEmpty ? nil : uiLocales.joined(separator: " "))
+            return try endSessionEndpoint.appending(fields)
+        }
+    }
+
+    /// Passes when the browser returned from this sign-out (section 3).
+    /// - Throws: ``OAuthError/invalidCallback(_:)``.
+    public func checkReturn(_ callbackURL: URL) throws {
+        let callback = try CallbackURL(callbackURL)
+        guard let postLogoutRedirectURI, let state else { throw OAuthError.invalidCallback(.unknownFlow) }
+        guard callback.returns(to: postLogoutRedirectURI) else { throw OAuthError.invalidCallback(.redirectMismatch) }
+        guard let received = callback["state"] else { throw OAuthError.invalidCallback(.stateMissing) }
+        guard received.isSameSecret(as: state) else { throw OAuthError.invalidCallback(.stateMismatch) }
+    }
+}

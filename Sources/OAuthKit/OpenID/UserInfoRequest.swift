@@ -1,0 +1,109 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A request for claims about the person who signed in (OpenID Connect Core section 5.3).
+public struct UserInfoRequest: Sendable {
+    /// The userinfo endpoint.
+    public let userinfoEndpoint: URL
+    /// The access token, granted with the scope `openid`.
+    public let accessToken: Secret
+    /// Who asks.
+    public let client: OAuthClient
+    /// Proves the key the token is bound to; `nil` for a bearer token.
+    public let dpop: DPoPProver?
+
+    /// Creates a request.
+    public init(userinfoEndpoint: URL, accessToken: Secret, client: OAuthClient, dpop: DPoPProver? = nil) {
+        self.userinfoEndpoint = userinfoEndpoint
+        self.accessToken = accessToken
+        self.client = client
+        self.dpop = dpop
+    }
+
+    /// The request to send.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed.
+    public func urlRequest() throws -> URLRequest {
+        try client.transportSecurity.require(userinfoEndpoint)
+        var request = URLRequest.json(from: userinfoEndpoint)
+        request.setValue("application/json, application/jwt", forHTTPHeaderField: "Accept")
+        if let dpop {
+            try dpop.prove(&request, accessToken: accessToken)
+        } else {
+            request.setValue("Bearer " + accessToken.reveal(), forHTTPHeaderField: "Authorization")
+        }
+        return request
+    }
+
+    /// Reads an answer in JSON.
+    /// - Parameters:
+    ///   - data: the body.
+    ///   - response: the head.
+    ///   - subject: the `sub` of the verified ID token.
+    /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/unusableAnswer(_:host:)`` (also for a signed answer), or
+    ///   ``OAuthError/invalidUserInfo(_:)`` when it is about somebody else.
+    public func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String) throws -> UserInfo {
+        dpop?.learn(from: response)
+        return try UserInfo(claims: Answer(data, response).object(), subject: subject)
+    }
+
+    /// Reads an answer in JSON or in a signed JWT.
+    /// - Parameters:
+    ///   - data: the body.
+    ///   - response: the head.
+    ///   - subject: the `sub` of the verified ID token.
+    ///   - validator: what the ID token was validated by: a signed answer must come from the same issuer, for the same
+    ///     client.
+    ///   - keys: the server's keys; fetched for a signed answer only.
+    /// - Throws: as the other form, and ``OAuthError/invalidToken(_:)`` for a wrong signature.
+    public func userInfo(
+        from data: Data, _ response: HTTPURLResponse, subject: String, validator: IDTokenValidator, keys: JWKSCache
+    ) async throws -> UserInfo {
+        dpop?.learn(from: response)
+        let answer = Answer(data, response)
+        guard answer.contentType == "application/jwt", response.statusCode == 200 else {
+            return try UserInfo(claims: answer.object(), subject: subject)
+        }
+        let token = try JSONWebToken(Secret(String(decoding: data, as: UTF8.self)))
+        try await keys.verify(token.message, by: SignatureVerifier())
+        if token.claims["iss"] != nil, token.issuer?.utf8.elementsEqual(validator.issuer.utf8) != true {
+            throw OAuthError.invalidUserInfo(.issuerMismatch)
+        }
+        if token.claims["aud"] != nil, token.audience?.contains(validator.clientID) != true {
+            throw OAuthError.invalidUserInfo(.audienceMismatch)
+        }
+        return try UserInfo(claims: token.claims, subject: subject)
+    }
+
+    /// Sends the request and reads the answer.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func send(
+        using transport: any HTTPTransport, subject: String, validator: IDTokenValidator, keys: JWKSCache
+    ) async throws -> UserInfo {
+        try await withFreshNonce(dpop != nil) {
+            let (data, response) = try await transport.data(for: urlRequest())
+            return try await userInfo(from: data, response, subject: subject, validator: validator, keys: keys)
+        }
+    }
+}
+
+/// Claims about a person (OpenID Connect Core section 5.1).
+public struct UserInfo: Sendable, Hashable {
+    /// The person, the same as in the ID token.
+    public let subject: String
+    /// Every claim.
+    public let claims: [String: JSONValue]
+
+    /// - Throws: ``OAuthError/invalidUserInfo(_:)`` unless `sub` is exactly `subject`: without that, one person's token
+    ///   could bring another one's name (OpenID Connect Core section 5.3.4).
+    init(claims: [String: JSONValue], subject: String) throws {
+        guard let received = claims["sub"]?.stringValue, received.utf8.elementsEqual(subject.utf8) else {
+            throw OAuthError.invalidUserInfo(.subjectMismatch)
+        }
+        self.subject = subject
+        self.claims = claims
+    }
+}
