@@ -1,0 +1,60 @@
+import Foundation
+import IdentityKit
+
+/// A sign-in that waits for somebody to enter a code on another device (RFC 8628 section 3.2).
+public struct DeviceAuthorization: Sendable, Hashable, Codable {
+    /// What this device asks the server with.
+    public let deviceCode: Secret
+    /// What the person enters.
+    public let userCode: String
+    /// Where the person enters it.
+    public let verificationURI: URL
+    /// The same address with the code in it, for a link or a QR code. Show the user code beside it, so that the person
+    /// can see that both are one sign-in (section 3.3.1).
+    public let verificationURIComplete: URL?
+    /// When both codes stop working, by this machine's clock.
+    public let expiresAt: Date
+    /// The shortest time between two questions, in seconds.
+    public let interval: Int
+    /// What was asked for.
+    public let scopes: [String]
+
+    /// What an answer without `interval` means, in seconds.
+    static let defaultInterval = 5
+
+    init(_ answer: Answer, scopes: [String], transportSecurity: TransportSecurity, receivedAt: Date) throws {
+        let object = try answer.object()
+        deviceCode = Secret(try answer.requiredString("device_code", in: object))
+        userCode = try answer.requiredString("user_code", in: object)
+        // The person opens these, so they must be pages and not, say, another app's scheme.
+        func page(_ text: String, _ member: String) throws -> URL {
+            guard let url = URL(string: text), transportSecurity.allows(url) else {
+                throw answer.unusable(.invalidMember(member))
+            }
+            return url
+        }
+        // Google still sends the name of an early draft.
+        let address =
+            try answer.optionalString("verification_uri", in: object)
+            ?? answer.optionalString("verification_url", in: object)
+        guard let address else { throw answer.unusable(.missingMember("verification_uri")) }
+        verificationURI = try page(address, "verification_uri")
+        verificationURIComplete = try answer.optionalString("verification_uri_complete", in: object)
+            .map { try page($0, "verification_uri_complete") }
+        guard let lifetime = object["expires_in"]?.numberValue, lifetime > 0 else {
+            throw answer.unusable(
+                object["expires_in"] == nil ? .missingMember("expires_in") : .invalidMember("expires_in"))
+        }
+        // Nobody waits longer than a day, and an absurd number would be no date.
+        expiresAt = receivedAt + min(lifetime, 86_400)
+        switch object["interval"] {
+        case nil, .null: interval = Self.defaultInterval
+        case let value?:
+            guard let seconds = value.integerValue, 0...3600 ~= seconds else {
+                throw answer.unusable(.invalidMember("interval"))
+            }
+            interval = max(1, Int(seconds))
+        }
+        self.scopes = scopes
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Starts a sign-in that is finished on another device (RFC 8628 section 3.1).
+public struct DeviceAuthorizationRequest: Sendable {
+    /// The device authorization endpoint.
+    public let deviceAuthorizationEndpoint: URL
+    /// Who asks.
+    public let client: OAuthClient
+    /// What is asked for.
+    public let scopes: [String]
+    /// Anything else a server wants. A name the protocol uses is refused.
+    public var extraParameters: [FormField] = []
+
+    /// Creates a request.
+    public init(deviceAuthorizationEndpoint: URL, client: OAuthClient, scopes: [String]) {
+        self.deviceAuthorizationEndpoint = deviceAuthorizationEndpoint
+        self.client = client
+        self.scopes = scopes
+    }
+
+    /// The request to send.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a scope is not allowed.
+    public func urlRequest() throws -> URLRequest {
+        let fields = try scopeParameter(scopes).map { [FormField("scope", $0)] } ?? []
+        try requireUnreserved(
+            extraParameters, beside: fields, reserved: OAuthClient.reservedParameters.union(["scope"]))
+        return try client.request(to: deviceAuthorizationEndpoint, fields: fields + extraParameters)
+    }
+
+    /// Reads the answer.
+    /// - Parameters:
+    ///   - data: the body.
+    ///   - response: the head.
+    ///   - receivedAt: when it arrived; the codes age from then.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    public func response(
+        from data: Data, _ response: HTTPURLResponse, receivedAt: Date
+    ) throws -> DeviceAuthorization {
+        try DeviceAuthorization(
+            Answer(data, response), scopes: scopes, transportSecurity: client.transportSecurity, receivedAt: receivedAt)
+    }
+
+    /// Sends the request and reads the answer.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func send(using transport: any HTTPTransport, time: TimeSource = .system) async throws -> DeviceAuthorization
+    {
+        let (data, response) = try await transport.data(for: urlRequest())
+        return try self.response(from: data, response, receivedAt: time.now)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import IdentityKit
+
+/// When to ask the server again, and what its answers mean (RFC 8628 section 3.5). A value, so that its rules can be
+/// followed without a clock or a network.
+public struct DevicePolling: Sendable, Hashable {
+    /// What to do next.
+    public enum Step: Sendable, Hashable {
+        /// Wait this long, then ask.
+        case wait(Duration)
+        /// The codes expired.
+        case giveUp
+    }
+
+    /// When the codes expire.
+    public let expiresAt: Date
+    /// The time between two questions, in seconds. It only grows.
+    public private(set) var interval: Int
+    private var notBefore: Date
+
+    /// Starts with the first question one interval from now: nobody is faster than that.
+    public init(_ authorization: DeviceAuthorization, startedAt now: Date) {
+        expiresAt = authorization.expiresAt
+        interval = authorization.interval
+        notBefore = now + TimeInterval(interval)
+    }
+
+    /// What to do at `now`.
+    public func step(at now: Date) -> Step {
+        guard notBefore < expiresAt, now < expiresAt else { return .giveUp }
+        return .wait(.seconds(max(0, notBefore.timeIntervalSince(now))))
+    }
+
+    /// Takes note of a question that brought no token.
+    /// - Parameters:
+    ///   - failure: what it brought.
+    ///   - now: the time.
+    /// - Throws: `failure` itself when there is nothing to wait for.
+    public mutating func record(_ failure: any Error, at now: Date) throws {
+        var pause = 0
+        switch failure {
+        case OAuthError.refused(let refusal) where refusal.error == .authorizationPending:
+            pause = Int(refusal.retryAfter?.components.seconds ?? 0)
+        case OAuthError.refused(let refusal) where refusal.error == .slowDown:
+            interval += 5
+            pause = Int(refusal.retryAfter?.components.seconds ?? 0)
+        case let failure where failure is CancellationError || failure.identityFailureClass != .transient:
+            throw failure
+        default:
+            // No answer, or none that says anything: come back more rarely.
+            interval = min(interval * 2, 300)
+        }
+        notBefore = now + TimeInterval(max(interval, pause))
+    }
+}
+
+extension DeviceAuthorization {
+    /// Asks the server until the person has decided.
+    /// - Parameters:
+    ///   - tokenEndpoint: the token endpoint.
+    ///   - client: who asks, the same as started it.
+    ///   - transport: sends the questions.
+    ///   - time: the clock; the pauses between the questions are its.
+    ///   - dpop: binds the tokens to a key.
+    /// - Throws: ``OAuthError/refused(_:)`` with `access_denied` or `expired_token`, any other definitive failure,
+    ///   `CancellationError` when the task is cancelled.
+    public func waitForTokens(
+        tokenEndpoint: URL, client: OAuthClient, using transport: any HTTPTransport, time: TimeSource = .system,
+        dpop: DPoPProver? = nil
+    ) async throws -> TokenEndpointResponse {
+        let request = TokenRequest(
+            .deviceCode(deviceCode, scopes: scopes), tokenEndpoint: tokenEndpoint, client: client, dpop: dpop)
+        var polling = DevicePolling(self, startedAt: time.now)
+        while case .wait(let pause) = polling.step(at: time.now) {
+            try await time.sleep(for: pause)
+            do {
+                return try await request.send(using: transport)
+            } catch {
+                try polling.record(error, at: time.now)
+            }
+        }
+        throw OAuthError.refused(ErrorResponse(error: .expiredToken))
+    }
+}
