@@ -25,11 +25,16 @@ public enum Base64URL {
         decode(text.utf8)
     }
 
-    static func decode(_ text: some Sequence<UInt8>) -> Data? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.underestimatedCount * 3 / 4)
+    static func decode(_ text: some Collection<UInt8>) -> Data? {
+        text.withContiguousStorageIfAvailable(decode) ?? Array(text).withUnsafeBufferPointer(decode)
+    }
+
+    private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> Data? {
+        let values = values
+        var bytes = [UInt8]()
+        bytes.reserveCapacity(text.count * 3 / 4)
         var bits: UInt32 = 0
-        var bitCount = 0
+        var bitCount: UInt32 = 0
         for character in text {
             let value = values[Int(character)]
             guard value < 64 else { return nil }
