@@ -79,23 +79,26 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
-            name: "IdentityKitTests", dependencies: ["IdentityKit", "IdentityTestKit"], swiftSettings: settings),
+            name: "IdentityKitTests", dependencies: ["IdentityKit", "IdentityTestKit", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "OAuthKitTests", dependencies: ["OAuthKit", "IdentityTestKit"], swiftSettings: settings),
         .testTarget(
             name: "ThunderIDTests",
-            dependencies: ["ThunderID", "OAuthKit", "IdentityTestKit"],
+            dependencies: ["ThunderID", "OAuthKit", "IdentityTestKit", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "InsForgeTests",
-            dependencies: ["InsForge", "IdentityTestKit"],
+            dependencies: ["InsForge", "IdentityTestKit", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(name: "IdentityCLITests", dependencies: ["identity", "IdentityKit"], swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests", dependencies: ["IdentityKit", "ThunderID", "InsForge"], swiftSettings: settings),
-        .testTarget(name: "IdentityTestKitTests", dependencies: ["IdentityTestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "IdentityTestKitTests", dependencies: ["IdentityTestKit", "TestSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

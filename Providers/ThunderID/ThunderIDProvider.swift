@@ -41,7 +41,7 @@ public final class ThunderIDProvider: ManagedIdentityProvider {
         sessions = ProviderSessions(
             realm: context.name, backend: settings.baseURL.description, store: context.environment.store, time: time
         ) { credential in
-            try await Self.renew(credential, tokens: tokens, time: time)
+            try await Self.renew(credential, tokens: tokens)
         }
     }
 
@@ -111,11 +111,8 @@ public final class ThunderIDProvider: ManagedIdentityProvider {
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID), let tokens else { return }
         // Best effort: the session is over here, whether or not the server can be told.
-        if let refreshToken = credential.refreshToken {
-            try? await tokens.revoke(refreshToken, hint: .refreshToken)
-        } else {
-            try? await tokens.revoke(credential.accessToken, hint: .accessToken)
-        }
+        let hint: TokenTypeHint = credential.refreshToken == nil ? .accessToken : .refreshToken
+        try? await tokens.relyingParty.revoke(credential.refreshToken ?? credential.accessToken, hint: hint)
     }
 
     // MARK: The three ways to sign in
@@ -124,12 +121,13 @@ public final class ThunderIDProvider: ManagedIdentityProvider {
         _ tokens: TokenService, redirectURI: URL, scopes: [String], prompter: any FlowPrompter
     ) async throws -> AccountID {
         try await IAMError.translating {
-            let request = try await tokens.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
-            let authorization = try await tokens.openAuthorization(request)
+            let party = try await tokens.relyingParty
+            let request = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
+            let authorization = try await tokens.openAuthorization(request, at: party.url(for: request))
             let firstStep = try await flows.open(executionID: authorization.executionID)
             let assertion = try await FlowSignIn(api: flows, prompter: prompter, providerName: name).finish(firstStep)
             let callback = try await flows.finishAuthorization(authID: authorization.authID, assertion: assertion)
-            return try await begin(await tokens.redeem(callback, for: request.pending), clientID: tokens.client.id)
+            return try await begin(await party.redeem(callback, for: request.pending), clientID: party.client.id)
         }
     }
 
@@ -137,38 +135,36 @@ public final class ThunderIDProvider: ManagedIdentityProvider {
         let firstStep = try await flows.initiate(applicationID: applicationID)
         let assertion = try await FlowSignIn(api: flows, prompter: prompter, providerName: name).finish(firstStep)
         let now = environment.time.now
+        let claims = try? JSONWebToken(assertion)
         return try await begin(
             Credential(
-                accessToken: assertion, issuedAt: now,
-                expiresAt: (try? JSONWebToken(assertion))?.lifetime.map { now + $0.timeInterval },
+                accessToken: assertion, issuedAt: now, expiresAt: claims?.lifetime.map { now + $0.timeInterval },
                 signedInAt: now, backend: settings.baseURL.description),
-            subjectFrom: assertion)
+            subject: claims?.subject)
     }
 
     private func signIn(
         _ tokens: TokenService, redirectURI: URL, scopes: [String], browser: any WebAuthenticator
     ) async throws -> AccountID {
         try await IAMError.translating {
-            let request = try await tokens.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
-            let callback = try await browser.authenticate(at: request.url, redirectURI: redirectURI)
-            return try await begin(await tokens.redeem(callback, for: request.pending), clientID: tokens.client.id)
+            let party = try await tokens.relyingParty
+            let request = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
+            let callback = try await browser.authenticate(at: party.url(for: request), redirectURI: redirectURI)
+            return try await begin(await party.redeem(callback, for: request.pending), clientID: party.client.id)
         }
     }
 
     // MARK: Sessions
 
-    private func begin(_ response: TokenEndpointResponse, clientID: String) async throws -> AccountID {
-        let now = environment.time.now
-        let credential = Credential(
-            accessToken: response.accessToken, tokenType: response.tokenType.rawValue,
-            refreshToken: response.refreshToken, idToken: response.idToken, scopes: Set(response.scopes ?? []),
-            issuedAt: now, expiresAt: response.expiresAt(receivedAt: now), signedInAt: now,
-            backend: settings.baseURL.description, clientID: clientID)
-        return try await begin(credential, subjectFrom: response.idToken ?? response.accessToken)
+    private func begin(_ tokens: TokenSet, clientID: String) async throws -> AccountID {
+        let credential = tokens.credential(backend: settings.baseURL.description, clientID: clientID)
+        if let idToken = tokens.idToken { return try await begin(credential, subject: idToken.subject) }
+        // Without the scope `openid` there is no ID token, and the access token came straight from the server.
+        return try await begin(credential, subject: (try? JSONWebToken(credential.accessToken))?.subject)
     }
 
-    private func begin(_ credential: Credential, subjectFrom token: Secret) async throws -> AccountID {
-        guard let subject = try? JSONWebToken(token).subject, !subject.isEmpty else {
+    private func begin(_ credential: Credential, subject: String?) async throws -> AccountID {
+        guard let subject, !subject.isEmpty else {
             throw IAMError(.serverError, "The server did not say who signed in. Try again later.")
         }
         let account = AccountID(account: subject, realm: name)
@@ -176,25 +172,17 @@ public final class ThunderIDProvider: ManagedIdentityProvider {
         return account
     }
 
-    private static func renew(
-        _ credential: Credential, tokens: TokenService?, time: TimeSource
-    ) async throws -> RenewalAnswer {
+    private static func renew(_ credential: Credential, tokens: TokenService?) async throws -> RenewalAnswer {
         guard let tokens, let refreshToken = credential.refreshToken else {
             return .refused(reason: "It cannot be renewed.")
         }
         do {
-            let response = try await tokens.refresh(refreshToken)
-            let now = time.now
-            var renewed = credential
-            renewed.accessToken = response.accessToken
-            renewed.refreshToken = response.refreshToken ?? refreshToken
-            renewed.idToken = response.idToken ?? credential.idToken
-            renewed.scopes = response.scopes.map(Set.init) ?? credential.scopes
-            renewed.issuedAt = now
-            renewed.expiresAt = response.expiresAt(receivedAt: now)
-            return .renewed(renewed)
+            let renewed = try await tokens.relyingParty.refresh(refreshToken, previousIDToken: credential.idToken)
+            return .renewed(renewed.renewing(credential))
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidGrant {
             return .refused(reason: "The server no longer accepts it.")
+        } catch OAuthError.invalidIDToken, OAuthError.invalidToken {
+            return .refused(reason: "The server answered for somebody else.")
         } catch {
             return try await IAMError.translating { throw error }
         }

@@ -2,6 +2,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 
 /// A session with a real backend, repeated against the local one. It ran without an RSA key pair and without mail.

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import TestSupport
 
 /// Which local value stands for which recorded one.
 ///

@@ -65,7 +65,7 @@ struct InsForgeAPI: Sendable {
             ["code": .string(code.reveal()), "code_verifier": .string(codeVerifier.reveal())], during: .other)
     }
 
-    private struct AuthorizationAnswer: Decodable {
+    struct AuthorizationAnswer: Decodable {
         let authUrl: String
     }
 

@@ -47,7 +47,7 @@ struct FlowAPI: Sendable {
         return url
     }
 
-    private struct AuthorizationAnswer: Decodable {
+    struct AuthorizationAnswer: Decodable {
         let redirectURI: String
 
         private enum CodingKeys: String, CodingKey {

@@ -26,20 +26,3 @@ enum ServerMetadata {
         return try AuthorizationServerMetadata(members: document, transportSecurity: transportSecurity)
     }
 }
-
-/// Keeps the endpoints for as long as the provider lives. A failure is not kept.
-final class MetadataCache: Sendable {
-    private let cached = Locked<AuthorizationServerMetadata?>(nil)
-    private let flight = SingleFlight<String, AuthorizationServerMetadata>()
-
-    func value(
-        _ fetch: @escaping @Sendable () async throws -> AuthorizationServerMetadata
-    ) async throws -> AuthorizationServerMetadata {
-        if let metadata = cached.withLock({ $0 }) { return metadata }
-        return try await flight.value(for: "metadata") { [cached] in
-            let metadata = try await fetch()
-            cached.withLock { $0 = metadata }
-            return metadata
-        }
-    }
-}

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 @Suite struct FileTokenStoreTests {

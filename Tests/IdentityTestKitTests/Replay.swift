@@ -1,39 +1,10 @@
 import Foundation
 import IdentityKit
+import TestSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-
-/// One request with its answer, as a real server gave it.
-struct RecordedExchange: Decodable, Sendable {
-    struct Request: Decodable, Sendable {
-        let method: String
-        let url: String
-        let headers: [String: String]
-        let body: String?
-    }
-
-    struct Response: Decodable, Sendable {
-        let status: Int
-        let headers: [String: String]
-        let body: String?
-    }
-
-    let request: Request
-    let response: Response
-}
-
-/// The exchanges of one session with a real server, in order.
-enum Recording {
-    /// Reads `Tests/Recordings/<name>.json`.
-    static func load(_ name: String, beside testFile: String = #filePath) throws -> [RecordedExchange] {
-        let file = URL(fileURLWithPath: testFile)
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Recordings/\(name).json")
-        return try JSONDecoder().decode([RecordedExchange].self, from: Data(contentsOf: file))
-    }
-}
 
 /// What a local server answered to a recorded request.
 struct LocalAnswer: Sendable {

@@ -1,0 +1,145 @@
+import Foundation
+import IdentityKit
+
+/// One client at one OpenID Connect server (OpenID Connect Core section 1.2): starts sign-ins, trades what they return,
+/// and believes no ID token it has not verified.
+///
+/// Everything here is made of the requests and readers of this library; use those directly where a server needs
+/// something else.
+public struct RelyingParty: Sendable {
+    /// What the server says about itself.
+    public let metadata: AuthorizationServerMetadata
+    /// Who asks.
+    public let client: OAuthClient
+    /// Validates the server's ID tokens.
+    public let validator: IDTokenValidator
+    /// The server's published keys; `nil` for a server that publishes none and so can issue no ID token.
+    public let keys: JWKSCache?
+    /// Binds the tokens to a key; `nil` for bearer tokens.
+    public let dpop: DPoPProver?
+
+    private let transport: any HTTPTransport
+    private let random: RandomSource
+    private let time: TimeSource
+
+    /// Creates a relying party.
+    public init(
+        metadata: AuthorizationServerMetadata, client: OAuthClient, transport: any HTTPTransport,
+        random: RandomSource = .system, time: TimeSource = .system, dpop: DPoPProver? = nil
+    ) {
+        self.metadata = metadata
+        self.client = client
+        self.transport = transport
+        self.random = random
+        self.time = time
+        self.dpop = dpop
+        validator = IDTokenValidator(metadata: metadata, clientID: client.id)
+        keys = metadata.jwksURI.map {
+            JWKSCache(jwksURI: $0, transport: transport, transportSecurity: client.transportSecurity, time: time)
+        }
+    }
+
+    // MARK: Signing in
+
+    /// Starts an authorization code flow.
+    /// - Throws: as ``AuthorizationRequest/init(client:metadata:redirectURI:scopes:lifetime:random:time:)``.
+    public func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
+        try AuthorizationRequest(
+            client: client, metadata: metadata, redirectURI: redirectURI, scopes: scopes, random: random, time: time)
+    }
+
+    /// The address to open in the browser; pushed to the server first where the server requires that (RFC 9126).
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func url(for request: AuthorizationRequest) async throws -> URL {
+        guard metadata.requiresPushedAuthorizationRequests else { return try request.url }
+        let endpoint = try metadata.endpoint("pushed_authorization_request_endpoint")
+        return try await PushedAuthorizationRequest(request, client: client, endpoint: endpoint, dpop: dpop)
+            .send(using: transport)
+    }
+
+    /// Checks what the browser brought back and trades its code.
+    /// - Throws: ``OAuthError`` when the callback, the answer or its ID token must not be believed, or what the transport
+    ///   throws.
+    public func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
+        let code = try AuthorizationResponse(callbackURL: callback).authorizationCode(for: pending, at: time.now)
+        let tokens = try await trade(.authorizationCode(code, pending: pending)) { response in
+            .signIn(pending, accessToken: response.accessToken)
+        }
+        if tokens.idToken == nil, pending.scopes.contains("openid") { throw OAuthError.invalidIDToken(.missing) }
+        return tokens
+    }
+
+    /// Starts a sign-in on another device (RFC 8628).
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func authorizeDevice(scopes: [String]) async throws -> DeviceAuthorization {
+        try await DeviceAuthorizationRequest(
+            deviceAuthorizationEndpoint: metadata.endpoint("device_authorization_endpoint"), client: client,
+            scopes: scopes
+        ).send(using: transport, time: time)
+    }
+
+    /// Waits until somebody has decided about `authorization` on another device.
+    /// - Throws: ``OAuthError``, or `CancellationError`.
+    public func tokens(for authorization: DeviceAuthorization) async throws -> TokenSet {
+        let sentAt = time.now
+        let response = try await authorization.waitForTokens(
+            tokenEndpoint: metadata.endpoint("token_endpoint"), client: client, using: transport, time: time, dpop: dpop
+        )
+        var expectation = IDTokenExpectation()
+        expectation.accessToken = response.accessToken
+        return try await tokenSet(response, sentAt: sentAt, expecting: expectation)
+    }
+
+    // MARK: Renewing and ending
+
+    /// Renews tokens (OpenID Connect Core section 12). The refresh token may be spent by this even when nothing comes
+    /// back.
+    ///
+    /// A new ID token that belongs to somebody else is an error; one that cannot be verified for now, because its key is
+    /// out of reach, is dropped, so that the rotated refresh token beside it is not lost.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func refresh(_ refreshToken: Secret, previousIDToken: Secret?) async throws -> TokenSet {
+        try await trade(.refreshToken(refreshToken), toleratingUnverifiable: true) { response in
+            try .refresh(of: previousIDToken, accessToken: response.accessToken)
+        }
+    }
+
+    /// Revokes a token (RFC 7009).
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func revoke(_ token: Secret, hint: TokenTypeHint) async throws {
+        try await RevocationRequest(
+            token: token, tokenTypeHint: hint, revocationEndpoint: metadata.endpoint("revocation_endpoint"),
+            client: client
+        ).send(using: transport)
+    }
+
+    private func trade(
+        _ grant: TokenGrant, toleratingUnverifiable: Bool = false,
+        expecting expectation: (TokenEndpointResponse) throws -> IDTokenExpectation
+    ) async throws -> TokenSet {
+        let sentAt = time.now
+        let response = try await TokenRequest(
+            grant, tokenEndpoint: metadata.endpoint("token_endpoint"), client: client, dpop: dpop
+        ).send(using: transport)
+        do {
+            return try await tokenSet(response, sentAt: sentAt, expecting: expectation(response))
+        } catch  where toleratingUnverifiable && error.identityFailureClass == .transient {
+            return TokenSet(response: response, idToken: nil, receivedAt: time.now)
+        }
+    }
+
+    private func tokenSet(
+        _ response: TokenEndpointResponse, sentAt: Date, expecting expectation: IDTokenExpectation
+    ) async throws -> TokenSet {
+        let receivedAt = time.now
+        guard let encoded = response.idToken else {
+            return TokenSet(response: response, idToken: nil, receivedAt: receivedAt)
+        }
+        guard let keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
+        let offset =
+            response.serverDate.map { ClockOffset(serverDate: $0, sentAt: sentAt, receivedAt: receivedAt) } ?? .none
+        let idToken = try await validator.validate(
+            encoded, keys: keys, expecting: expectation, at: offset.serverTime(at: receivedAt))
+        return TokenSet(response: response, idToken: idToken, receivedAt: receivedAt)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+import TestSupport
+import Testing
+
+@testable import ThunderID
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Every answer of a real server that this provider can get is read by the provider's own types.
+@Suite struct ThunderIDRecordingTests {
+    /// What the provider does not ask for, so it has nothing to read it with.
+    private static let notAskedFor: Set = [
+        "/users/me", "/scim2/Me", "/oauth2/userinfo", "/oauth2/par", "/oauth2/dcr/register", "/oauth2/logout",
+        "/flow/meta", "/gate/signin", "/gate/error",
+    ]
+
+    @Test("Recorded answers are understood", arguments: ["thunderid.api", "thunderid.oidc"])
+    func understood(recording: String) throws {
+        var read = 0
+        for exchange in try Recording.load(recording) {
+            let url = try #require(URL(string: exchange.request.url))
+            guard !Self.notAskedFor.contains(url.path) else { continue }
+            let body = Data((exchange.response.body ?? "").utf8)
+            let response = try #require(
+                HTTPURLResponse(
+                    url: url, statusCode: exchange.response.status, httpVersion: nil,
+                    headerFields: exchange.response.headers))
+            try check(url, body, response, exchange)
+            read += 1
+        }
+        #expect(read > 10)
+    }
+
+    private func check(_ url: URL, _ body: Data, _ response: HTTPURLResponse, _ exchange: RecordedExchange) throws {
+        switch (url.path, response.statusCode) {
+        case ("/flow/execute", 200):
+            let answer = try JSONDecoder().decode(FlowAnswer.self, from: body)
+            #expect([.complete, .incomplete, .error].contains(answer.flowStatus))
+            #expect((answer.challengeToken != nil) == (answer.flowStatus == .incomplete))
+            #expect((answer.assertion != nil) == (answer.flowStatus == .complete))
+            #expect((answer.error?.iamError.code == .unknownError) == (answer.error?.code == "ICS-1002"))
+        case ("/flow/execute", _):
+            let error = try JSONDecoder().decode(APIError.self, from: body)
+            #expect(error.iamError.serverCode?.hasPrefix("FES-") == true)
+            #expect(error.iamError.code != .unknownError)
+        case ("/oauth2/auth/callback", _):
+            let answer = try JSONDecoder().decode(FlowAPI.AuthorizationAnswer.self, from: body)
+            let callback = try #require(URL(string: answer.redirectURI))
+            #expect(try AuthorizationResponse(callbackURL: callback)["code"] != nil)
+        case ("/oauth2/token", 200):
+            let tokens = try TokenEndpointResponse(body, response, for: .refreshToken("any"))
+            #expect(tokens.refreshToken != nil && tokens.idToken != nil && tokens.expiresIn == .seconds(3600))
+            #expect(try JSONWebToken(#require(tokens.idToken)).subject != nil)
+        case ("/oauth2/token", _):
+            #expect(throws: OAuthError.self) {
+                try TokenEndpointResponse(body, response, for: .refreshToken("any"))
+            }
+        case ("/oauth2/revoke", 200):
+            try RevocationRequest(token: "any", revocationEndpoint: url, client: OAuthClient(id: "any"))
+                .checkResponse(body, response)
+        case ("/oauth2/jwks", 200):
+            _ = try JSONWebKeySet(body, response)
+        case ("/oauth2/authorize", 302):
+            let location = try #require(response.value(forHTTPHeaderField: "Location").flatMap(URL.init(string:)))
+            let parameters = try CallbackURL(location)
+            #expect(parameters["authId"] != nil || parameters["error"] != nil || parameters["errorCode"] != nil)
+        case ("/.well-known/openid-configuration", 200), ("/.well-known/oauth-authorization-server", 200):
+            let members = try #require(JSONValue(parsing: body).objectValue)
+            let metadata = try AuthorizationServerMetadata(
+                members: members, transportSecurity: .loopbackHTTPAllowed)
+            #expect(metadata.tokenEndpoint != nil && metadata.revocationEndpoint != nil)
+        default:
+            Issue.record("\(exchange.request.method) \(url.path) \(response.statusCode) is not read by anything")
+        }
+    }
+}
