@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "OAuthKit", targets: ["OAuthKit"]),
         .library(name: "ThunderID", targets: ["ThunderID"]),
         .library(name: "InsForge", targets: ["InsForge"]),
+        .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
         .library(name: "IdentityTestKit", targets: ["IdentityTestKit"]),
         .executable(name: "identity", targets: ["identity"]),
     ],
@@ -59,6 +60,12 @@ let package = Package(
             name: "InsForge",
             dependencies: ["IdentityKit", "OAuthKit"],
             path: "Providers/InsForge",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "OpenIDConnect",
+            dependencies: ["IdentityKit", "OAuthKit"],
+            path: "Providers/OpenIDConnect",
             swiftSettings: settings
         ),
         .target(
@@ -92,6 +99,11 @@ let package = Package(
         .testTarget(
             name: "InsForgeTests",
             dependencies: ["InsForge", "IdentityTestKit", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "OpenIDConnectTests",
+            dependencies: ["OpenIDConnect", "OAuthKit", "IdentityTestKit"],
             swiftSettings: settings
         ),
         .testTarget(name: "IdentityCLITests", dependencies: ["identity", "IdentityKit"], swiftSettings: settings),

@@ -8,30 +8,24 @@ import FoundationNetworking
 
 /// The OAuth side of a ThunderID server for one client: where its endpoints are, and what is done there.
 struct TokenService: Sendable {
-    let settings: ThunderIDSettings
-    let client: OAuthClient
     let environment: IdentityEnvironment
-    private let discovered = DiscoveredServer()
+    private let discovered: DiscoveredRelyingParty
 
     init(settings: ThunderIDSettings, clientID: String, environment: IdentityEnvironment) {
-        self.settings = settings
         self.environment = environment
-        client = OAuthClient(
+        let client = OAuthClient(
             id: clientID, transportSecurity: settings.allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly)
+        discovered = DiscoveredRelyingParty {
+            RelyingParty(
+                metadata: try await ServerMetadata.fetch(
+                    from: settings.baseURL, using: environment.transport, transportSecurity: client.transportSecurity),
+                client: client, transport: environment.transport, random: environment.random, time: environment.time)
+        }
     }
 
     /// The client at the server, whose endpoints and issuer are discovered once.
     var relyingParty: RelyingParty {
-        get async throws {
-            try await discovered.relyingParty { [settings, client, environment] in
-                RelyingParty(
-                    metadata: try await ServerMetadata.fetch(
-                        from: settings.baseURL, using: environment.transport,
-                        transportSecurity: client.transportSecurity),
-                    client: client, transport: environment.transport, random: environment.random,
-                    time: environment.time)
-            }
-        }
+        get async throws { try await discovered.relyingParty }
     }
 
     /// Starts the authorization request without a browser (ThunderID OAuth, native UI on a redirect execution): the
@@ -45,20 +39,5 @@ struct TokenService: Sendable {
             throw IAMError(.serverError, "The server did not start the sign-in. Try again later.")
         }
         return try NativeAuthorization(signInPage: page, request: request, at: environment.time.now)
-    }
-}
-
-/// Keeps the discovered server for as long as the provider lives. A failure is not kept.
-private final class DiscoveredServer: Sendable {
-    private let found = Locked<RelyingParty?>(nil)
-    private let flight = SingleFlight<String, RelyingParty>()
-
-    func relyingParty(_ discover: @escaping @Sendable () async throws -> RelyingParty) async throws -> RelyingParty {
-        if let party = found.withLock({ $0 }) { return party }
-        return try await flight.value(for: "discovery") { [found] in
-            let party = try await discover()
-            found.withLock { $0 = party }
-            return party
-        }
     }
 }

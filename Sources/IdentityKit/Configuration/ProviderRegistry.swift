@@ -36,6 +36,8 @@ public struct IdentityEnvironment: Sendable {
     public var prompter: (any FlowPrompter)?
     /// Opens sign-in pages; `nil` where there is no browser.
     public var webAuthenticator: (any WebAuthenticator)?
+    /// Shows codes for another device; `nil` where nothing can be shown.
+    public var deviceCodePresenter: (any DeviceCodePresenter)?
     /// The clock.
     public var time: TimeSource
     /// The source of unpredictable bytes.
@@ -45,12 +47,14 @@ public struct IdentityEnvironment: Sendable {
     public init(
         store: any TokenStore, transport: any HTTPTransport = URLSessionTransport(),
         prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil,
+        deviceCodePresenter: (any DeviceCodePresenter)? = nil,
         time: TimeSource = .system, random: RandomSource = .system
     ) {
         self.store = store
         self.transport = transport
         self.prompter = prompter
         self.webAuthenticator = webAuthenticator
+        self.deviceCodePresenter = deviceCodePresenter
         self.time = time
         self.random = random
     }

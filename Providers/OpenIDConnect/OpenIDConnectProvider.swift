@@ -1,0 +1,198 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// Any server that conforms to OpenID Connect as an identity provider: found by its issuer identifier, configured by
+/// little else.
+public final class OpenIDConnectProvider: ManagedIdentityProvider {
+    private let settings: OpenIDConnectSettings
+    private let name: String
+    private let environment: IdentityEnvironment
+    private let server: DiscoveredRelyingParty
+    private let pendingFlows: PendingAuthorizations
+    private let sessions: ProviderSessions
+
+    /// Opens a provider. Nothing is requested.
+    public init(settings: OpenIDConnectSettings, context: ProviderContext) {
+        self.settings = settings
+        name = context.name
+        environment = context.environment
+        let server = Self.discoveredServer(settings, context.environment)
+        self.server = server
+        pendingFlows = PendingAuthorizations(store: context.environment.store, time: context.environment.time)
+        sessions = ProviderSessions(
+            realm: context.name, backend: settings.issuer, store: context.environment.store,
+            time: context.environment.time
+        ) { credential in
+            try await Self.renew(credential, at: server)
+        }
+    }
+
+    // MARK: ManagedIdentityProvider
+
+    /// The provider's name.
+    public var realms: Set<String> { [name] }
+
+    /// The account that signed in last and still has a session.
+    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        try await sessions.lookUp()
+    }
+
+    /// Signs in by the configured method; `nil` when there is no browser, or nothing to show a device code with.
+    /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
+    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        try await signIn(scopes: settings.scopes + scopes.subtracting(settings.scopes).sorted()) { _ in }
+    }
+
+    /// Makes sure that the session carries `scopes`; asks the server for those it lacks (incremental consent).
+    /// - Returns: `nil`; the protocol knows no challenge.
+    /// - Throws: ``SessionError/insufficientScope(_:missing:)`` when they are not granted, or another person signed in,
+    ///   or no sign-in can be shown; ``OAuthError``.
+    public func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? {
+        do {
+            _ = try await sessions.credential(for: accountID, scopes: scopes)
+            return nil
+        } catch SessionError.insufficientScope(_, let missing) {
+            let current = try await sessions.credential(for: accountID, scopes: [])
+            let wanted = settings.scopes + current.scopes.union(scopes).subtracting(settings.scopes).sorted()
+            let account = try await signIn(scopes: wanted) { request in
+                request.idTokenHint = current.idToken
+            }
+            guard account == accountID else { throw SessionError.insufficientScope(accountID, missing: missing) }
+            _ = try await sessions.credential(for: accountID, scopes: scopes)
+            return nil
+        }
+    }
+
+    /// A valid access token, renewed when needed.
+    /// - Throws: ``SessionError`` or ``OAuthError``.
+    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        try await sessions.credential(for: accountID, scopes: scopes).accessToken.reveal()
+    }
+
+    /// An access token other than the refused one.
+    /// - Throws: ``SessionError`` or ``OAuthError``.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    ) async throws -> String {
+        try await sessions.credential(for: accountID, scopes: scopes, replacing: rejectedToken).accessToken.reveal()
+    }
+
+    /// Ends the session here, revokes its tokens, and ends the server's session in the browser where a
+    /// `postLogoutRedirectURI` is configured.
+    /// - Throws: ``TokenStoreError``.
+    public func signOut(_ accountID: AccountID) async throws {
+        guard let credential = try await sessions.end(accountID) else { return }
+        // Best effort from here on: the session is over, whether or not the server can be told.
+        guard let party = try? await server.relyingParty else { return }
+        if let refreshToken = credential.refreshToken { try? await party.revoke(refreshToken, hint: .refreshToken) }
+        try? await party.revoke(credential.accessToken, hint: .accessToken)
+        try? await endServerSession(of: credential, at: party)
+    }
+
+    // MARK: Beyond the protocol
+
+    /// Finishes a sign-in whose app was restarted while the person was in the browser.
+    /// - Parameter callback: the URL the app was opened with.
+    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in waits for it.
+    @discardableResult
+    public func finishSignIn(_ callback: URL) async throws -> AccountID {
+        let state = try AuthorizationResponse(callbackURL: callback).state
+        guard let state, let pending = try await pendingFlows.take(state: state), pending.clientID == settings.clientID
+        else { throw OAuthError.invalidCallback(.unknownFlow) }
+        return try await begin(await server.relyingParty.redeem(callback, for: pending))
+    }
+
+    /// What the server tells about the person (OpenID Connect Core section 5.3).
+    /// - Throws: ``SessionError``, ``OAuthError``.
+    public func userInfo(for accountID: AccountID) async throws -> UserInfo {
+        let party = try await server.relyingParty
+        let credential = try await sessions.credential(for: accountID, scopes: ["openid"])
+        guard let keys = party.keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
+        return try await UserInfoRequest(
+            userinfoEndpoint: party.metadata.endpoint("userinfo_endpoint"), accessToken: credential.accessToken,
+            client: party.client
+        ).send(
+            using: environment.transport, subject: accountID.account, validator: party.validator, keys: keys)
+    }
+
+    // MARK: The two ways to sign in
+
+    private func signIn(
+        scopes: [String], adjust: (inout AuthorizationRequest) -> Void
+    ) async throws -> AccountID? {
+        switch settings.method {
+        case .browser:
+            guard let browser = environment.webAuthenticator, let redirectURI = settings.redirectURI else { return nil }
+            let party = try await server.relyingParty
+            var request = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
+            adjust(&request)
+            try await pendingFlows.add(request.pending)
+            let callback = try await browser.authenticate(at: party.url(for: request), redirectURI: redirectURI)
+            // Whatever the answer is, the flow is over: a callback can be used once.
+            let pending = try await pendingFlows.take(state: request.state)
+            guard let pending else { throw OAuthError.invalidCallback(.unknownFlow) }
+            return try await begin(await party.redeem(callback, for: pending))
+        case .device:
+            guard let presenter = environment.deviceCodePresenter else { return nil }
+            let party = try await server.relyingParty
+            let authorization = try await party.authorizeDevice(scopes: scopes)
+            try await presenter.show(
+                DeviceCode(
+                    userCode: authorization.userCode, verificationURI: authorization.verificationURI,
+                    verificationURIComplete: authorization.verificationURIComplete,
+                    expiresAt: authorization.expiresAt))
+            return try await begin(await party.tokens(for: authorization))
+        }
+    }
+
+    private func endServerSession(of credential: Credential, at party: RelyingParty) async throws {
+        guard let returnURI = settings.postLogoutRedirectURI, let browser = environment.webAuthenticator,
+            let endpoint = party.metadata.endSessionEndpoint
+        else { return }
+        let request = try EndSessionRequest(
+            client: party.client, endSessionEndpoint: endpoint, idTokenHint: credential.idToken,
+            postLogoutRedirectURI: returnURI, random: environment.random)
+        try request.checkReturn(await browser.authenticate(at: request.url, redirectURI: returnURI))
+    }
+
+    private static func discoveredServer(
+        _ settings: OpenIDConnectSettings, _ environment: IdentityEnvironment
+    ) -> DiscoveredRelyingParty {
+        DiscoveredRelyingParty {
+            RelyingParty(
+                metadata: try await Discovery.discover(
+                    issuer: settings.issuer, using: environment.transport,
+                    transportSecurity: settings.transportSecurity),
+                client: OAuthClient(
+                    id: settings.clientID, authentication: settings.authentication,
+                    transportSecurity: settings.transportSecurity),
+                transport: environment.transport, random: environment.random, time: environment.time)
+        }
+    }
+
+    // MARK: Sessions
+
+    private func begin(_ tokens: TokenSet) async throws -> AccountID {
+        guard let idToken = tokens.idToken else { throw OAuthError.invalidIDToken(.missing) }
+        let account = AccountID(account: idToken.subject, realm: name)
+        try await sessions.begin(
+            tokens.credential(backend: settings.issuer, clientID: settings.clientID), for: account)
+        return account
+    }
+
+    private static func renew(_ credential: Credential, at server: DiscoveredRelyingParty) async throws -> RenewalAnswer
+    {
+        guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be renewed.") }
+        do {
+            let tokens = try await server.relyingParty.refresh(refreshToken, previousIDToken: credential.idToken)
+            return .renewed(tokens.renewing(credential))
+        } catch OAuthError.refused(let refusal) where refusal.error == .invalidGrant {
+            return .refused(reason: "The server no longer accepts it.")
+        } catch OAuthError.invalidIDToken(let defect) {
+            return .refused(reason: OAuthError.invalidIDToken(defect).message)
+        }
+    }
+}

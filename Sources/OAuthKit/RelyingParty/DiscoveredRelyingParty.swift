@@ -1,0 +1,26 @@
+import IdentityKit
+
+/// A relying party whose server is discovered at first use and then kept. A failed discovery is not kept.
+public final class DiscoveredRelyingParty: Sendable {
+    private let found = Locked<RelyingParty?>(nil)
+    private let flight = SingleFlight<String, RelyingParty>()
+    private let discover: @Sendable () async throws -> RelyingParty
+
+    /// - Parameter discover: finds the server.
+    public init(_ discover: @escaping @Sendable () async throws -> RelyingParty) {
+        self.discover = discover
+    }
+
+    /// The relying party, discovered once however many ask.
+    /// - Throws: what the discovery throws.
+    public var relyingParty: RelyingParty {
+        get async throws {
+            if let party = found.withLock({ $0 }) { return party }
+            return try await flight.value(for: "discovery") { [found, discover] in
+                let party = try await discover()
+                found.withLock { $0 = party }
+                return party
+            }
+        }
+    }
+}
