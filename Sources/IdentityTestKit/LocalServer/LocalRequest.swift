@@ -77,5 +77,24 @@ public struct LocalRequest: Sendable {
             return Parameter(name: decoded[0], value: decoded.count == 2 ? decoded[1] : "")
         }
     }
+
+    /// Encodes `application/x-www-form-urlencoded` text: everything but unreserved characters in percent, a space as
+    /// `+`.
+    static func encodeForm(_ parameters: [(name: String, value: String)]) -> String {
+        parameters.map { "\(encodeForm($0.name))=\(encodeForm($0.value))" }.joined(separator: "&")
+    }
+
+    private static func encodeForm(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "~"):
+                String(UnicodeScalar(byte))
+            case UInt8(ascii: " "): "+"
+            default: "%" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
 }
 #endif

@@ -10,6 +10,8 @@ public struct LocalResponse: Sendable {
     public var headers: [(name: String, value: String)]
     /// The body.
     public var body: Data
+    /// Whether the body is sent again and again until the client leaves.
+    public var isEndless = false
 
     /// Creates an answer.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {
@@ -35,6 +37,12 @@ public struct LocalResponse: Sendable {
     public static func text(_ text: String, status: Int = 200) -> LocalResponse {
         LocalResponse(
             status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Data(text.utf8))
+    }
+
+    /// An HTML page.
+    public static func html(_ page: String, status: Int = 200) -> LocalResponse {
+        LocalResponse(
+            status: status, headers: [("Content-Type", "text/html; charset=utf-8")], body: Data(page.utf8))
     }
 
     /// `302 Found`.

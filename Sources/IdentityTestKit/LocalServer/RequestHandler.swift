@@ -57,6 +57,8 @@ final class RequestHandler: ChannelInboundHandler {
 
     private static func conclude(_ outcome: Outcome, keepAlive: Bool, isHead: Bool, on channel: any Channel) {
         switch outcome {
+        case .answer(let response) where response.isEndless && !isHead:
+            writeForever(response, on: channel)
         case .answer(let response):
             write(response, keepAlive: keepAlive, isHead: isHead, on: channel)
         case .truncate(let response):
@@ -65,6 +67,25 @@ final class RequestHandler: ChannelInboundHandler {
             channel.close(promise: nil)
         case .hang:
             break
+        }
+    }
+
+    /// Sends the body in chunks, each when the one before has left, so that the client's leaving ends it.
+    private static func writeForever(_ response: LocalResponse, on channel: any Channel) {
+        let head = HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: response.status),
+            headers: HTTPHeaders(response.headers.map { ($0.name, $0.value) }))
+        let piece = ByteBuffer(bytes: response.body.isEmpty ? Data([UInt8(ascii: " ")]) : response.body)
+        channel.write(HTTPServerResponsePart.head(head), promise: nil)
+        Task {
+            while channel.isActive {
+                do {
+                    try await channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(piece)))
+                } catch {
+                    channel.close(promise: nil)
+                    return
+                }
+            }
         }
     }
 

@@ -6,23 +6,10 @@ import IdentityKit
 enum ThunderIDRedirect {
     /// `uri` with more query parameters; those without a value are left out.
     static func address(_ uri: String, _ parameters: [String: String?]) -> String {
-        let query = parameters.compactMapValues { $0 }.sorted { $0.key < $1.key }
-            .map { "\(encode($0.key))=\(encode($0.value))" }.joined(separator: "&")
+        let sorted = parameters.compactMapValues { $0 }.sorted { $0.key < $1.key }
+        let query = LocalRequest.encodeForm(sorted.map { ($0.key, $0.value) })
         guard !query.isEmpty else { return uri }
         return uri + (uri.contains("?") ? "&" : "?") + query
-    }
-
-    private static func encode(_ text: String) -> String {
-        text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: "~"):
-                String(UnicodeScalar(byte))
-            case UInt8(ascii: " "): "+"
-            default: "%" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
-            }
-        }.joined()
     }
 }
 

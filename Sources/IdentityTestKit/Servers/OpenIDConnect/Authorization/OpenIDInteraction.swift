@@ -1,0 +1,88 @@
+#if Tools
+import Foundation
+import IdentityKit
+
+/// A request on its way through the sign-in and consent pages.
+struct OpenIDInteraction: Sendable {
+    let request: OpenIDAuthorizationRequest
+    /// Who signed in, once somebody has.
+    var session: OpenIDSessions.Session?
+}
+
+extension OpenIDCall {
+    /// The first page of a request, or the callback when nobody need be asked (OpenID Connect Core section 3.1.2.3).
+    func begin(_ request: OpenIDAuthorizationRequest) throws -> LocalResponse {
+        let interaction = OpenIDInteraction(request: request)
+        if let session = backend.sessions.session(of: self.request), isEnough(session, for: request) {
+            return try proceed(interaction, as: session)
+        }
+        guard !request.prompts.contains("none") else {
+            throw OpenIDRefusal("login_required", "Somebody must sign in").told(at: request.callback)
+        }
+        return loginPage(interaction, problem: nil)
+    }
+
+    private func isEnough(
+        _ session: OpenIDSessions.Session, for request: OpenIDAuthorizationRequest
+    ) -> Bool {
+        guard request.prompts.isDisjoint(with: ["login", "select_account"]) else { return false }
+        let age = backend.time.now.timeIntervalSince(session.authenticatedAt)
+        return request.maxAge.map { age <= Double($0) } ?? true
+    }
+
+    func loginPage(_ interaction: OpenIDInteraction, problem: String?) -> LocalResponse {
+        let key = keep(interaction)
+        return .html(
+            OpenIDPage.login(
+                action: backend.baseURL + OpenIDEndpoints.login, key: key, client: interaction.request.client.name,
+                username: interaction.request.loginHint, problem: problem))
+    }
+
+    /// Goes on after the sign-in: to the consent page or back to the client.
+    func proceed(
+        _ interaction: OpenIDInteraction, as session: OpenIDSessions.Session
+    ) throws -> LocalResponse {
+        let request = interaction.request
+        var interaction = interaction
+        interaction.session = session
+        let known = backend.sessions.consent(ofUser: session.userID, clientID: request.client.id)
+        let isAsked = request.prompts.contains("consent") || !known.isSuperset(of: request.scopes)
+        guard isAsked, !request.client.isTrusted else { return finish(request, session, request.scopes) }
+        guard !request.prompts.contains("none") else {
+            throw OpenIDRefusal("consent_required", "The scopes must be agreed to").told(at: request.callback)
+        }
+        return .html(
+            OpenIDPage.consent(
+                action: backend.baseURL + OpenIDEndpoints.consent, key: keep(interaction),
+                client: request.client.name, scopes: request.scopes))
+    }
+
+    /// Hands out the code.
+    func finish(
+        _ request: OpenIDAuthorizationRequest, _ session: OpenIDSessions.Session, _ scopes: [String]
+    ) -> LocalResponse {
+        backend.sessions.remember(scopes, ofUser: session.userID, clientID: request.client.id)
+        let grant = OpenIDGrant(
+            id: LocalIdentifiers.hex(byteCount: 12), clientID: request.client.id, subject: session.userID,
+            scopes: scopes, authenticatedAt: session.authenticatedAt, nonce: request.nonce,
+            resources: request.resources, keyThumbprint: request.keyThumbprint)
+        let code = backend.codes.issue(for: request, grant, isSpent: behaviour.has(.spentCode))
+        backend.counters.withLock { $0.codesIssued += 1 }
+        return request.callback.success(code: code, self)
+    }
+
+    private func keep(_ interaction: OpenIDInteraction) -> String {
+        let key = LocalIdentifiers.base64URL(byteCount: 18)
+        backend.interactions.insert(interaction, for: key)
+        return key
+    }
+
+    /// The interaction that a page's form belongs to.
+    func interaction() throws -> OpenIDInteraction {
+        guard let interaction = field("request").flatMap(backend.interactions.take) else {
+            throw OpenIDFailure.page(status: 400, "This page is too old. Go back to the application and start again.")
+        }
+        return interaction
+    }
+}
+#endif

@@ -1,0 +1,91 @@
+#if Tools
+import Foundation
+import IdentityKit
+
+/// The devices that wait for a person (RFC 8628).
+final class OpenIDDevices: Sendable {
+    enum Decision: Sendable {
+        case pending
+        case denied
+        case granted(userID: String, at: Date)
+    }
+
+    struct Device: Sendable {
+        let clientID: String
+        let scopes: [String]
+        let userCode: String
+        let expiresAt: Date
+        var interval: TimeInterval
+        var askedAt: Date?
+        var decision = Decision.pending
+    }
+
+    /// What a device hears when it asks.
+    enum Answer: Sendable {
+        case granted(userID: String, at: Date, scopes: [String])
+        case pending
+        case slowDown
+        case denied
+        case expired
+        case unknown
+    }
+
+    private let devices = Locked<[String: Device]>([:])
+    private let lifetime: Duration
+    private let interval: Duration
+    private let time: TimeSource
+
+    init(lifetime: Duration, interval: Duration, time: TimeSource) {
+        self.lifetime = lifetime
+        self.interval = interval
+        self.time = time
+    }
+
+    /// Takes on a device.
+    func add(clientID: String, scopes: [String]) -> (deviceCode: String, userCode: String) {
+        let deviceCode = LocalIdentifiers.base64URL(byteCount: 24)
+        let letters = "BCDFGHJKLMNPQRSTVWXZ"
+        let userCode = String((0..<8).compactMap { _ in letters.randomElement() })
+        let device = Device(
+            clientID: clientID, scopes: scopes, userCode: userCode, expiresAt: time.now + lifetime.timeInterval,
+            interval: interval.timeInterval)
+        devices.withLock { $0[deviceCode] = device }
+        return (deviceCode, "\(userCode.prefix(4))-\(userCode.suffix(4))")
+    }
+
+    /// Notes what a person decided; false when no device waits with this code, typed in any fashion.
+    func decide(_ decision: Decision, userCode: String) -> Bool {
+        let typed = userCode.uppercased().filter(\.isLetter)
+        return devices.withLock { devices in
+            let match = devices.first { _, device in
+                guard case .pending = device.decision else { return false }
+                return device.userCode == typed && time.now < device.expiresAt
+            }
+            guard let key = match?.key else { return false }
+            devices[key]?.decision = decision
+            return true
+        }
+    }
+
+    /// Answers a device (RFC 8628 section 3.5). A grant is handed out once.
+    func ask(_ deviceCode: String, clientID: String) -> Answer {
+        devices.withLock { devices in
+            guard var device = devices[deviceCode], device.clientID == clientID else { return .unknown }
+            guard time.now < device.expiresAt else { return .expired }
+            switch device.decision {
+            case .denied:
+                return .denied
+            case .granted(let userID, let date):
+                devices[deviceCode] = nil
+                return .granted(userID: userID, at: date, scopes: device.scopes)
+            case .pending:
+                let isTooFast = device.askedAt.map { time.now < $0 + device.interval } ?? false
+                device.askedAt = time.now
+                if isTooFast { device.interval += 5 }
+                devices[deviceCode] = device
+                return isTooFast ? .slowDown : .pending
+            }
+        }
+    }
+}
+#endif
