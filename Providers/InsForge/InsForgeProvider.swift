@@ -6,12 +6,13 @@ import OAuthKit
 ///
 /// Sessions live in the shared store and are renewed there. InsForge keeps no session on its side: signing out ends it
 /// here and drops the tokens, which stay valid at the server until they expire.
-public final class InsForgeProvider: ManagedIdentityProvider {
+public final class InsForgeProvider: SessionBackedProvider {
     private let settings: InsForgeSettings
     private let name: String
     private let environment: IdentityEnvironment
     private let api: InsForgeAPI
-    private let sessions: ProviderSessions
+    /// The sessions in the shared store.
+    public let sessions: ProviderSessions
 
     /// Opens a provider. Nothing is requested.
     public init(settings: InsForgeSettings, context: ProviderContext) {
@@ -29,15 +30,7 @@ public final class InsForgeProvider: ManagedIdentityProvider {
         }
     }
 
-    // MARK: ManagedIdentityProvider
-
-    /// The provider's name.
-    public var realms: Set<String> { [name] }
-
-    /// The account that signed in last and still has a session.
-    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        try await sessions.lookUp()
-    }
+    // MARK: SessionBackedProvider
 
     /// Signs in by the configured method; `nil` when there is nobody to ask or no browser to open.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user gives up.
@@ -61,20 +54,6 @@ public final class InsForgeProvider: ManagedIdentityProvider {
     ) async throws -> Data? {
         _ = try await sessions.credential(for: accountID, scopes: [])
         return nil
-    }
-
-    /// A valid access token, renewed when needed. InsForge has no scopes, so `scopes` is not looked at.
-    /// - Throws: ``SessionError`` or ``InsForgeAuthError``.
-    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
-        try await sessions.credential(for: accountID, scopes: []).accessToken.reveal()
-    }
-
-    /// An access token other than the refused one.
-    /// - Throws: ``SessionError`` or ``InsForgeAuthError``.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String {
-        try await sessions.credential(for: accountID, scopes: [], replacing: rejectedToken).accessToken.reveal()
     }
 
     /// Ends the session here and tells the server, which forgets nothing but may one day.

@@ -4,13 +4,14 @@ import OAuthKit
 
 /// Any server that conforms to OpenID Connect as an identity provider: found by its issuer identifier, configured by
 /// little else.
-public final class OpenIDConnectProvider: ManagedIdentityProvider {
+public final class OpenIDConnectProvider: SessionBackedProvider {
     private let settings: OpenIDConnectSettings
     private let name: String
     private let environment: IdentityEnvironment
     private let server: DiscoveredRelyingParty
     private let pendingFlows: PendingAuthorizations
-    private let sessions: ProviderSessions
+    /// The sessions in the shared store.
+    public let sessions: ProviderSessions
 
     /// Opens a provider. Nothing is requested.
     public init(settings: OpenIDConnectSettings, context: ProviderContext) {
@@ -28,15 +29,7 @@ public final class OpenIDConnectProvider: ManagedIdentityProvider {
         }
     }
 
-    // MARK: ManagedIdentityProvider
-
-    /// The provider's name.
-    public var realms: Set<String> { [name] }
-
-    /// The account that signed in last and still has a session.
-    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        try await sessions.lookUp()
-    }
+    // MARK: SessionBackedProvider
 
     /// Signs in by the configured method; `nil` when there is no browser, or nothing to show a device code with.
     /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
@@ -64,20 +57,6 @@ public final class OpenIDConnectProvider: ManagedIdentityProvider {
             _ = try await sessions.credential(for: accountID, scopes: scopes)
             return nil
         }
-    }
-
-    /// A valid access token, renewed when needed.
-    /// - Throws: ``SessionError`` or ``OAuthError``.
-    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
-        try await sessions.credential(for: accountID, scopes: scopes).accessToken.reveal()
-    }
-
-    /// An access token other than the refused one.
-    /// - Throws: ``SessionError`` or ``OAuthError``.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String {
-        try await sessions.credential(for: accountID, scopes: scopes, replacing: rejectedToken).accessToken.reveal()
     }
 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where a

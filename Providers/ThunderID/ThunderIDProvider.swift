@@ -10,13 +10,14 @@ import OAuthKit
 ///
 /// ThunderID rotates refresh tokens and revokes the whole session when one is used twice, so renewals go through the
 /// shared store's lease and are never repeated.
-public final class ThunderIDProvider: ManagedIdentityProvider {
+public final class ThunderIDProvider: SessionBackedProvider {
     private let settings: ThunderIDSettings
     private let name: String
     private let environment: IdentityEnvironment
     private let flows: FlowAPI
     private let tokens: TokenService?
-    private let sessions: ProviderSessions
+    /// The sessions in the shared store.
+    public let sessions: ProviderSessions
 
     /// Opens a provider. Nothing is requested.
     /// - Throws: ``IAMError`` with `invalidConfiguration` when the settings do not fit together.
@@ -45,15 +46,7 @@ public final class ThunderIDProvider: ManagedIdentityProvider {
         }
     }
 
-    // MARK: ManagedIdentityProvider
-
-    /// The provider's name.
-    public var realms: Set<String> { [name] }
-
-    /// The account that signed in last and still has a session.
-    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        try await sessions.lookUp()
-    }
+    // MARK: SessionBackedProvider
 
     /// Signs in by the configured method; `nil` when there is nobody to ask or no browser to open.
     /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.
@@ -90,20 +83,6 @@ public final class ThunderIDProvider: ManagedIdentityProvider {
             _ = try await sessions.credential(for: accountID, scopes: scopes)
         }
         return nil
-    }
-
-    /// A valid access token, renewed when needed.
-    /// - Throws: ``SessionError`` or ``IAMError``.
-    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
-        try await sessions.credential(for: accountID, scopes: scopes).accessToken.reveal()
-    }
-
-    /// An access token other than the refused one.
-    /// - Throws: ``SessionError`` or ``IAMError``.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String {
-        try await sessions.credential(for: accountID, scopes: scopes, replacing: rejectedToken).accessToken.reveal()
     }
 
     /// Ends the session here and revokes it at the server, which ends all its tokens at once.

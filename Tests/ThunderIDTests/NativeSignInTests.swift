@@ -128,6 +128,18 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
+    @Test("Nothing listening is a network error that names the server")
+    func refusedConnection() async throws {
+        let fixture = try await ThunderIDFixture()
+        await fixture.server.stop()
+        let error = await #expect(throws: IAMError.self) {
+            try await fixture.provider(prompter: ScriptedPrompter(fixture.credentials))
+                .signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(error?.code == .networkError)
+        #expect(error?.message.contains(fixture.server.url.authority) == true)
+    }
+
     @Test("A flow that ends without an assertion signs nobody in")
     func noAssertion() async throws {
         let fixture = try await ThunderIDFixture()

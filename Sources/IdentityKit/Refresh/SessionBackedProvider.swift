@@ -1,0 +1,31 @@
+/// A managed provider whose sessions are ``ProviderSessions``: what is left to write is how to sign in, how to widen an
+/// authorization, and what to tell the backend at the end.
+public protocol SessionBackedProvider: ManagedIdentityProvider {
+    /// The provider's sessions.
+    var sessions: ProviderSessions { get }
+}
+
+extension SessionBackedProvider {
+    /// The provider's name.
+    public var realms: Set<String> { [sessions.realm] }
+
+    /// The account that signed in last and still has a session.
+    /// - Throws: ``TokenStoreError``.
+    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        try await sessions.lookUp()
+    }
+
+    /// A valid access token, renewed when needed.
+    /// - Throws: ``SessionError``, ``TokenStoreError``, or the backend's error.
+    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        try await sessions.credential(for: accountID, scopes: scopes).accessToken.reveal()
+    }
+
+    /// An access token other than the refused one.
+    /// - Throws: ``SessionError``, ``TokenStoreError``, or the backend's error.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    ) async throws -> String {
+        try await sessions.credential(for: accountID, scopes: scopes, replacing: rejectedToken).accessToken.reveal()
+    }
+}
