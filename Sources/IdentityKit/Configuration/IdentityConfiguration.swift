@@ -85,59 +85,6 @@ public struct ProviderConfiguration: Sendable, Equatable, Codable {
     }
 }
 
-/// Where sessions are kept.
-public enum StoreConfiguration: Sendable, Equatable {
-    /// In this process only.
-    case memory
-    /// In files of a private folder. `~` is the home folder.
-    case file(folder: String)
-
-    /// Opens the store.
-    /// - Throws: ``TokenStoreError``.
-    public func open(time: TimeSource = .system) throws -> any TokenStore {
-        switch self {
-        case .memory:
-            return MemoryTokenStore()
-        case .file(let folder):
-            let path = (folder as NSString).expandingTildeInPath
-            return try FileTokenStore(folder: URL(fileURLWithPath: path, isDirectory: true), time: time)
-        }
-    }
-}
-
-extension StoreConfiguration: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case type
-        case folder
-    }
-
-    private enum Kind: String, Codable, CaseIterable {
-        case memory
-        case file
-    }
-
-    /// Reads `{"type": …}` and what belongs to the type.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        switch try container.decode(Kind.self, forKey: .type) {
-        case .memory: self = .memory
-        case .file: self = .file(folder: try container.decode(String.self, forKey: .folder))
-        }
-    }
-
-    /// Writes what ``init(from:)`` reads.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .memory:
-            try container.encode(Kind.memory, forKey: .type)
-        case .file(let folder):
-            try container.encode(Kind.file, forKey: .type)
-            try container.encode(folder, forKey: .folder)
-        }
-    }
-}
-
 /// A document's bytes, JSON or property list, as one value.
 private enum ConfigurationDocument {
     static func value(of data: Data) throws -> JSONValue {

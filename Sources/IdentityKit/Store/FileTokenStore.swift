@@ -2,61 +2,62 @@ import Foundation
 
 /// A store in a private folder: one file per record, shared by every process that opens the same folder.
 ///
-/// Folders are 0700 and files 0600, replaced atomically and durably. Reading takes no lock. A record's name is hashed,
-/// so that no account name shows in a file name. Contents are as readable as the files are: put the folder where only
-/// its owner can look.
+/// Folders are 0700 and files 0600, replaced atomically and durably. Reading takes no lock. A lock, a damaged file or a
+/// write concerns one record, and its cost does not grow with the number of records.
+///
+/// The bytes are stored as they are given. ``SealedTokenStore`` around this store encrypts them;
+/// ``StoreConfiguration/file(folder:key:)`` opens both.
 public final class FileTokenStore: TokenStore {
-    /// The folder of the store.
-    public let folder: URL
+    /// Tells this store from others, for keys that are kept elsewhere.
+    public let identifier: String
+    /// How the store's records are protected.
+    public let protection: StoreProtection
 
+    private let folder: StoreFolder
     private let time: TimeSource
     private let writeDeadline: Duration
-    private let broadcast = ChangeBroadcast()
+    private let leasing: StoreLeasing
+    private let notices: NoticeBoard
+    private let feed: ChangeFeed
 
     /// Opens the store at `folder`, which is created when it is missing.
     /// - Parameters:
     ///   - folder: a local file URL. It must belong to the current user and be closed to others.
+    ///   - protection: what the records are protected with; `allowUnencryptedStorage` for a store that is used without
+    ///     ``SealedTokenStore``. A folder that was created with another protection is refused.
+    ///   - leasing: how the right to renew is held.
+    ///   - allowsNetworkFileSystem: whether a folder on NFS or SMB is accepted, where locks may not exclude others.
     ///   - writeDeadline: how long a write waits for another process that writes the same record.
-    ///   - time: the clock for that deadline.
-    /// - Throws: ``TokenStoreError/notWritable(path:detail:)`` or ``TokenStoreError/insecure(path:detail:)``.
-    public init(folder: URL, writeDeadline: Duration = .seconds(5), time: TimeSource = .system) throws {
-        self.folder = folder
+    ///   - time: the clock for deadlines.
+    /// - Throws: ``TokenStoreError``.
+    public init(
+        folder: URL, protection: StoreProtection, leasing: StoreLeasing = .platformDefault,
+        allowsNetworkFileSystem: Bool = false, writeDeadline: Duration = .seconds(5), time: TimeSource = .system
+    ) throws {
+        self.folder = try StoreFolder(path: folder.path)
+        if !allowsNetworkFileSystem, let name = NetworkFileSystem.name(at: folder.path) {
+            throw TokenStoreError.insecure(
+                path: folder.path, detail: "it is on \(name), where locks may not keep other machines out")
+        }
+        let description = try StoreDescription.establish(in: self.folder, protection: protection)
+        identifier = description.identifier
+        self.protection = description.protection
         self.time = time
         self.writeDeadline = writeDeadline
-        let path = folder.path
-        do {
-            try PrivateFile.createFolder(at: path)
-            if let weakness = try PrivateFile.weakness(ofFolder: path) {
-                throw TokenStoreError.insecure(path: path, detail: weakness)
-            }
-        } catch let failure as SystemCallFailure {
-            throw TokenStoreError.notWritable(path: path, detail: failure.detail)
-        }
+        self.leasing = leasing
+        let reader = RecordReader(folder: self.folder)
+        notices = NoticeBoard(path: self.folder.notice)
+        feed = NoticeWatcher.feed(of: notices, reading: reader, time: time)
     }
 
     /// The record under `key`.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
-        try readRecord(for: key)
+        try reader.file(for: key)?.record
     }
 
     /// The records of a collection.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-        let folder = path(of: collection)
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-            return StoreListing()
-        } catch {
-            throw TokenStoreError.unreadable(path: folder, detail: error.localizedDescription)
-        }
-        return names.filter { $0.hasSuffix(Self.recordSuffix) }.reduce(into: StoreListing()) { listing, name in
-            do throws(TokenStoreError) {
-                if let record = try readRecord(at: "\(folder)/\(name)") { listing.records.append(record) }
-            } catch {
-                listing.failures.append(error)
-            }
-        }
+        try reader.listing(of: collection)
     }
 
     /// Compare-and-swap on the generation, under the record's write lock.
@@ -64,77 +65,99 @@ public final class FileTokenStore: TokenStore {
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
-        let path = path(of: key, suffix: Self.recordSuffix)
-        let record = try await withWriteLock(for: key) {
-            let current = try readRecord(for: key)?.generation ?? 0
-            guard current == generation else { throw TokenStoreError.conflict(key, current: current) }
-            let record = StoreRecord(key: key, generation: current + 1, content: content)
-            try PrivateFile.replace(path, with: RecordFile(record).encoded())
+        try await replace(key, in: nil) { current in
+            guard current?.generation ?? 0 == generation else {
+                throw TokenStoreError.conflict(key, current: current?.generation ?? 0)
+            }
+            return StoreRecord(key: key, generation: generation + 1, content: content)
+        }
+    }
+
+    /// The lease on `key`, with space for the next write.
+    public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+        try reportingFailedWrites(at: folder.record(key)) {
+            try folder.prepare(key.collection)
+            guard let hold = try leasing.claim(folder.lock(.lease, key), at: time.now) else { return nil }
+            let draft = try DraftFile(in: folder.drafts)
+            try draft.reserve(Self.reservedSize)
+            return FileLease(hold: hold, draft: draft, key: key, store: self)
+        }
+    }
+
+    /// Sets a damaged record aside, in the folder `quarantine`.
+    public func quarantine(_ key: StoreKey) async throws {
+        _ = try await replace(key, in: nil, settingDamagedAside: true) { [time] current in
+            // Mended or replaced meanwhile: nothing to do.
+            if let current { return current }
+            // The generation is lost with the record. Milliseconds since 1970 are beyond any count of writes.
+            let generation = UInt64(max(1, time.now.timeIntervalSince1970 * 1000))
+            return StoreRecord(key: key, generation: generation, content: nil)
+        }
+    }
+
+    /// The changes from now on, of this and of other processes, the latter within a second.
+    public func changes() -> AsyncStream<StoreChange> {
+        feed.stream()
+    }
+
+    /// The record's word in the shared notice.
+    public func marker(for key: StoreKey) -> (any StoreMarker)? {
+        notices.marker(forHash: StoreFolder.hash(of: key))
+    }
+
+    // MARK: Replacing a record
+
+    /// Enough for any record; found missing before a token is spent instead of after.
+    private static let reservedSize = 64 * 1024
+
+    private var reader: RecordReader { RecordReader(folder: folder) }
+
+    /// Runs `decide` on the current record while no other writer of it runs, and makes its result the record.
+    fileprivate func replace(
+        _ key: StoreKey, in reserved: DraftFile?, settingDamagedAside: Bool = false,
+        _ decide: (StoreRecord?) throws -> StoreRecord
+    ) async throws -> StoreRecord {
+        let path = folder.record(key)
+        try reportingFailedWrites(at: path) { try folder.prepare(key.collection) }
+        let lock = try await writeLock(for: key)
+        defer { lock.unlock() }
+        let record = try reportingFailedWrites(at: path) {
+            let current = try currentFile(for: key, settingDamagedAside: settingDamagedAside)
+            let record = try decide(current?.record)
+            guard record != current?.record else { return record }
+            let file = RecordFile(record, keeping: current?.unknownMembers ?? [:])
+            let draft = try reserved ?? DraftFile(in: folder.drafts)
+            try notices.changing(hash: StoreFolder.hash(of: key)) {
+                try draft.replace(path, with: file.encoded()) { stage in
+                    FaultPoint.reached("\(key.collection.rawValue).\(stage.rawValue)")
+                }
+            }
+            FaultPoint.reached("\(key.collection.rawValue).noticed")
             return record
         }
-        broadcast.send(StoreChange(key: key, generation: record.generation, hasContent: content != nil))
+        feed.send(StoreChange(record))
         return record
     }
 
-    /// The lease on `key`, a kernel lock that dies with its process.
-    public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
-        try reportingFailedWrites(at: path(of: key.collection)) {
-            try PrivateFile.createFolder(at: path(of: key.collection))
-            return try FileLock.tryLock(path(of: key, suffix: ".lease"))
-        }
-    }
-
-    /// The changes made through this object from now on.
-    public func changes() -> AsyncStream<StoreChange> {
-        broadcast.stream()
-    }
-
-    // MARK: Files
-
-    private static let recordSuffix = ".json"
-
-    private func path(of collection: StoreKey.Collection) -> String {
-        folder.appendingPathComponent(collection.rawValue).path
-    }
-
-    private func path(of key: StoreKey, suffix: String) -> String {
-        "\(path(of: key.collection))/\(sha256(Data(key.name.utf8)).hexEncoded)\(suffix)"
-    }
-
-    private func readRecord(for key: StoreKey) throws -> StoreRecord? {
-        let path = path(of: key, suffix: Self.recordSuffix)
-        guard let record = try readRecord(at: path) else { return nil }
-        guard record.key == key else {
-            throw TokenStoreError.corrupt(path: path, detail: "it holds the record of something else")
-        }
-        return record
-    }
-
-    private func readRecord(at path: String) throws(TokenStoreError) -> StoreRecord? {
+    private func currentFile(for key: StoreKey, settingDamagedAside: Bool) throws -> RecordFile? {
         do {
-            return try RecordFile.record(from: PrivateFile.read(path), path: path)
-        } catch let failure as SystemCallFailure {
-            if failure.isMissingFile { return nil }
-            throw TokenStoreError.unreadable(path: path, detail: failure.detail)
-        } catch let failure as TokenStoreError {
-            throw failure
-        } catch {
-            throw TokenStoreError.unreadable(path: path, detail: error.localizedDescription)
+            return try reader.file(for: key)
+        } catch TokenStoreError.corrupt where settingDamagedAside {
+            guard rename(folder.record(key), folder.quarantined(key, at: time.now)) == 0 else {
+                throw SystemCallFailure.current
+            }
+            return nil
         }
     }
 
-    /// Runs `body` while no other writer of the same record runs. The lock is held for the time of one file write, so
-    /// waiting is short; it must not block the thread, which other tasks need.
-    private func withWriteLock(for key: StoreKey, _ body: () throws -> StoreRecord) async throws -> StoreRecord {
-        let lockPath = path(of: key, suffix: ".lock")
-        try reportingFailedWrites(at: lockPath) { try PrivateFile.createFolder(at: path(of: key.collection)) }
+    /// The lock is held for the time of one file write, so waiting is short; it must not block the thread, which other
+    /// tasks need.
+    private func writeLock(for key: StoreKey) async throws -> FileLock {
+        let path = folder.lock(.write, key)
         var backoff = Backoff(deadline: writeDeadline)
         while true {
-            if let lock = try reportingFailedWrites(at: lockPath, { try FileLock.tryLock(lockPath) }) {
-                defer { lock.unlock() }
-                return try reportingFailedWrites(at: path(of: key, suffix: Self.recordSuffix), body)
-            }
-            guard let pause = backoff.next() else { throw TokenStoreError.busy(path: lockPath) }
+            if let lock = try reportingFailedWrites(at: path, { try FileLock.tryLock(path) }) { return lock }
+            guard let pause = backoff.next() else { throw TokenStoreError.busy(path: path) }
             try await time.sleep(for: pause)
         }
     }
@@ -143,7 +166,40 @@ public final class FileTokenStore: TokenStore {
         do {
             return try body()
         } catch let failure as SystemCallFailure {
-            throw TokenStoreError.notWritable(path: path, detail: failure.detail)
+            throw failure.writeError(at: path)
         }
+    }
+}
+
+/// The right to spend what a file holds, with space for what comes of it.
+private final class FileLease: StoreLease {
+    private let hold: any LeaseHold
+    private let draft: Locked<DraftFile?>
+    private let key: StoreKey
+    private let store: FileTokenStore
+
+    init(hold: any LeaseHold, draft: DraftFile, key: StoreKey, store: FileTokenStore) {
+        self.hold = hold
+        self.draft = Locked(draft)
+        self.key = key
+        self.store = store
+    }
+
+    func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+        let reserved = draft.withLock { draft in
+            defer { draft = nil }
+            return draft
+        }
+        return try await store.replace(key, in: reserved) { [hold, key] current in
+            guard current?.generation ?? 0 == generation, hold.isStanding() else {
+                throw TokenStoreError.conflict(key, current: current?.generation ?? 0)
+            }
+            return StoreRecord(key: key, generation: generation + 1, content: content)
+        }
+    }
+
+    func release() async {
+        draft.withLock { $0 = nil }
+        hold.end()
     }
 }

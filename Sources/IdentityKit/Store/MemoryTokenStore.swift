@@ -5,10 +5,11 @@ public final class MemoryTokenStore: TokenStore {
     private struct State: Sendable {
         var records: [StoreKey: StoreRecord] = [:]
         var leases: Set<StoreKey> = []
+        var markers: [StoreKey: Marker] = [:]
     }
 
     private let state = Locked(State())
-    private let broadcast = ChangeBroadcast()
+    private let feed = ChangeFeed()
 
     /// An empty store.
     public init() {}
@@ -33,40 +34,69 @@ public final class MemoryTokenStore: TokenStore {
             guard current == generation else { throw TokenStoreError.conflict(key, current: current) }
             let record = StoreRecord(key: key, generation: current + 1, content: content)
             state.records[key] = record
+            state.markers[key]?.generation.withLock { $0 = record.generation + 1 }
             return record
         }
-        broadcast.send(StoreChange(key: key, generation: record.generation, hasContent: content != nil))
+        feed.send(StoreChange(record))
         return record
     }
 
     /// The lease on `key`, when it is free.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         guard state.withLock({ $0.leases.insert(key).inserted }) else { return nil }
-        return Lease { [state] in _ = state.withLock { $0.leases.remove(key) } }
+        return Lease(store: self, key: key)
     }
 
     /// The changes from now on.
     public func changes() -> AsyncStream<StoreChange> {
-        broadcast.stream()
+        feed.stream()
+    }
+
+    /// A number that is higher by one with each write.
+    public func marker(for key: StoreKey) -> (any StoreMarker)? {
+        state.withLock { state in
+            if let marker = state.markers[key] { return marker }
+            let marker = Marker(generation: Locked((state.records[key]?.generation ?? 0) + 1))
+            state.markers[key] = marker
+            return marker
+        }
+    }
+
+    private func free(_ key: StoreKey) {
+        _ = state.withLock { $0.leases.remove(key) }
+    }
+
+    /// Counts from one, because zero would say nothing.
+    private struct Marker: StoreMarker {
+        let generation: Locked<UInt64>
+
+        var value: UInt64 { generation.withLock { $0 } }
     }
 
     private final class Lease: StoreLease {
-        private let giveBack: Locked<(@Sendable () -> Void)?>
+        private let store: MemoryTokenStore
+        private let key: StoreKey
+        private let isHeld = Locked(true)
 
-        init(giveBack: @escaping @Sendable () -> Void) {
-            self.giveBack = Locked(giveBack)
+        init(store: MemoryTokenStore, key: StoreKey) {
+            self.store = store
+            self.key = key
         }
 
-        deinit { releaseNow() }
+        deinit { giveBack() }
 
-        func release() async { releaseNow() }
+        func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+            try await store.write(content, for: key, replacing: generation)
+        }
 
-        private func releaseNow() {
-            let action = giveBack.withLock { action in
-                defer { action = nil }
-                return action
+        func release() async { giveBack() }
+
+        private func giveBack() {
+            let wasHeld = isHeld.withLock { isHeld in
+                defer { isHeld = false }
+                return isHeld
             }
-            action?()
+            if wasHeld { store.free(key) }
         }
     }
 }

@@ -8,17 +8,6 @@ import Glibc
 import Musl
 #endif
 
-/// A failed system call, with the text of its error number.
-struct SystemCallFailure: Error {
-    let errorNumber: Int32
-
-    static var current: SystemCallFailure { SystemCallFailure(errorNumber: errno) }
-
-    var detail: String { String(cString: strerror(errorNumber)) }
-    var isMissingFile: Bool { errorNumber == ENOENT }
-    var isAlreadyThere: Bool { errorNumber == EEXIST }
-}
-
 /// The few file operations a store of secrets needs and Foundation does not offer: Foundation's atomic write makes the
 /// new file readable for everybody, and its reads follow symbolic links.
 enum PrivateFile {
@@ -39,67 +28,174 @@ enum PrivateFile {
         guard lstat(path, &status) == 0 else { throw SystemCallFailure.current }
         if status.st_mode & S_IFMT == S_IFLNK { return "it is a symbolic link" }
         if status.st_mode & S_IFMT != S_IFDIR { return "it is not a folder" }
+        return weakness(of: status, mode: "0700")
+    }
+
+    /// The whole content of a file of our own that nobody else can open.
+    /// - Throws: ``SystemCallFailure``, or ``TokenStoreError/insecure(path:detail:)``.
+    static func read(_ path: String) throws -> Data {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let failure = SystemCallFailure.current
+            if failure.isSymbolicLink { throw TokenStoreError.insecure(path: path, detail: "it is a symbolic link") }
+            throw failure
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemCallFailure.current }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw TokenStoreError.insecure(path: path, detail: "it is not a file")
+        }
+        if let weakness = weakness(of: status, mode: "0600") {
+            throw TokenStoreError.insecure(path: path, detail: weakness)
+        }
+        return try readAll(descriptor, expecting: Int(status.st_size))
+    }
+
+    private static func weakness(of status: stat, mode: String) -> String? {
         if status.st_uid != geteuid() { return "it belongs to another user" }
-        if status.st_mode & 0o077 != 0 { return "other users can open it; its mode must be 0700" }
+        if status.st_mode & 0o077 != 0 { return "other users can open it; its mode must be \(mode)" }
         return nil
     }
 
-    /// The whole content of a file that is not a symbolic link.
-    static func read(_ path: String) throws -> Data {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemCallFailure.current }
-        defer { close(descriptor) }
+    private static func readAll(_ descriptor: Int32, expecting size: Int) throws -> Data {
+        // One byte more than expected, so that the usual file takes one call that also finds its end.
+        var buffer = [UInt8](repeating: 0, count: max(size, 0) + 1)
         var content = Data()
-        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
         while true {
-            let count = Self.read(descriptor, &buffer)
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                bytes.baseAddress.map { readBytes(descriptor, $0, bytes.count) } ?? 0
+            }
+            if count < 0, errno == EINTR { continue }
             if count < 0 { throw SystemCallFailure.current }
-            if count == 0 { return content }
             content.append(contentsOf: buffer[..<count])
+            if count < buffer.count { return content }
         }
     }
 
-    /// Replaces `path` so that a reader, and a machine that loses power, sees the old content or the new one.
-    static func replace(_ path: String, with content: Data) throws {
-        let folder = (path as NSString).deletingLastPathComponent
-        let temporary = "\(folder)/.\(UUID().uuidString).tmp"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw SystemCallFailure.current }
-        do {
-            defer { close(descriptor) }
-            // Before the first byte, because the umask may have left more or less than was asked for.
-            guard fchmod(descriptor, 0o600) == 0 else { throw SystemCallFailure.current }
-            try writeAll(content, to: descriptor)
-            guard flush(descriptor) == 0 else { throw SystemCallFailure.current }
-        } catch {
-            unlink(temporary)
-            throw error
-        }
-        guard rename(temporary, path) == 0 else {
+    /// Renames without replacing: `true` when `newPath` was free.
+    static func moveIntoPlace(_ path: String, _ newPath: String) throws -> Bool {
+        guard link(path, newPath) == 0 else {
             let failure = SystemCallFailure.current
-            unlink(temporary)
+            unlink(path)
+            if failure.isAlreadyThere { return false }
             throw failure
         }
-        try flushFolder(folder)
+        unlink(path)
+        return true
+    }
+
+    static func flushFolder(_ folder: String) throws {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemCallFailure.current }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SystemCallFailure.current }
+    }
+}
+
+/// A new file that nobody sees until it is moved into place, whole and flushed to the disk. Abandoned, it leaves nothing.
+final class DraftFile: Sendable {
+    private let path: String
+    /// `nil` once the file is in its place or gone.
+    private let descriptor: Locked<Int32?>
+
+    /// Creates the file in `folder`, which must be on the same file system as its later place.
+    init(in folder: String) throws {
+        path = "\(folder)/\(UUID().uuidString).draft"
+        let opened = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard opened >= 0 else { throw SystemCallFailure.current }
+        descriptor = Locked(opened)
+        // Before the first byte, because the umask may have left more or less than was asked for.
+        guard fchmod(opened, 0o600) == 0 else { throw SystemCallFailure.current }
+    }
+
+    deinit { abandon() }
+
+    /// Secures `size` bytes on the disk.
+    func reserve(_ size: Int) throws {
+        try withDescriptor { descriptor in
+            #if canImport(Darwin)
+            var request = fstore_t(
+                fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
+                fst_length: off_t(size), fst_bytesalloc: 0)
+            // Not every file system can; then a full disk shows at the write.
+            if fcntl(descriptor, F_PREALLOCATE, &request) != 0, errno == ENOSPC { throw SystemCallFailure.current }
+            #else
+            let failure = posix_fallocate(descriptor, 0, off_t(size))
+            if failure != 0, failure != EOPNOTSUPP, failure != EINVAL {
+                throw SystemCallFailure(errorNumber: failure)
+            }
+            #endif
+        }
+    }
+
+    /// Writes `content` and moves the file to `destination`, so that a reader, and a machine that loses power, sees the
+    /// old file or the new one.
+    /// - Parameter mark: is told of the two moments at which a crash leaves something behind.
+    func replace(_ destination: String, with content: Data, mark: (Stage) -> Void = { _ in }) throws {
+        try fill(with: content)
+        mark(.written)
+        guard rename(path, destination) == 0 else { throw SystemCallFailure.current }
+        close()
+        mark(.renamed)
+        try PrivateFile.flushFolder((destination as NSString).deletingLastPathComponent)
+    }
+
+    /// How far a replacement has come.
+    enum Stage: String {
+        case written
+        case renamed
+    }
+
+    /// Like ``replace(_:with:mark:)``, unless there is a file at `destination` already.
+    /// - Returns: whether this file is the one that is there now.
+    func create(_ destination: String, with content: Data) throws -> Bool {
+        try fill(with: content)
+        let created = try PrivateFile.moveIntoPlace(path, destination)
+        close()
+        try PrivateFile.flushFolder((destination as NSString).deletingLastPathComponent)
+        return created
+    }
+
+    private func fill(with content: Data) throws {
+        try withDescriptor { descriptor in
+            // Reserved space may be longer than the content.
+            try Self.writeAll(content, to: descriptor)
+            guard ftruncate(descriptor, off_t(content.count)) == 0, Self.flush(descriptor) == 0 else {
+                throw SystemCallFailure.current
+            }
+        }
+    }
+
+    private func withDescriptor<Result>(_ body: (Int32) throws -> Result) throws -> Result {
+        try descriptor.withLock { descriptor in
+            guard let descriptor else { throw SystemCallFailure(errorNumber: EBADF) }
+            return try body(descriptor)
+        }
+    }
+
+    private func close() {
+        descriptor.withLock { open in
+            if let descriptor = open { closeDescriptor(descriptor) }
+            open = nil
+        }
+    }
+
+    private func abandon() {
+        if descriptor.withLock({ $0 != nil }) { unlink(path) }
+        close()
     }
 
     private static func writeAll(_ content: Data, to descriptor: Int32) throws {
         try content.withUnsafeBytes { bytes in
             var written = 0
-            while written < bytes.count {
-                let count = write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+            while written < bytes.count, let start = bytes.baseAddress {
+                let count = writeBytes(descriptor, start + written, bytes.count - written)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { throw SystemCallFailure.current }
                 written += count
             }
         }
-    }
-
-    private static func flushFolder(_ folder: String) throws {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemCallFailure.current }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw SystemCallFailure.current }
     }
 
     private static func flush(_ descriptor: Int32) -> Int32 {
@@ -110,71 +206,8 @@ enum PrivateFile {
         fsync(descriptor)
         #endif
     }
-
-    private static func read(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
-        #if canImport(Darwin)
-        Darwin.read(descriptor, &buffer, buffer.count)
-        #elseif canImport(Glibc)
-        Glibc.read(descriptor, &buffer, buffer.count)
-        #elseif canImport(Musl)
-        Musl.read(descriptor, &buffer, buffer.count)
-        #endif
-    }
-
-    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Darwin)
-        Darwin.write(descriptor, bytes, count)
-        #elseif canImport(Glibc)
-        Glibc.write(descriptor, bytes, count)
-        #elseif canImport(Musl)
-        Musl.write(descriptor, bytes, count)
-        #endif
-    }
 }
 
-/// An exclusive lock on a file, held by one descriptor and freed by the kernel when its process dies.
-///
-/// `flock` and not `fcntl` locks: those vanish when any descriptor of the process for the file is closed, and two
-/// copies of this library in one process would not exclude each other.
-final class FileLock: StoreLease {
-    private let descriptor: Locked<Int32?>
-
-    private init(descriptor: Int32) {
-        self.descriptor = Locked(descriptor)
-    }
-
-    deinit { unlock() }
-
-    /// The lock on `path`, which is created when missing and never removed; `nil` while somebody else holds it.
-    static func tryLock(_ path: String) throws -> FileLock? {
-        while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw SystemCallFailure.current }
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                let failure = SystemCallFailure.current
-                close(descriptor)
-                if failure.errorNumber == EWOULDBLOCK { return nil }
-                if failure.errorNumber == EINTR { continue }
-                throw failure
-            }
-            // A cleaner may have removed the file between open and lock; then this lock excludes nobody.
-            var (held, current) = (stat(), stat())
-            if fstat(descriptor, &held) == 0, stat(path, &current) == 0,
-                held.st_ino == current.st_ino, held.st_dev == current.st_dev
-            {
-                return FileLock(descriptor: descriptor)
-            }
-            close(descriptor)
-        }
-    }
-
-    func release() async { unlock() }
-
-    func unlock() {
-        let open = descriptor.withLock { descriptor in
-            defer { descriptor = nil }
-            return descriptor
-        }
-        if let open { close(open) }
-    }
+private func closeDescriptor(_ descriptor: Int32) {
+    close(descriptor)
 }

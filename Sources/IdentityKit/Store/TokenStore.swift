@@ -3,7 +3,7 @@ import Foundation
 /// The shared store: where sessions live, for every provider, task, process and extension at once.
 ///
 /// A store keeps small byte records and knows nothing of what they mean, so that a new one is easy to write and one
-/// suite of tests can judge them all. Three rules carry everything above it:
+/// suite of checks can judge them all. Three rules carry everything above it:
 ///
 /// - A record changes only by compare-and-swap on its generation, which never goes back, not even when the record is
 ///   erased. Whoever decided on an old state loses.
@@ -33,98 +33,45 @@ public protocol TokenStore: Sendable {
     ///
     /// A lease does not keep others from writing: a sign-out never waits for a refresh.
     /// - Returns: `nil` while somebody else holds the lease.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``TokenStoreError``, also when there would be no space for the result: better now than once the
+    ///   token is spent.
     func lease(for key: StoreKey) async throws -> (any StoreLease)?
 
-    /// The changes from now on. A slow listener sees the newest ones.
+    /// Moves a damaged record out of the way, for a new sign-in or a sign-out. What is left under `key` is an erased
+    /// record of a later generation. A record that is not damaged is left alone.
+    /// - Throws: ``TokenStoreError``.
+    func quarantine(_ key: StoreKey) async throws
+
+    /// The changes from now on, those of other processes too where the store can see them. They are hints: a slow
+    /// listener sees the newest ones, and one state may be told twice.
     func changes() -> AsyncStream<StoreChange>
+
+    /// Tells without reading whether the record under `key` may have changed; `nil` when this store cannot.
+    func marker(for key: StoreKey) -> (any StoreMarker)?
+}
+
+extension TokenStore {
+    /// Does nothing: for stores whose records cannot be damaged.
+    public func quarantine(_ key: StoreKey) async throws {}
+
+    /// `nil`: every look at a record is a read.
+    public func marker(for key: StoreKey) -> (any StoreMarker)? { nil }
 }
 
 /// The right to spend what a record holds. It is over when it is released, dropped, or its process dies.
 public protocol StoreLease: Sendable {
+    /// ``TokenStore/write(_:for:replacing:)`` on the leased record, into space that was secured with the lease.
+    @discardableResult
+    func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord
+
     /// Gives the right back.
     func release() async
 }
 
-/// The name of a record.
-public struct StoreKey: Hashable, Codable, Sendable {
-    /// What a record is about.
-    public struct Collection: RawRepresentable, Hashable, Codable, Sendable {
-        /// The collection's name: lower-case letters and hyphens.
-        public let rawValue: String
-
-        /// Names a collection.
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// One record per account: its credential.
-        public static let accounts = Collection(rawValue: "accounts")
-        /// One record per authorization that waits for its callback.
-        public static let pendingFlows = Collection(rawValue: "pending-flows")
-        /// Facts about this device.
-        public static let device = Collection(rawValue: "device")
-    }
-
-    /// What the record is about.
-    public let collection: Collection
-    /// The record's name within the collection.
-    public let name: String
-
-    /// Names a record.
-    public init(_ collection: Collection, _ name: String) {
-        self.collection = collection
-        self.name = name
-    }
-
-    /// The record of an account's credential.
-    public static func account(_ account: AccountID) -> StoreKey {
-        StoreKey(.accounts, account.id)
-    }
-}
-
-/// A record as it was read or written.
-public struct StoreRecord: Sendable, Equatable {
-    /// The record's name.
-    public let key: StoreKey
-    /// 1 for the first write, one more with each later one.
-    public let generation: UInt64
-    /// The bytes; `nil` when the record was erased.
-    public let content: Data?
-
-    /// A record.
-    public init(key: StoreKey, generation: UInt64, content: Data?) {
-        self.key = key
-        self.generation = generation
-        self.content = content
-    }
-}
-
-/// The records of a collection.
-public struct StoreListing: Sendable, Equatable {
-    /// What could be read.
-    public var records: [StoreRecord]
-    /// One error for each record that could not.
-    public var failures: [TokenStoreError]
-
-    /// A listing.
-    public init(records: [StoreRecord] = [], failures: [TokenStoreError] = []) {
-        self.records = records
-        self.failures = failures
-    }
-}
-
-/// A change of one record.
-public struct StoreChange: Sendable, Equatable {
-    /// The record's name.
-    public let key: StoreKey
-    /// The generation after the change.
-    public let generation: UInt64
-    /// Whether the record has content now.
-    public let hasContent: Bool
-
-    /// A change.
-    public init(key: StoreKey, generation: UInt64, hasContent: Bool) {
-        self.key = key
-        self.generation = generation
-        self.hasContent = hasContent
-    }
+/// A number that changes with a record: looking at it costs nanoseconds, so a token that is known to be current needs
+/// no read.
+public protocol StoreMarker: Sendable {
+    /// Take it before reading the record. While a later look gives the same number, the record is unchanged. Zero means
+    /// that nothing can be said at this moment.
+    var value: UInt64 { get }
 }

@@ -2,12 +2,16 @@
 public enum TokenStoreError: IdentityFailure, Equatable {
     /// The store exists and cannot be read for now, for example before the device was first unlocked.
     case locked(detail: String)
+    /// The key that opens the records cannot be had from its home.
+    case keyUnavailable(home: String, detail: String)
     /// The record or the folder cannot be read.
     case unreadable(path: String, detail: String)
     /// The record was read and is not one.
     case corrupt(path: String, detail: String)
     /// Nothing can be written.
     case notWritable(path: String, detail: String)
+    /// There is no space left to write. What is stored is untouched.
+    case full(path: String)
     /// Others could read or replace what is stored.
     case insecure(path: String, detail: String)
     /// The record was written by a newer version of this library and is left alone.
@@ -21,9 +25,11 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     public var failureCode: String {
         switch self {
         case .locked: "store_locked"
+        case .keyUnavailable: "store_key_unavailable"
         case .unreadable: "store_unreadable"
         case .corrupt: "store_corrupt"
         case .notWritable: "store_not_writable"
+        case .full: "store_full"
         case .insecure: "store_insecure"
         case .tooNew: "store_too_new"
         case .conflict: "store_conflict"
@@ -31,10 +37,10 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         }
     }
 
-    /// Transient for what passes by itself.
+    /// Transient for what passes by itself or once the person has made room or unlocked something.
     public var failureClass: FailureClass {
         switch self {
-        case .locked, .conflict, .busy: .transient
+        case .locked, .keyUnavailable, .full, .conflict, .busy: .transient
         case .unreadable, .corrupt, .notWritable, .insecure, .tooNew: .definitive
         }
     }
@@ -44,12 +50,16 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         switch self {
         case .locked(let detail):
             "The token store is locked: \(detail) Unlock the device and try again."
+        case .keyUnavailable(let home, let detail):
+            "The key of the token store cannot be had from \(home): \(detail)."
         case .unreadable(let path, let detail):
             "The token store cannot be read at \(path): \(detail). Check the folder's owner and permissions."
         case .corrupt(let path, let detail):
-            "The stored record \(path) is damaged: \(detail). Move it away and sign in again."
+            "The stored record \(path) is damaged: \(detail). Sign in again; the damaged record is then set aside."
         case .notWritable(let path, let detail):
-            "The token store cannot be written at \(path): \(detail). Check the folder's permissions and free space."
+            "The token store cannot be written at \(path): \(detail). Check the folder's permissions."
+        case .full(let path):
+            "There is no space left to write \(path). Make room and try again; nothing was lost."
         case .insecure(let path, let detail):
             "The token store at \(path) is not private: \(detail)."
         case .tooNew(let path, let version):

@@ -1,165 +1,179 @@
 import Foundation
 import IdentityKit
+import IdentityTestKit
 import TestSupport
 import Testing
 
 @Suite struct FileTokenStoreTests {
-    private let temporary: TemporaryFolder
-    private let key = StoreKey.account(AccountID(account: "ada@example.org", realm: "work"))
+    private let fixture: FileStoreFixture
 
     init() throws {
-        temporary = try TemporaryFolder()
+        fixture = try FileStoreFixture()
     }
 
-    private var root: URL { temporary.file("store") }
-
-    private func mode(_ url: URL) throws -> Int? {
-        try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
-    }
-
-    private func recordFile() throws -> URL {
-        let folder = root.appendingPathComponent("accounts")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        return folder.appendingPathComponent(try #require(names.first { $0.hasSuffix(".json") }))
-    }
-
-    @Test("Folders are 0700, files 0600, also after a replacement, and no temporary file stays")
-    func permissions() async throws {
-        let store = try FileTokenStore(folder: root)
-        try await store.write(Data("a".utf8), for: key, replacing: 0)
-        try await store.write(Data("b".utf8), for: key, replacing: 1)
-        #expect(try mode(root) == 0o700)
-        #expect(try mode(root.appendingPathComponent("accounts")) == 0o700)
-        for name in try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("accounts").path) {
-            #expect(try mode(root.appendingPathComponent("accounts/\(name)")) == 0o600)
-            #expect(!name.hasSuffix(".tmp"))
-            #expect(!name.contains("ada"))
+    @Test("Folders are 0700, files 0600, whatever was there before, and no draft stays", arguments: [0o022, 0o077, 0])
+    func permissions(mask: Int) async throws {
+        let store = try fixture.open()
+        try await store.write(Data("a".utf8), for: fixture.key, replacing: 0)
+        _ = try await store.lease(for: fixture.key)
+        // What a process with this umask, or a careless copy, would have left.
+        let files = try fixture.everything().filter { $0.pathExtension == "lease" }
+        for file in files { try FileStoreFixture.setMode(0o666 & ~mask | 0o600, of: file) }
+        try await store.write(Data("b".utf8), for: fixture.key, replacing: 1)
+        for url in try fixture.everything() where !["lease"].contains(url.pathExtension) {
+            #expect(try FileStoreFixture.mode(of: url) == (url.hasDirectoryPath ? 0o700 : 0o600), "\(url.path)")
+            #expect(url.pathExtension != "draft")
+            #expect(!url.lastPathComponent.contains("ada"))
         }
     }
 
-    @Test("Two objects on one folder see each other's records and leases")
-    func shared() async throws {
-        let (first, second) = (try FileTokenStore(folder: root), try FileTokenStore(folder: root))
-        try await first.write(Data("a".utf8), for: key, replacing: 0)
-        #expect(try await second.record(for: key)?.content == Data("a".utf8))
-        let lease = try await first.lease(for: key)
-        #expect(try await second.lease(for: key) == nil)
-        await lease?.release()
-        #expect(try await second.lease(for: key) != nil)
-    }
-
-    @Test("A store others can open is refused")
-    func openFolder() throws {
-        try FileManager.default.createDirectory(
-            at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: root.path)
-        let error = #expect(throws: TokenStoreError.self) { try FileTokenStore(folder: root) }
+    @Test("A folder others can open, write or own is refused", arguments: [0o755, 0o750, 0o770, 0o701, 0o777])
+    func openFolder(mode: Int) async throws {
+        let root = fixture.root
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        try FileStoreFixture.setMode(mode, of: root)
+        let error = #expect(throws: TokenStoreError.self) { try fixture.open() }
         #expect(error?.failureCode == "store_insecure")
+        #expect(error?.message.contains(root.path) == true)
     }
 
-    @Test("A symbolic link in place of the folder or of a record is refused")
-    func symbolicLinks() async throws {
-        let real = temporary.file("real")
-        let store = try FileTokenStore(folder: real)
-        try FileManager.default.createSymbolicLink(at: root, withDestinationURL: real)
-        #expect(throws: TokenStoreError.self) { try FileTokenStore(folder: root) }
+    @Test("A record others can read, or that is a link, a folder or a pipe, is refused")
+    func insecureRecord() async throws {
+        let store = try fixture.open()
+        let (file, aside) = (fixture.recordFile, fixture.temporary.file("aside"))
+        try await store.write(Data("a".utf8), for: fixture.key, replacing: 0)
+        let code = { await FileStoreFixture.failureCode { try await store.record(for: fixture.key) } }
 
-        try await store.write(Data("a".utf8), for: key, replacing: 0)
-        let record = real.appendingPathComponent("accounts")
-        let name = try #require(
-            FileManager.default.contentsOfDirectory(atPath: record.path).first { $0.hasSuffix(".json") })
-        let file = record.appendingPathComponent(name)
-        try FileManager.default.moveItem(at: file, to: temporary.file("elsewhere.json"))
-        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: temporary.file("elsewhere.json"))
-        let error = await #expect(throws: TokenStoreError.self) { try await store.record(for: key) }
-        #expect(error?.failureCode == "store_unreadable")
+        try FileStoreFixture.setMode(0o644, of: file)
+        #expect(await code() == "store_insecure")
+        try FileStoreFixture.setMode(0o600, of: file)
+        #expect(await code() == nil)
+
+        try FileManager.default.moveItem(at: file, to: aside)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: aside)
+        #expect(await code() == "store_insecure")
+        #expect(
+            await FileStoreFixture.failureCode {
+                try await store.write(nil, for: fixture.key, replacing: 1)
+            } == "store_insecure")
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        #expect(await code() == "store_insecure")
+        try FileManager.default.removeItem(at: file)
+        #expect(mkfifo(file.path, 0o600) == 0)
+        #expect(await code() == "store_insecure")
+    }
+
+    @Test("A symbolic link in place of the store or of one of its folders is refused")
+    func linkedFolders() async throws {
+        let store = try fixture.open()
+        try await store.write(Data("a".utf8), for: fixture.key, replacing: 0)
+        let elsewhere = fixture.temporary.file("elsewhere")
+        for folder in [fixture.root.appendingPathComponent("locks"), fixture.root] {
+            try? FileManager.default.removeItem(at: elsewhere)
+            try FileManager.default.moveItem(at: folder, to: elsewhere)
+            try FileManager.default.createSymbolicLink(at: folder, withDestinationURL: elsewhere)
+            let error = #expect(throws: TokenStoreError.self) { try fixture.open() }
+            #expect(error?.failureCode == "store_insecure")
+            try FileManager.default.removeItem(at: folder)
+            try FileManager.default.moveItem(at: elsewhere, to: folder)
+        }
+    }
+
+    @Test("A folder or a record of another user is refused", .enabled(if: geteuid() == 0, "only root can give away"))
+    func otherOwner() async throws {
+        let store = try fixture.open()
+        try await store.write(Data("a".utf8), for: fixture.key, replacing: 0)
+        #expect(chown(fixture.recordFile.path, 65534, 65534) == 0)
+        #expect(
+            await FileStoreFixture.failureCode { try await store.record(for: fixture.key) } == "store_insecure")
+        #expect(chown(fixture.root.path, 65534, 65534) == 0)
+        #expect(await FileStoreFixture.failureCode { try fixture.open() } == "store_insecure")
     }
 
     @Test("A folder that cannot be made is an error that names it")
     func notWritable() throws {
-        let blocked = temporary.file("file")
+        let blocked = fixture.temporary.file("file")
         try Data().write(to: blocked)
         let folder = blocked.appendingPathComponent("store")
-        let error = #expect(throws: TokenStoreError.self) { try FileTokenStore(folder: folder) }
+        let error = #expect(throws: TokenStoreError.self) {
+            try FileTokenStore(folder: folder, protection: .allowUnencryptedStorage)
+        }
         #expect(error?.failureCode == "store_not_writable")
         #expect(error?.message.contains(folder.path) == true)
     }
 
+    @Test("A lock file that a cleaner removed is made anew, and excludes again")
+    func removedLock() async throws {
+        let store = try fixture.open()
+        let lease = try await store.lease(for: fixture.key)
+        for url in try fixture.everything() where url.path.contains("/locks/") {
+            try FileManager.default.removeItem(at: url)
+        }
+        let second = try await store.lease(for: fixture.key)
+        #expect(second != nil)
+        #expect(try await store.lease(for: fixture.key) == nil)
+        await lease?.release()
+        await second?.release()
+    }
+
+    @Test("A removed notice is noticed, so no marker stands still for ever")
+    func removedNotice() async throws {
+        let (first, second) = (try fixture.open(), try fixture.open())
+        try await first.write(nil, for: fixture.key, replacing: 0)
+        try FileManager.default.removeItem(at: fixture.root.appendingPathComponent("notice"))
+        let (here, there) = (first.marker(for: fixture.key), second.marker(for: fixture.key))
+        let before = (here?.value, there?.value)
+        try await second.write(nil, for: fixture.key, replacing: 1)
+        #expect(here?.value != before.0)
+        #expect(there?.value != before.1)
+    }
+
+    @Test("A lease with a deadline passes on when that is over, and its late result is refused")
+    func expiredLease() async throws {
+        let clock = ManualClock()
+        let store = try fixture.open(leasing: .forAtMost(.seconds(45)), time: clock.dates)
+        let suspended = try #require(try await store.lease(for: fixture.key))
+        clock.advance(by: .seconds(44))
+        #expect(try await store.lease(for: fixture.key) == nil)
+        clock.advance(by: .seconds(2))
+        let successor = try #require(try await store.lease(for: fixture.key))
+        await #expect(throws: TokenStoreError.conflict(fixture.key, current: 0)) {
+            try await suspended.write(Data("late".utf8), replacing: 0)
+        }
+        await suspended.release()
+        #expect(try await store.lease(for: fixture.key) == nil)
+        #expect(try await successor.write(Data("new".utf8), replacing: 0).generation == 1)
+        await successor.release()
+    }
+
+    @Test("What killed writers left is swept once it is an hour old")
+    func sweep() throws {
+        _ = try fixture.open()
+        let drafts = fixture.root.appendingPathComponent("drafts")
+        let (old, young) = (drafts.appendingPathComponent("o.draft"), drafts.appendingPathComponent("y.draft"))
+        for draft in [old, young] { try Data().write(to: draft) }
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -3700)], ofItemAtPath: old.path)
+        _ = try fixture.open()
+        #expect(!FileManager.default.fileExists(atPath: old.path))
+        #expect(FileManager.default.fileExists(atPath: young.path))
+    }
+
     @Test(
-        "A damaged record is an error, never an absence",
-        arguments: ["", "{", "[]", "null", "{\"format\":\"other\",\"version\":1}"])
-    func damaged(text: String) async throws {
-        let store = try FileTokenStore(folder: root)
-        try await store.write(Data("a".utf8), for: key, replacing: 0)
-        try Data(text.utf8).write(to: recordFile())
-        let error = await #expect(throws: TokenStoreError.self) { try await store.record(for: key) }
-        #expect(error?.failureCode == "store_corrupt")
-        await #expect(throws: TokenStoreError.self) { try await store.write(nil, for: key, replacing: 1) }
-    }
-
-    @Test("A truncated record is an error at every length")
-    func truncated() async throws {
-        let store = try FileTokenStore(folder: root)
-        try await store.write(Data("content".utf8), for: key, replacing: 0)
-        let file = try recordFile()
-        let whole = try Data(contentsOf: file)
-        for length in 0..<whole.count {
-            try whole.prefix(length).write(to: file)
-            await #expect(throws: TokenStoreError.self) { try await store.record(for: key) }
-        }
-    }
-
-    @Test("A damaged record does not hide the others")
-    func damageIsContained() async throws {
-        let store = try FileTokenStore(folder: root)
-        try await store.write(Data("a".utf8), for: key, replacing: 0)
-        try Data("garbage".utf8).write(to: recordFile())
-        let healthy = StoreKey.account(AccountID(account: "bob", realm: "work"))
-        try await store.write(Data("b".utf8), for: healthy, replacing: 0)
-        let listing = try await store.records(in: .accounts)
-        #expect(listing.records.map(\.key) == [healthy])
-        #expect(listing.failures.map(\.failureCode) == ["store_corrupt"])
-    }
-
-    @Test("A record copied over another one's file is noticed")
-    func swapped() async throws {
-        let store = try FileTokenStore(folder: root)
-        try await store.write(Data("a".utf8), for: key, replacing: 0)
-        let original = try recordFile()
-        let other = StoreKey.account(AccountID(account: "bob", realm: "work"))
-        try await store.write(Data("b".utf8), for: other, replacing: 0)
-        let folder = original.deletingLastPathComponent()
-        let second = try #require(
-            FileManager.default.contentsOfDirectory(atPath: folder.path)
-                .first { $0.hasSuffix(".json") && $0 != original.lastPathComponent })
-        try Data(contentsOf: original).write(to: folder.appendingPathComponent(second))
-        let failures = await [key, other].count { try await store.record(for: $0) }
-        #expect(failures == 1)
-    }
-
-    @Test("A record of a newer format is left alone")
-    func newerFormat() async throws {
-        let store = try FileTokenStore(folder: root)
-        try await store.write(Data("a".utf8), for: key, replacing: 0)
-        let file = try recordFile()
-        let newer = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-            .replacingOccurrences(of: "\"version\":1", with: "\"version\":2")
-        try Data(newer.utf8).write(to: file)
-        let error = await #expect(throws: TokenStoreError.self) {
-            try await store.write(nil, for: key, replacing: 1)
-        }
-        #expect(error?.failureCode == "store_too_new")
-        #expect(String(decoding: try Data(contentsOf: file), as: UTF8.self) == newer)
-    }
-}
-
-extension Array where Element: Sendable {
-    /// How many elements `body` fails for.
-    fileprivate func count(failing body: (Element) async throws -> some Sendable) async -> Int {
-        var failures = 0
-        for element in self {
-            do { _ = try await body(element) } catch { failures += 1 }
-        }
-        return failures
+        "A folder on another machine is recognized by the table of mounts",
+        arguments: [
+            ("/home/ada/store", "nfs4"), ("/home/ada", "nfs4"), ("/home", nil), ("/home/adam/store", nil),
+            ("/mnt/a share/x", "cifs"), ("/mnt/local/x", nil), ("/", nil),
+        ] as [(String, String?)])
+    func networkFileSystem(path: String, expected: String?) {
+        let mounts = """
+            /dev/sda1 / ext4 rw 0 0
+            server:/export /home/ada nfs4 rw 0 0
+            //server/share /mnt/a\\040share cifs rw 0 0
+            server:/x /mnt/local nfs rw 0 0
+            /dev/sdb1 /mnt/local xfs rw 0 0
+            """
+        #expect(NetworkFileSystem.name(at: path, mounts: mounts) == expected)
     }
 }

@@ -1,0 +1,95 @@
+import Foundation
+
+/// The markers of a file store, over whatever file `notice` is at the moment.
+///
+/// Without the file (a read-only disk, say) there are no markers, and every look at a record is a read.
+final class NoticeBoard: Sendable {
+    private let path: String
+    private let current: Locked<ChangeNotice?>
+
+    init(path: String) {
+        self.path = path
+        current = Locked(try? ChangeNotice(path: path))
+    }
+
+    /// The notice, mapped anew when its file was removed or replaced.
+    var notice: ChangeNotice? {
+        current.withLock { notice in
+            if notice?.isMapping(path) != true { notice = try? ChangeNotice(path: path) }
+            return notice
+        }
+    }
+
+    func marker(forHash hash: String) -> (any StoreMarker)? {
+        notice.map { Marker(notice: $0, index: ChangeNotice.index(ofHash: hash)) }
+    }
+
+    /// Runs `change`, which replaces the record with this hash.
+    func changing<Result>(hash: String, _ change: () throws -> Result) rethrows -> Result {
+        guard let notice else { return try change() }
+        let index = ChangeNotice.index(ofHash: hash)
+        notice.beginChange(at: index)
+        // Also after a failure: whether the record was replaced is for the reader to find out.
+        defer { notice.endChange(at: index) }
+        return try change()
+    }
+
+    private struct Marker: StoreMarker {
+        let notice: ChangeNotice
+        let index: Int
+
+        var value: UInt64 { notice.word(at: index) }
+    }
+}
+
+/// Finds out which records other processes have changed.
+///
+/// It looks at one word in memory, and only when that has changed at the folder and at the records whose word has.
+enum NoticeWatcher {
+    private static let interval = Duration.milliseconds(500)
+
+    /// A feed that also tells what others changed, as long as somebody listens.
+    static func feed(of notices: NoticeBoard, reading reader: RecordReader, time: TimeSource) -> ChangeFeed {
+        let box = Locked<WeakFeed>(WeakFeed())
+        let feed = ChangeFeed {
+            let before = notices.notice?.snapshot ?? []
+            return {
+                await watch(notices, since: before, reader, time) { change in box.withLock { $0.feed }?.send(change) }
+            }
+        }
+        box.withLock { $0.feed = feed }
+        return feed
+    }
+
+    private struct WeakFeed: Sendable {
+        weak var feed: ChangeFeed?
+    }
+
+    private static func watch(
+        _ notices: NoticeBoard, since before: [UInt64], _ reader: RecordReader, _ time: TimeSource,
+        tell: (StoreChange) -> Void
+    ) async {
+        var seen = before
+        while !Task.isCancelled {
+            guard (try? await time.sleep(for: interval)) != nil, let notice = notices.notice else { continue }
+            guard seen.first != notice.word(at: 0) else { continue }
+            let words = notice.snapshot
+            let changed = Set(words.indices.dropFirst().filter { !seen.indices.contains($0) || words[$0] != seen[$0] })
+            seen = words
+            for record in reader.records(withWordIn: changed) { tell(StoreChange(record)) }
+        }
+    }
+}
+
+extension RecordReader {
+    /// The records, of whatever collection, whose word in the notice is one of `words`.
+    fileprivate func records(withWordIn words: Set<Int>) -> [StoreRecord] {
+        let collections = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return collections.map(StoreKey.Collection.init(rawValue:)).flatMap { collection in
+            let hashes = (try? hashes(in: collection)) ?? []
+            return hashes.filter { words.contains(ChangeNotice.index(ofHash: $0)) }
+                // A record that cannot be read now has no state to tell; whoever asks for it gets the error.
+                .compactMap { try? record(withHash: $0, in: collection) }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// Reads the record files of a store, without a lock: a file is replaced as a whole or not at all.
+struct RecordReader: Sendable {
+    let folder: StoreFolder
+
+    /// The file under `key`; `nil` when there is none.
+    /// - Throws: ``TokenStoreError``.
+    func file(for key: StoreKey) throws(TokenStoreError) -> RecordFile? {
+        let path = folder.record(key)
+        guard let file = try file(at: path) else { return nil }
+        guard file.record.key == key else {
+            throw .corrupt(path: path, detail: "it holds the record of something else")
+        }
+        return file
+    }
+
+    /// Every record of a collection.
+    /// - Throws: ``TokenStoreError``.
+    func listing(of collection: StoreKey.Collection) throws(TokenStoreError) -> StoreListing {
+        var listing = StoreListing()
+        for hash in try hashes(in: collection) {
+            do throws(TokenStoreError) {
+                if let record = try record(withHash: hash, in: collection) { listing.records.append(record) }
+            } catch {
+                listing.failures.append(error)
+            }
+        }
+        return listing
+    }
+
+    /// The hashed names of a collection's records.
+    func hashes(in collection: StoreKey.Collection) throws(TokenStoreError) -> [String] {
+        let path = folder.collection(collection)
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path)
+                .filter { $0.hasSuffix(StoreFolder.recordSuffix) }
+                .map { String($0.dropLast(StoreFolder.recordSuffix.count)) }
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            return []
+        } catch {
+            throw .unreadable(path: path, detail: error.localizedDescription)
+        }
+    }
+
+    /// The record in the file with a hashed name.
+    func record(
+        withHash hash: String, in collection: StoreKey.Collection
+    ) throws(TokenStoreError) -> StoreRecord? {
+        let path = "\(folder.collection(collection))/\(hash)\(StoreFolder.recordSuffix)"
+        guard let record = try file(at: path)?.record else { return nil }
+        guard record.key.collection == collection, StoreFolder.hash(of: record.key) == hash else {
+            throw .corrupt(path: path, detail: "it holds the record of something else")
+        }
+        return record
+    }
+
+    private func file(at path: String) throws(TokenStoreError) -> RecordFile? {
+        do {
+            return try RecordFile(PrivateFile.read(path), path: path)
+        } catch let failure as SystemCallFailure {
+            if failure.isMissingFile { return nil }
+            throw .unreadable(path: path, detail: failure.detail)
+        } catch let failure as TokenStoreError {
+            throw failure
+        } catch {
+            throw .unreadable(path: path, detail: error.localizedDescription)
+        }
+    }
+}

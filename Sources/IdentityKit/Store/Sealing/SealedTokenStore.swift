@@ -1,0 +1,179 @@
+import Foundation
+
+/// Encrypts what another store keeps.
+///
+/// Contents are sealed with AES-256-GCM under one key per store, bound to the record's name and generation, so that a
+/// content moved to another record does not open. Names, generations and erasures stay readable: compare-and-swap,
+/// leases and sign-out work without the key. A content that is not sealed is refused, never passed on.
+public final class SealedTokenStore: TokenStore {
+    private let base: any TokenStore
+    private let home: any DataKeyHome
+    private let storeID: String
+    private let cachedKey = Locked<DataKey?>(nil)
+
+    /// Wraps `base`. Nothing is read before the first use.
+    /// - Parameters:
+    ///   - storeID: tells the key of this store from those of others in the same home.
+    ///   - home: where the key is kept.
+    public init(_ base: any TokenStore, storeID: String, key home: any DataKeyHome) {
+        self.base = base
+        self.storeID = storeID
+        self.home = home
+    }
+
+    /// The opened record under `key`.
+    /// - Throws: ``TokenStoreError``; ``TokenStoreError/keyUnavailable(home:detail:)`` when the key cannot be had.
+    public func record(for key: StoreKey) async throws -> StoreRecord? {
+        guard let record = try await base.record(for: key) else { return nil }
+        return try await opened(record)
+    }
+
+    /// The opened records of a collection.
+    /// - Throws: ``TokenStoreError``.
+    public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+        let sealed = try await base.records(in: collection)
+        var listing = StoreListing(failures: sealed.failures)
+        for record in sealed.records {
+            do {
+                listing.records.append(try await opened(record))
+            } catch let error as TokenStoreError {
+                // Without the key nothing can be listed, and that is one failure, not one per record.
+                if case .keyUnavailable = error { throw error }
+                listing.failures.append(error)
+            }
+        }
+        return listing
+    }
+
+    /// Compare-and-swap with a sealed content.
+    /// - Throws: ``TokenStoreError``.
+    @discardableResult
+    public func write(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64
+    ) async throws -> StoreRecord {
+        let sealed = try await sealed(content, for: key, replacing: generation)
+        let record = try await base.write(sealed, for: key, replacing: generation)
+        return StoreRecord(key: key, generation: record.generation, content: content)
+    }
+
+    /// The lease on `key`.
+    /// - Throws: ``TokenStoreError``.
+    public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+        guard let lease = try await base.lease(for: key) else { return nil }
+        return SealedLease(base: lease, key: key, store: self)
+    }
+
+    /// Sets a damaged record aside, also one that does not open.
+    public func quarantine(_ key: StoreKey) async throws {
+        try await base.quarantine(key)
+        do {
+            _ = try await record(for: key)
+        } catch TokenStoreError.corrupt {
+            // Sound below and damaged above: its place is kept by an erased record.
+            guard let generation = try await base.record(for: key)?.generation else { return }
+            try await base.write(nil, for: key, replacing: generation)
+        }
+    }
+
+    /// The changes from now on.
+    public func changes() -> AsyncStream<StoreChange> { base.changes() }
+
+    /// The marker of the sealed record.
+    public func marker(for key: StoreKey) -> (any StoreMarker)? { base.marker(for: key) }
+
+    // MARK: Sealing and opening
+
+    fileprivate func sealed(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64
+    ) async throws -> Data? {
+        guard let content else { return nil }
+        return try await dataKey().seal(content, context: Self.context(of: key, generation: generation + 1))
+    }
+
+    private func opened(_ record: StoreRecord) async throws -> StoreRecord {
+        guard let sealed = record.content else { return record }
+        guard DataKey.isSealed(sealed) else {
+            throw TokenStoreError.insecure(
+                path: record.key.name, detail: "the record is not sealed, but this store keeps sealed records only")
+        }
+        let content = try await dataKey().open(
+            sealed, context: Self.context(of: record.key, generation: record.generation), name: record.key.name)
+        return StoreRecord(key: record.key, generation: record.generation, content: content)
+    }
+
+    private static func context(of key: StoreKey, generation: UInt64) -> Data {
+        // Lengths come first, so that no two records share a context.
+        let (collection, name) = (Data(key.collection.rawValue.utf8), Data(key.name.utf8))
+        return Data("\(DataKey.format) \(collection.count) \(name.count) \(generation) ".utf8) + collection + name
+    }
+
+    // MARK: The key
+
+    /// Names the key the store's records are sealed with, so that a lost key is noticed instead of replaced.
+    private static let keyRecord = StoreKey(.device, "data-key")
+
+    private func dataKey() async throws -> DataKey {
+        if let key = cachedKey.withLock({ $0 }) { return key }
+        let isNew = try await base.record(for: Self.keyRecord)?.content == nil
+        let key = try await isNew ? firstKey() : knownKey()
+        cachedKey.withLock { $0 = key }
+        return key
+    }
+
+    /// The key the store already knows.
+    private func knownKey() async throws -> DataKey {
+        let content = try await base.record(for: Self.keyRecord)?.content ?? Data()
+        guard let key = try await home.key(forStore: storeID) else {
+            throw TokenStoreError.keyUnavailable(
+                home: home.name, detail: "it is gone. Restore it, or move the store's folder away and sign in again")
+        }
+        guard key.identifier == String(decoding: content, as: UTF8.self) else {
+            throw TokenStoreError.keyUnavailable(
+                home: home.name, detail: "it holds the key of another store. Restore the right one")
+        }
+        return key
+    }
+
+    /// The key of a store that has none yet. Of several processes that make one at the same time, one wins.
+    private func firstKey() async throws -> DataKey {
+        while true {
+            guard let lease = try await base.lease(for: Self.keyRecord) else {
+                try await Task.sleep(for: .milliseconds(5))
+                if try await base.record(for: Self.keyRecord)?.content != nil { return try await knownKey() }
+                continue
+            }
+            do {
+                let key = try await establishKey(holding: lease)
+                await lease.release()
+                return key
+            } catch {
+                await lease.release()
+                throw error
+            }
+        }
+    }
+
+    private func establishKey(holding lease: any StoreLease) async throws -> DataKey {
+        let record = try await base.record(for: Self.keyRecord)
+        if record?.content != nil { return try await knownKey() }
+        let existing = try await home.key(forStore: storeID)
+        let key = if let existing { existing } else { try await home.makeKey(forStore: storeID) }
+        try await lease.write(Data(key.identifier.utf8), replacing: record?.generation ?? 0)
+        return key
+    }
+}
+
+/// A lease whose result is sealed.
+private struct SealedLease: StoreLease {
+    let base: any StoreLease
+    let key: StoreKey
+    let store: SealedTokenStore
+
+    func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+        let sealed = try await store.sealed(content, for: key, replacing: generation)
+        let record = try await base.write(sealed, replacing: generation)
+        return StoreRecord(key: key, generation: record.generation, content: content)
+    }
+
+    func release() async { await base.release() }
+}

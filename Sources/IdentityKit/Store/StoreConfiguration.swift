@@ -1,0 +1,188 @@
+import Foundation
+
+/// Where sessions are kept.
+public enum StoreConfiguration: Sendable, Equatable {
+    /// In this process only.
+    case memory
+    /// In files of a private folder. `~` is the home folder.
+    case file(folder: String, key: Key = .automatic)
+
+    /// Where the key that seals the records is kept.
+    public enum Key: Sendable, Equatable {
+        /// The best home there is: the Keychain on Apple systems, the keyring on a Linux desktop, otherwise a key file
+        /// beside the folder. A store stays with the home it was created with.
+        case automatic
+        /// A file outside the folder; by default beside it, with `.key` appended to the folder's path.
+        case keyFile(path: String? = nil)
+        /// The keyring of a Linux desktop.
+        case secretService
+        /// Apple's Keychain, in an access group that an app shares with its extensions.
+        case keychain(accessGroup: String? = nil)
+        /// Nowhere: the tokens lie in the files as they are, readable for every program of the same user.
+        case allowUnencryptedStorage
+    }
+
+    /// Opens the store.
+    /// - Throws: ``TokenStoreError``.
+    public func open(time: TimeSource = .system) throws -> any TokenStore {
+        switch self {
+        case .memory:
+            return MemoryTokenStore()
+        case .file(let folder, let key):
+            let path = (folder as NSString).expandingTildeInPath
+            let choice = try KeyChoice(key, folder: path)
+            let store = try FileTokenStore(
+                folder: URL(fileURLWithPath: path, isDirectory: true), protection: choice.protection, time: time)
+            guard let home = choice.home else { return store }
+            return SealedTokenStore(store, storeID: store.identifier, key: home)
+        }
+    }
+}
+
+/// The protection and the key's home that a configuration comes to on this machine.
+private struct KeyChoice {
+    let protection: StoreProtection
+    /// `nil` for unencrypted records.
+    let home: (any DataKeyHome)?
+
+    init(_ key: StoreConfiguration.Key, folder: String) throws {
+        switch key {
+        case .allowUnencryptedStorage:
+            (protection, home) = (.allowUnencryptedStorage, nil)
+        case .keyFile(let path):
+            let expanded = path.map { ($0 as NSString).expandingTildeInPath } ?? folder + ".key"
+            guard !Self.isInside(expanded, folder) else {
+                throw TokenStoreError.insecure(
+                    path: expanded, detail: "the key file lies in the store's folder. Put it elsewhere")
+            }
+            (protection, home) = (.keyFile, KeyFile(path: expanded))
+        case .secretService:
+            #if os(Linux)
+            (protection, home) = (.secretService, SecretServiceKey())
+            #else
+            throw Self.notHere(.secretService)
+            #endif
+        case .keychain(let accessGroup):
+            #if canImport(Security)
+            (protection, home) = (.keychain, KeychainKey(accessGroup: accessGroup))
+            #else
+            throw Self.notHere(.keychain)
+            #endif
+        case .automatic:
+            let established = try StoreDescription.read(in: folder)?.protection
+            self = try Self(Self.key(for: established ?? Self.best), folder: folder)
+        }
+    }
+
+    /// What a new store gets.
+    private static var best: StoreProtection {
+        #if canImport(Security)
+        return .keychain
+        #else
+        let environment = ProcessInfo.processInfo.environment
+        let isDesktop = environment["WAYLAND_DISPLAY"] != nil || environment["DISPLAY"] != nil
+        return isDesktop && environment["DBUS_SESSION_BUS_ADDRESS"] != nil ? .secretService : .keyFile
+        #endif
+    }
+
+    /// The configuration that a protection belongs to. An unencrypted store is not opened without saying so.
+    private static func key(for protection: StoreProtection) throws -> StoreConfiguration.Key {
+        switch protection {
+        case .keychain: .keychain()
+        case .secretService: .secretService
+        default: .keyFile()
+        }
+    }
+
+    private static func isInside(_ path: String, _ folder: String) -> Bool {
+        let standardized = URL(fileURLWithPath: path).standardizedFileURL.path
+        return standardized.hasPrefix(URL(fileURLWithPath: folder).standardizedFileURL.path + "/")
+    }
+
+    private static func notHere(_ protection: StoreProtection) -> TokenStoreError {
+        .keyUnavailable(home: protection.rawValue, detail: "this system has none. Choose another home for the key")
+    }
+}
+
+extension StoreConfiguration: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case type
+        case folder
+        case key
+    }
+
+    private enum Kind: String, Codable, CaseIterable {
+        case memory
+        case file
+    }
+
+    /// Reads `{"type": …}` and what belongs to the type.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(Kind.self, forKey: .type) {
+        case .memory: self = .memory
+        case .file:
+            self = .file(
+                folder: try container.decode(String.self, forKey: .folder),
+                key: try container.decodeIfPresent(Key.self, forKey: .key) ?? .automatic)
+        }
+    }
+
+    /// Writes what ``init(from:)`` reads.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .memory:
+            try container.encode(Kind.memory, forKey: .type)
+        case .file(let folder, let key):
+            try container.encode(Kind.file, forKey: .type)
+            try container.encode(folder, forKey: .folder)
+            try container.encode(key, forKey: .key)
+        }
+    }
+}
+
+extension StoreConfiguration.Key: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case home
+        case path
+        case accessGroup
+    }
+
+    private enum Home: String, Codable, CaseIterable {
+        case automatic
+        case keyFile
+        case secretService
+        case keychain
+        case allowUnencryptedStorage
+    }
+
+    /// Reads `{"home": …}`, with `path` for a key file and `accessGroup` for the Keychain.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(Home.self, forKey: .home) {
+        case .automatic: self = .automatic
+        case .keyFile: self = .keyFile(path: try container.decodeIfPresent(String.self, forKey: .path))
+        case .secretService: self = .secretService
+        case .keychain:
+            self = .keychain(accessGroup: try container.decodeIfPresent(String.self, forKey: .accessGroup))
+        case .allowUnencryptedStorage: self = .allowUnencryptedStorage
+        }
+    }
+
+    /// Writes what ``init(from:)`` reads.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .automatic: try container.encode(Home.automatic, forKey: .home)
+        case .keyFile(let path):
+            try container.encode(Home.keyFile, forKey: .home)
+            try container.encodeIfPresent(path, forKey: .path)
+        case .secretService: try container.encode(Home.secretService, forKey: .home)
+        case .keychain(let accessGroup):
+            try container.encode(Home.keychain, forKey: .home)
+            try container.encodeIfPresent(accessGroup, forKey: .accessGroup)
+        case .allowUnencryptedStorage: try container.encode(Home.allowUnencryptedStorage, forKey: .home)
+        }
+    }
+}

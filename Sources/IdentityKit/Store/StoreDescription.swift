@@ -1,0 +1,82 @@
+import Foundation
+
+/// How the records of a file store are protected. A folder keeps the protection it was created with: neither a
+/// configuration nor an older program can lower it unnoticed.
+public struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
+    /// The stable name.
+    public let rawValue: String
+
+    /// Names a protection.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// None but the file permissions: every program of the same user can read the tokens. To be named on purpose.
+    public static let allowUnencryptedStorage = StoreProtection(rawValue: "none")
+    /// Sealed with a key in a file outside the store.
+    public static let keyFile = StoreProtection(rawValue: "key-file")
+    /// Sealed with a key in the desktop's keyring.
+    public static let secretService = StoreProtection(rawValue: "secret-service")
+    /// Sealed with a key in Apple's Keychain.
+    public static let keychain = StoreProtection(rawValue: "keychain")
+}
+
+/// The file that says what a store is: `store.json`.
+struct StoreDescription: Codable {
+    /// Tells stores apart, for keys that are kept elsewhere.
+    let identifier: String
+    let protection: StoreProtection
+    private let format: String
+    private let version: Int
+
+    private init(protection: StoreProtection) {
+        format = "swift-identity-store"
+        version = 1
+        identifier = UUID().uuidString.lowercased()
+        self.protection = protection
+    }
+
+    /// Reads the description of `folder`; `nil` when there is no store yet.
+    /// - Throws: ``TokenStoreError``.
+    static func read(in folder: String) throws -> StoreDescription? {
+        let path = "\(folder)/store.json"
+        let content: Data
+        do {
+            content = try PrivateFile.read(path)
+        } catch let failure as SystemCallFailure {
+            if failure.isMissingFile { return nil }
+            throw TokenStoreError.unreadable(path: path, detail: failure.detail)
+        }
+        if let version = (try? JSONValue(parsing: content))?["version"]?.integerValue, version > 1 {
+            throw TokenStoreError.tooNew(path: path, version: Int(version))
+        }
+        guard let description = try? JSONDecoder().decode(StoreDescription.self, from: content) else {
+            throw TokenStoreError.corrupt(path: path, detail: "it does not describe a token store")
+        }
+        return description
+    }
+
+    /// The description of the store in `folder`, written now when there is none.
+    /// - Throws: ``TokenStoreError/insecure(path:detail:)`` when the store was created with another protection.
+    static func establish(in folder: StoreFolder, protection: StoreProtection) throws -> StoreDescription {
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            let proposal = StoreDescription(protection: protection)
+            let existing = try read(in: folder.path)
+            if existing == nil {
+                _ = try DraftFile(in: folder.drafts).create(folder.description, with: encoder.encode(proposal))
+            }
+            guard let description = try existing ?? read(in: folder.path) else {
+                throw TokenStoreError.unreadable(path: folder.description, detail: "it vanished")
+            }
+            guard description.protection == protection else {
+                throw TokenStoreError.insecure(
+                    path: folder.path,
+                    detail: "it was created with the protection \"\(description.protection.rawValue)\" and is opened "
+                        + "with \"\(protection.rawValue)\". Use another folder to change the protection")
+            }
+            return description
+        } catch let failure as SystemCallFailure {
+            throw failure.writeError(at: folder.description)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Where the parts of a file store lie.
+///
+/// ```
+/// <root>/store.json                   format, identifier and protection of the store
+/// <root>/notice                       mapped words that change with the records
+/// <root>/<collection>/<hash>.record   one record
+/// <root>/locks/<collection>-<hash>.…  lock files, never removed, never replaced, empty
+/// <root>/drafts/                      files on their way to their place
+/// <root>/quarantine/                  damaged records
+/// ```
+struct StoreFolder: Sendable {
+    let path: String
+
+    static let recordSuffix = ".record"
+
+    /// The purpose of a lock file.
+    enum Lock: String {
+        /// Held for the time of one file replacement.
+        case write
+        /// Held by whoever spends what the record holds.
+        case lease
+    }
+
+    /// Creates what is missing and refuses what others could read or replace.
+    init(path: String) throws {
+        self.path = path
+        for folder in [path, drafts, locks, quarantine] { try Self.secure(folder) }
+        sweepDrafts()
+    }
+
+    var drafts: String { "\(path)/drafts" }
+    var locks: String { "\(path)/locks" }
+    var quarantine: String { "\(path)/quarantine" }
+    var notice: String { "\(path)/notice" }
+    var description: String { "\(path)/store.json" }
+
+    func collection(_ collection: StoreKey.Collection) -> String {
+        "\(path)/\(collection.rawValue)"
+    }
+
+    func record(_ key: StoreKey) -> String {
+        "\(collection(key.collection))/\(Self.hash(of: key))\(Self.recordSuffix)"
+    }
+
+    func lock(_ purpose: Lock, _ key: StoreKey) -> String {
+        "\(locks)/\(key.collection.rawValue)-\(Self.hash(of: key)).\(purpose.rawValue)"
+    }
+
+    func quarantined(_ key: StoreKey, at date: Date) -> String {
+        "\(quarantine)/\(key.collection.rawValue)-\(Self.hash(of: key))-\(Int(date.timeIntervalSince1970 * 1000))"
+    }
+
+    /// Creates the folder of a collection when it is missing.
+    func prepare(_ collection: StoreKey.Collection) throws {
+        try Self.secure(self.collection(collection))
+    }
+
+    /// The hash of a record's name, so that no account name shows in a file name.
+    static func hash(of key: StoreKey) -> String {
+        sha256(Data(key.name.utf8)).hexEncoded
+    }
+
+    private static func secure(_ folder: String) throws {
+        do {
+            try PrivateFile.createFolder(at: folder)
+            if let weakness = try PrivateFile.weakness(ofFolder: folder) {
+                throw TokenStoreError.insecure(path: folder, detail: weakness)
+            }
+        } catch let failure as SystemCallFailure {
+            throw failure.writeError(at: folder)
+        }
+    }
+
+    /// Removes what killed writers left behind. A younger draft may still be on its way.
+    private func sweepDrafts() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: drafts)) ?? []
+        for name in names {
+            var status = stat()
+            let draft = "\(drafts)/\(name)"
+            guard lstat(draft, &status) == 0 else { continue }
+            #if canImport(Darwin)
+            let modified = status.st_mtimespec.tv_sec
+            #else
+            let modified = status.st_mtim.tv_sec
+            #endif
+            if time(nil) - modified > 3600 { unlink(draft) }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// How a file store holds the right to spend what a record holds.
+public enum StoreLeasing: Sendable, Equatable {
+    /// By a kernel lock for as long as it takes. It ends with its process, never before.
+    case untilProcessEnds
+    /// By a note with a deadline. iOS ends a process that is suspended while it holds a lock in a shared container, so
+    /// there no lock may be held across a request. Whoever comes back after the deadline finds the right taken over and
+    /// writes nothing.
+    case forAtMost(Duration)
+
+    /// The kernel lock where processes are not suspended, otherwise a note of 45 seconds: longer than a renewal takes.
+    public static var platformDefault: StoreLeasing {
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        .forAtMost(.seconds(45))
+        #else
+        .untilProcessEnds
+        #endif
+    }
+
+    /// The hold on the lock file at `path`; `nil` while somebody else has it.
+    func claim(_ path: String, at now: Date) throws -> (any LeaseHold)? {
+        guard let lock = try FileLock.tryLock(path) else { return nil }
+        switch self {
+        case .untilProcessEnds:
+            return LockedHold(lock: lock)
+        case .forAtMost(let duration):
+            defer { lock.unlock() }
+            return try NotedHold(path: path + "-note", until: now + duration.timeInterval, at: now)
+        }
+    }
+}
+
+/// A lease as a file store holds it.
+protocol LeaseHold: Sendable {
+    /// Whether the right is still ours, so that a result may be written.
+    func isStanding() -> Bool
+    func end()
+}
+
+/// A lease that is a kernel lock.
+private struct LockedHold: LeaseHold {
+    let lock: FileLock
+
+    func isStanding() -> Bool { true }
+    func end() { lock.unlock() }
+}
+
+/// A lease that is a note in a file. The note is read and written under the lock beside it.
+private final class NotedHold: LeaseHold {
+    private struct Note: Codable {
+        let owner: UUID
+        let deadline: Date
+    }
+
+    private let path: String
+    private let owner = UUID()
+
+    /// `nil` when somebody else's note is still good.
+    init?(path: String, until deadline: Date, at now: Date) throws {
+        self.path = path
+        if let note = Self.note(at: path), note.deadline > now { return nil }
+        let draft = try DraftFile(in: (path as NSString).deletingLastPathComponent)
+        try draft.replace(path, with: JSONEncoder().encode(Note(owner: owner, deadline: deadline)))
+    }
+
+    deinit { end() }
+
+    func isStanding() -> Bool {
+        Self.note(at: path)?.owner == owner
+    }
+
+    func end() {
+        if Self.note(at: path)?.owner == owner { unlink(path) }
+    }
+
+    /// An unreadable note is nobody's: the generation decides in the end who may write.
+    private static func note(at path: String) -> Note? {
+        (try? PrivateFile.read(path)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// The name of a record.
+public struct StoreKey: Hashable, Codable, Sendable {
+    /// What a record is about.
+    public struct Collection: RawRepresentable, Hashable, Codable, Sendable {
+        /// The collection's name: lower-case letters and hyphens.
+        public let rawValue: String
+
+        /// Names a collection.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// One record per account: its credential.
+        public static let accounts = Collection(rawValue: "accounts")
+        /// One record per account: what was last sent to renew its credential.
+        public static let renewals = Collection(rawValue: "renewals")
+        /// One record per authorization that waits for its callback.
+        public static let pendingFlows = Collection(rawValue: "pending-flows")
+        /// Facts about this device.
+        public static let device = Collection(rawValue: "device")
+    }
+
+    /// What the record is about.
+    public let collection: Collection
+    /// The record's name within the collection.
+    public let name: String
+
+    /// Names a record.
+    public init(_ collection: Collection, _ name: String) {
+        self.collection = collection
+        self.name = name
+    }
+
+    /// The record of an account's credential.
+    public static func account(_ account: AccountID) -> StoreKey {
+        StoreKey(.accounts, account.id)
+    }
+}
+
+/// A record as it was read or written.
+public struct StoreRecord: Sendable, Equatable {
+    /// The record's name.
+    public let key: StoreKey
+    /// Higher by one with each write.
+    public let generation: UInt64
+    /// The bytes; `nil` when the record was erased.
+    public let content: Data?
+
+    /// A record.
+    public init(key: StoreKey, generation: UInt64, content: Data?) {
+        self.key = key
+        self.generation = generation
+        self.content = content
+    }
+}
+
+/// The records of a collection.
+public struct StoreListing: Sendable, Equatable {
+    /// What could be read.
+    public var records: [StoreRecord]
+    /// One error for each record that could not.
+    public var failures: [TokenStoreError]
+
+    /// A listing.
+    public init(records: [StoreRecord] = [], failures: [TokenStoreError] = []) {
+        self.records = records
+        self.failures = failures
+    }
+}
+
+/// A change of one record.
+public struct StoreChange: Sendable, Equatable {
+    /// The record's name.
+    public let key: StoreKey
+    /// The generation after the change.
+    public let generation: UInt64
+    /// Whether the record has content now.
+    public let hasContent: Bool
+
+    /// A change.
+    public init(key: StoreKey, generation: UInt64, hasContent: Bool) {
+        self.key = key
+        self.generation = generation
+        self.hasContent = hasContent
+    }
+
+    /// The change that led to `record`.
+    init(_ record: StoreRecord) {
+        self.init(key: record.key, generation: record.generation, hasContent: record.content != nil)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A failed system call, with the text of its error number.
+struct SystemCallFailure: Error {
+    let errorNumber: Int32
+
+    static var current: SystemCallFailure { SystemCallFailure(errorNumber: errno) }
+
+    var detail: String { String(cString: strerror(errorNumber)) }
+    var isMissingFile: Bool { errorNumber == ENOENT }
+    var isAlreadyThere: Bool { errorNumber == EEXIST }
+    var isSymbolicLink: Bool { errorNumber == ELOOP }
+    /// The disk, the quota or the process's limit is exhausted.
+    var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(errorNumber) }
+
+    /// What a failed write at `path` means for a store.
+    func writeError(at path: String) -> TokenStoreError {
+        isOutOfSpace ? .full(path: path) : .notWritable(path: path, detail: detail)
+    }
+}
+
+// `read` and `write` by module, because inside a type of this module the names mean something else.
+
+func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+
+func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

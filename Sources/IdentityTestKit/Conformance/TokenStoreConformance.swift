@@ -1,0 +1,77 @@
+import Foundation
+import IdentityKit
+
+/// What every token store promises, as checks that the author of a store runs in a test target.
+///
+/// ```swift
+/// @Test(arguments: TokenStoreConformance.checks)
+/// func conforms(check: TokenStoreConformance.Check) async throws {
+///     try await check.run { try MyStore(folder: folder) }
+/// }
+/// ```
+public enum TokenStoreConformance {
+    /// One promise.
+    public struct Check: Sendable, CustomStringConvertible {
+        /// The promise in words.
+        public let description: String
+        private let body: @Sendable (Subject) async throws -> Void
+
+        init(_ description: String, _ body: @escaping @Sendable (Subject) async throws -> Void) {
+            self.description = description
+            self.body = body
+        }
+
+        /// Runs the check.
+        /// - Parameter open: opens the store: an empty one the first time, later the same one once more, as another
+        ///   process would. A store that lives in one process returns the same object.
+        /// - Throws: ``ConformanceFailure`` when the promise is broken, or what the store throws.
+        public func run(opening open: @escaping @Sendable () async throws -> any TokenStore) async throws {
+            try await body(Subject(promise: description, store: try await open(), reopen: open))
+        }
+    }
+
+    /// The store under test.
+    struct Subject: Sendable {
+        let promise: String
+        let store: any TokenStore
+        let reopen: @Sendable () async throws -> any TokenStore
+        let key = StoreKey(.accounts, "conformance/ada")
+
+        func expect(_ isKept: Bool, _ detail: @autoclosure () -> String) throws {
+            guard isKept else { throw ConformanceFailure(promise: promise, detail: detail()) }
+        }
+
+        func expectConflict(_ current: UInt64, _ body: () async throws -> Void) async throws {
+            do {
+                try await body()
+            } catch TokenStoreError.conflict(_, let seen) {
+                return try expect(seen == current, "the conflict names generation \(seen) instead of \(current)")
+            }
+            throw ConformanceFailure(promise: promise, detail: "the write went through")
+        }
+    }
+
+    /// Every promise.
+    public static var checks: [Check] { records + leases + news }
+}
+
+/// A store broke a promise.
+public struct ConformanceFailure: IdentityFailure, Equatable {
+    /// The promise in words.
+    public let promise: String
+    /// What was seen instead.
+    public let detail: String
+
+    /// A broken promise.
+    public init(promise: String, detail: String) {
+        self.promise = promise
+        self.detail = detail
+    }
+
+    /// `conformance_failed`
+    public var failureCode: String { "conformance_failed" }
+    /// Always definitive.
+    public var failureClass: FailureClass { .definitive }
+    /// The promise and what was seen instead.
+    public var message: String { "\(promise): \(detail)." }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import IdentityKit
+
+/// A store whose operations fail when a test says so: a full disk, a locked phone, somebody who is always faster.
+public final class FaultyTokenStore: TokenStore {
+    /// What can fail.
+    public enum Operation: Sendable, Hashable {
+        /// Reading one record.
+        case read
+        /// Listing a collection.
+        case list
+        /// Any write, also through a lease.
+        case write
+        /// Taking a lease.
+        case lease
+    }
+
+    private struct Fault: Sendable {
+        let operation: Operation
+        let collection: StoreKey.Collection?
+        let error: any Error
+        var remaining: Int
+        var skipped: Int
+    }
+
+    private let base: any TokenStore
+    private let faults = Locked<[Fault]>([])
+    private let counts = Locked<[Operation: Int]>([:])
+
+    /// Wraps `base`.
+    public init(_ base: any TokenStore = MemoryTokenStore()) {
+        self.base = base
+    }
+
+    /// Makes operations fail.
+    /// - Parameters:
+    ///   - operation: what fails.
+    ///   - collection: where; `nil` for everywhere.
+    ///   - error: what is thrown.
+    ///   - times: how often.
+    ///   - skipped: how many go through before.
+    public func fail(
+        _ operation: Operation, in collection: StoreKey.Collection? = nil, with error: any Error,
+        times: Int = .max, after skipped: Int = 0
+    ) {
+        faults.withLock {
+            $0.append(
+                Fault(operation: operation, collection: collection, error: error, remaining: times, skipped: skipped))
+        }
+    }
+
+    /// Lets everything work again.
+    public func heal() {
+        faults.withLock { $0 = [] }
+    }
+
+    /// How often something was asked for, whether or not it worked.
+    public func count(of operation: Operation) -> Int {
+        counts.withLock { $0[operation] ?? 0 }
+    }
+
+    /// Reads, or fails.
+    public func record(for key: StoreKey) async throws -> StoreRecord? {
+        try pass(.read, key.collection)
+        return try await base.record(for: key)
+    }
+
+    /// Lists, or fails.
+    public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+        try pass(.list, collection)
+        return try await base.records(in: collection)
+    }
+
+    /// Writes, or fails.
+    @discardableResult
+    public func write(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64
+    ) async throws -> StoreRecord {
+        try pass(.write, key.collection)
+        return try await base.write(content, for: key, replacing: generation)
+    }
+
+    /// Takes a lease, or fails.
+    public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+        try pass(.lease, key.collection)
+        guard let lease = try await base.lease(for: key) else { return nil }
+        return Lease(base: lease) { try self.pass(.write, key.collection) }
+    }
+
+    /// Sets a damaged record of the base aside.
+    public func quarantine(_ key: StoreKey) async throws { try await base.quarantine(key) }
+
+    /// The base's changes.
+    public func changes() -> AsyncStream<StoreChange> { base.changes() }
+
+    /// The base's marker.
+    public func marker(for key: StoreKey) -> (any StoreMarker)? { base.marker(for: key) }
+
+    private func pass(_ operation: Operation, _ collection: StoreKey.Collection) throws {
+        counts.withLock { $0[operation, default: 0] += 1 }
+        try faults.withLock { faults in
+            let due = faults.firstIndex {
+                $0.operation == operation && $0.remaining > 0 && ($0.collection ?? collection) == collection
+            }
+            guard let due else { return }
+            if faults[due].skipped > 0 {
+                faults[due].skipped -= 1
+            } else {
+                faults[due].remaining -= 1
+                throw faults[due].error
+            }
+        }
+    }
+
+    private struct Lease: StoreLease {
+        let base: any StoreLease
+        let pass: @Sendable () throws -> Void
+
+        func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+            try pass()
+            return try await base.write(content, replacing: generation)
+        }
+
+        func release() async { await base.release() }
+    }
+}

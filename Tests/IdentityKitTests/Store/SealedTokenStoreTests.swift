@@ -1,0 +1,178 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import TestSupport
+import Testing
+
+@Suite struct SealedTokenStoreTests {
+    private let base = MemoryTokenStore()
+    private let temporary: TemporaryFolder
+    private let key = StoreKey(.accounts, "work/ada")
+    private let secret = Data("a secret of some length".utf8)
+
+    init() throws {
+        temporary = try TemporaryFolder()
+    }
+
+    private var keyPath: String { temporary.file("keys/store.key").path }
+
+    private func sealed() -> SealedTokenStore {
+        SealedTokenStore(base, storeID: "store", key: KeyFile(path: keyPath))
+    }
+
+    @Test("The base sees neither the content nor the key")
+    func secrecy() async throws {
+        try await sealed().write(secret, for: key, replacing: 0)
+        let stored = try #require(try await base.record(for: key)?.content)
+        #expect(stored.range(of: secret) == nil)
+        let keyText = try String(contentsOfFile: keyPath, encoding: .utf8)
+        for record in try await base.records(in: .device).records {
+            #expect(record.content?.range(of: Data(keyText.utf8)) == nil)
+        }
+        #expect(try FileStoreFixture.mode(of: URL(fileURLWithPath: keyPath)) == 0o600)
+        #expect(try await sealed().record(for: key)?.content == secret)
+    }
+
+    @Test("A content with any bit flipped is corrupt, unsealed, or under another key, and never an absence")
+    func flipped() async throws {
+        let store = sealed()
+        try await store.write(secret, for: key, replacing: 0)
+        let stored = try #require(try await base.record(for: key)?.content)
+        for index in stored.indices {
+            var damaged = stored
+            damaged[index] ^= 1
+            let generation = try await base.record(for: key)?.generation ?? 0
+            try await base.write(damaged, for: key, replacing: generation)
+            let code = await FileStoreFixture.failureCode { try await store.record(for: key) }
+            #expect(code == "store_corrupt" || code == "store_insecure", "byte \(index)")
+        }
+    }
+
+    @Test("A sealed content does not open in another record or another generation")
+    func bound() async throws {
+        let store = sealed()
+        try await store.write(secret, for: key, replacing: 0)
+        let stored = try await base.record(for: key)?.content
+        let other = StoreKey(.accounts, "work/bob")
+        try await base.write(stored, for: other, replacing: 0)
+        try await base.write(stored, for: key, replacing: 1)
+        for key in [key, other] {
+            #expect(await FileStoreFixture.failureCode { try await store.record(for: key) } == "store_corrupt")
+        }
+    }
+
+    @Test("An unsealed content is refused")
+    func downgradedRecord() async throws {
+        let store = sealed()
+        try await store.write(secret, for: key, replacing: 0)
+        try await base.write(secret, for: key, replacing: 1)
+        #expect(await FileStoreFixture.failureCode { try await store.record(for: key) } == "store_insecure")
+        #expect(try await store.records(in: .accounts).failures.map(\.failureCode) == ["store_insecure"])
+    }
+
+    @Test("A lost or foreign key is an error, and no new one is made over it")
+    func lostKey() async throws {
+        try await sealed().write(secret, for: key, replacing: 0)
+        try FileManager.default.removeItem(atPath: keyPath)
+        for _ in 0..<2 {
+            #expect(
+                await FileStoreFixture.failureCode { try await sealed().record(for: key) } == "store_key_unavailable")
+            #expect(!FileManager.default.fileExists(atPath: keyPath))
+        }
+        let foreign = try DataKey().text.reveal()
+        #expect(
+            FileManager.default.createFile(
+                atPath: keyPath, contents: Data(foreign.utf8), attributes: [.posixPermissions: 0o600]))
+        #expect(await FileStoreFixture.failureCode { try await sealed().record(for: key) } == "store_key_unavailable")
+        #expect(
+            await FileStoreFixture.failureCode { try await sealed().records(in: .accounts) }
+                == "store_key_unavailable")
+    }
+
+    @Test("Without the key one can still sign out")
+    func eraseWithoutKey() async throws {
+        try await sealed().write(secret, for: key, replacing: 0)
+        try FileManager.default.removeItem(atPath: keyPath)
+        #expect(try await sealed().write(nil, for: key, replacing: 1).generation == 2)
+        #expect(try await sealed().record(for: key) == StoreRecord(key: key, generation: 2, content: nil))
+    }
+
+    @Test("Many who open a new store at once agree on one key")
+    func oneKey() async throws {
+        let stores = (0..<8).map { _ in sealed() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, store) in stores.enumerated() {
+                group.addTask {
+                    try await store.write(Data("\(index)".utf8), for: StoreKey(.accounts, "\(index)"), replacing: 0)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await sealed().records(in: .accounts).records.count == 8)
+    }
+
+    @Test("A record whose seal is broken can be set aside")
+    func quarantine() async throws {
+        let store = sealed()
+        try await store.write(secret, for: key, replacing: 0)
+        let stored = try #require(try await base.record(for: key)?.content)
+        try await base.write(stored, for: key, replacing: 1)
+        try await store.quarantine(key)
+        #expect(try await store.record(for: key) == StoreRecord(key: key, generation: 3, content: nil))
+    }
+
+    @Test("A key prints as nothing")
+    func redaction() throws {
+        let dataKey = try DataKey()
+        var dumped = ""
+        dump(dataKey, to: &dumped)
+        for text in ["\(dataKey)", String(reflecting: dataKey), dumped] {
+            #expect(!text.contains(dataKey.text.reveal()))
+            #expect(text.contains("<redacted>"))
+        }
+    }
+
+    @Test("A key file others can read is refused")
+    func openKeyFile() async throws {
+        try await sealed().write(secret, for: key, replacing: 0)
+        try FileStoreFixture.setMode(0o640, of: URL(fileURLWithPath: keyPath))
+        #expect(await FileStoreFixture.failureCode { try await sealed().record(for: key) } == "store_insecure")
+    }
+
+    #if os(Linux)
+    /// A keyring that is a shell script, so that each of its moods can be had.
+    private func keyring(_ script: String) throws -> SecretServiceKey {
+        let tool = temporary.file("secret-tool-\(UUID().uuidString)")
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: tool)
+        try FileStoreFixture.setMode(0o700, of: tool)
+        return SecretServiceKey(tool: tool.path, deadline: .seconds(3))
+    }
+
+    @Test("The desktop's keyring keeps the key")
+    func keyring() async throws {
+        let file = temporary.file("entry").path
+        let home = try keyring("if [ $1 = store ]; then cat > '\(file)'; else cat '\(file)' 2>/dev/null; fi")
+        #expect(try await home.key(forStore: "store") == nil)
+        let made = try await home.makeKey(forStore: "store")
+        #expect(try await home.key(forStore: "store") == made)
+        let store = SealedTokenStore(base, storeID: "store", key: home)
+        try await store.write(secret, for: key, replacing: 0)
+        #expect(try await store.record(for: key)?.content == secret)
+    }
+
+    @Test(
+        "A keyring that is locked, broken, missing or silent is an error, never a store without a key",
+        arguments: ["echo 'Cannot autolaunch D-Bus' >&2; exit 1", "echo nonsense", "exit 127", "exec sleep 60"])
+    func unavailableKeyring(script: String) async throws {
+        let file = temporary.file("silent-\(UUID().uuidString)")
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
+        try FileStoreFixture.setMode(0o700, of: file)
+        let home = SecretServiceKey(tool: file.path, deadline: .milliseconds(500))
+        let store = SealedTokenStore(base, storeID: "store", key: home)
+        #expect(
+            await FileStoreFixture.failureCode { try await store.write(secret, for: key, replacing: 0) }
+                == "store_key_unavailable")
+        #expect(try await base.record(for: key) == nil)
+    }
+    #endif
+}

@@ -1,0 +1,91 @@
+import Foundation
+import IdentityKit
+import Testing
+
+@Suite struct StoreConfigurationTests {
+    private let fixture: FileStoreFixture
+
+    init() throws {
+        fixture = try FileStoreFixture()
+    }
+
+    private func configuration(_ key: StoreConfiguration.Key = .automatic) -> StoreConfiguration {
+        .file(folder: fixture.root.path, key: key)
+    }
+
+    @Test(
+        "The home of the key is read from the document",
+        arguments: [
+            (#"{"type":"file","folder":"/s"}"#, .file(folder: "/s")),
+            (#"{"type":"file","folder":"/s","key":{"home":"automatic"}}"#, .file(folder: "/s", key: .automatic)),
+            (#"{"type":"file","folder":"/s","key":{"home":"keyFile"}}"#, .file(folder: "/s", key: .keyFile())),
+            (
+                #"{"type":"file","folder":"/s","key":{"home":"keyFile","path":"/k"}}"#,
+                .file(folder: "/s", key: .keyFile(path: "/k"))
+            ),
+            (
+                #"{"type":"file","folder":"/s","key":{"home":"secretService"}}"#,
+                .file(folder: "/s", key: .secretService)
+            ),
+            (
+                #"{"type":"file","folder":"/s","key":{"home":"keychain","accessGroup":"g"}}"#,
+                .file(folder: "/s", key: .keychain(accessGroup: "g"))
+            ),
+            (
+                #"{"type":"file","folder":"/s","key":{"home":"allowUnencryptedStorage"}}"#,
+                .file(folder: "/s", key: .allowUnencryptedStorage)
+            ),
+            (#"{"type":"memory"}"#, .memory),
+        ] as [(String, StoreConfiguration)])
+    func document(text: String, expected: StoreConfiguration) throws {
+        let document = "{\"store\":\(text),\"providers\":[{\"name\":\"n\",\"type\":\"t\",\"settings\":{}}]}"
+        let configuration = try IdentityConfiguration(parsing: Data(document.utf8))
+        #expect(configuration.store == expected)
+        let encoded = try JSONEncoder().encode(configuration)
+        #expect(try IdentityConfiguration(parsing: encoded).store == expected)
+    }
+
+    @Test("Nothing is stored in the clear unless that is named")
+    func sealedByDefault() async throws {
+        let store = try configuration(.keyFile()).open()
+        try await store.write(Data("the secret".utf8), for: fixture.key, replacing: 0)
+        let bytes = try Data(contentsOf: fixture.recordFile)
+        #expect(bytes.range(of: Data(Data("the secret".utf8).base64EncodedString().utf8)) == nil)
+        #expect(FileManager.default.fileExists(atPath: fixture.root.path + ".key"))
+    }
+
+    @Test(
+        "A store keeps its protection: no configuration lowers it",
+        arguments: [StoreConfiguration.Key.allowUnencryptedStorage])
+    func noDowngrade(key: StoreConfiguration.Key) async throws {
+        let store = try configuration(.keyFile()).open()
+        try await store.write(Data("a".utf8), for: fixture.key, replacing: 0)
+        let error = #expect(throws: TokenStoreError.self) { try configuration(key).open() }
+        #expect(error?.failureCode == "store_insecure")
+        #expect(throws: TokenStoreError.self) { try fixture.open() }
+        // Not naming a home opens it with the one it has.
+        #expect(try await configuration().open().record(for: fixture.key)?.content == Data("a".utf8))
+    }
+
+    @Test("An unencrypted store is not opened without naming that")
+    func unencryptedIsNamed() throws {
+        _ = try configuration(.allowUnencryptedStorage).open()
+        #expect(throws: TokenStoreError.self) { try configuration().open() }
+        _ = try configuration(.allowUnencryptedStorage).open()
+    }
+
+    @Test("A key file inside the store is refused")
+    func keyInside() {
+        let path = fixture.root.appendingPathComponent("x/../the.key").path
+        let error = #expect(throws: TokenStoreError.self) { try configuration(.keyFile(path: path)).open() }
+        #expect(error?.failureCode == "store_insecure")
+    }
+
+    #if os(Linux)
+    @Test("A home this system does not have is an error")
+    func noKeychain() {
+        let error = #expect(throws: TokenStoreError.self) { try configuration(.keychain()).open() }
+        #expect(error?.failureCode == "store_key_unavailable")
+    }
+    #endif
+}
