@@ -9,9 +9,20 @@ public protocol ManagedIdentityProvider: IdentityProvider {
     /// The realms of the accounts this provider answers for. A chain routes by them.
     var realms: Set<String> { get }
 
+    /// What is missing for this provider to be of any use here, such as a variable of the environment; `nil` when nothing
+    /// is. A chain passes over a provider with a gap, so the answer must be cheap: no file, no network.
+    var configurationGap: String? { get }
+
     /// Looks for a signed-in account without showing anything to the user.
     /// - Throws: when the answer cannot be known, for example because the store is locked.
     func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup
+
+    /// Looks for one account without showing anything to the user: the one that was chosen before.
+    ///
+    /// A provider that keeps several accounts answers for this one; the default is ``silentAccount(scopes:deviceToken:)``,
+    /// whose answer may be another account.
+    /// - Throws: when the answer cannot be known.
+    func silentAccount(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws -> AccountLookup
 
     /// Lets the user sign in, even when an account is signed in already.
     /// - Returns: the new account, or `nil` when this provider has no means to show a sign-in here.
@@ -31,6 +42,19 @@ public protocol ManagedIdentityProvider: IdentityProvider {
 }
 
 extension ManagedIdentityProvider {
+    /// Nothing is missing.
+    public var configurationGap: String? { nil }
+
+    /// Whether the provider can be of use here: it has no ``configurationGap``.
+    public var isConfigured: Bool { configurationGap == nil }
+
+    /// Whatever account the provider answers for.
+    public func silentAccount(
+        _ account: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> AccountLookup {
+        try await silentAccount(scopes: scopes, deviceToken: deviceToken)
+    }
+
     /// The signed-in account, else a sign-in, else `nil`.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         let lookup = try await silentAccount(scopes: scopes, deviceToken: deviceToken)
@@ -64,6 +88,12 @@ public enum AbsenceReason: Sendable {
     case cannotAnswerSilently
     /// The provider cannot show a sign-in here: it was given neither a prompter nor a browser.
     case cannotShowSignIn
+    /// Something is missing for the provider to be of use here; the text says what.
+    case notConfigured(String)
+    /// An override keeps the provider out; the text says which.
+    case excluded(String)
+    /// It failed, and the app says that this failure means absence.
+    case unavailable(String)
     /// Every provider of a nested chain was asked in vain.
     case chain([ChainAttempt])
 }
@@ -77,6 +107,9 @@ extension AbsenceReason: CustomStringConvertible {
         case .sessionEnded(let detail): "the session has ended: \(detail)"
         case .cannotAnswerSilently: "it cannot be asked without showing a sign-in"
         case .cannotShowSignIn: "it has no way to show a sign-in here"
+        case .notConfigured(let gap): "not configured: \(gap)"
+        case .excluded(let override): "kept out by \(override)"
+        case .unavailable(let detail): "not available: \(detail)"
         case .chain(let attempts): attempts.map(\.summary).joined(separator: "; ")
         }
     }

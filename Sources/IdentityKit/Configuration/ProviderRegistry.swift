@@ -94,7 +94,7 @@ public struct ProviderRegistry: Sendable {
     /// - Throws: ``ConfigurationError``, or what a provider says of its settings.
     public func makeChain(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
-        observe: @escaping @Sendable (ChainAttempt) -> Void = { _ in }
+        observe: @escaping @Sendable (ChainEvent) -> Void = { _ in }
     ) throws -> IdentityProviderChain {
         let links = try configuration.providers.enumerated().map { index, provider in
             guard let build = builders[provider.type] else {

@@ -143,8 +143,8 @@ import Testing
             ScriptedProvider("first", silent: .account("ada")),
             ScriptedProvider("second", silent: .failure(TestFailure())),
         ]
-        let chain = try IdentityProviderChain(providers.map { .init($0.name, $0) }) { attempt in
-            seen.withLock { $0.append(attempt.summary) }
+        let chain = try IdentityProviderChain(providers.map { .init($0.name, $0) }) { event in
+            if case .attempt(let attempt) = event { seen.withLock { $0.append(attempt.summary) } }
         }
         let attempts = await chain.explain(scopes: [], deviceToken: "d")
         #expect(attempts.map(\.summary) == ["first: signed in as first/ada", "second: It was meant to fail."])

@@ -7,18 +7,27 @@ final class ScriptedProvider: ManagedIdentityProvider {
         case account(String)
         case none(AbsenceReason)
         case failure(any Error)
+        /// No answer until the task is cancelled.
+        case hang
     }
 
     let name: String
-    private let silent: Answer
-    private let interactive: Answer
+    private let answers: Locked<(silent: Answer, interactive: Answer)>
     private let asked = Locked<[String]>([])
 
     init(_ name: String, silent: Answer = .none(.neverSignedIn), interactive: Answer = .none(.cannotShowSignIn)) {
         self.name = name
-        self.silent = silent
-        self.interactive = interactive
+        answers = Locked((silent, interactive))
     }
+
+    /// Changes what a silent look finds.
+    func setSilent(_ answer: Answer) { answers.withLock { $0.silent = answer } }
+
+    /// Changes what a sign-in comes to.
+    func setInteractive(_ answer: Answer) { answers.withLock { $0.interactive = answer } }
+
+    /// How often `call` was made.
+    func count(of call: String) -> Int { calls.count { $0 == call } }
 
     /// What was called, in order.
     var calls: [String] { asked.withLock { $0 } }
@@ -27,19 +36,25 @@ final class ScriptedProvider: ManagedIdentityProvider {
 
     func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         note("silent")
-        switch silent {
+        switch answers.withLock({ $0.silent }) {
         case .account(let account): return .found(AccountID(account: account, realm: name))
         case .none(let reason): return .none(reason)
         case .failure(let error): throw error
+        case .hang:
+            try await Task.sleep(for: .seconds(3600))
+            return .none(.neverSignedIn)
         }
     }
 
     func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         note("signIn")
-        switch interactive {
+        switch answers.withLock({ $0.interactive }) {
         case .account(let account): return AccountID(account: account, realm: name)
         case .none: return nil
         case .failure(let error): throw error
+        case .hang:
+            try await Task.sleep(for: .seconds(3600))
+            return nil
         }
     }
 

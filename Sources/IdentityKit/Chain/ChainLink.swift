@@ -1,0 +1,69 @@
+extension IdentityProviderChain {
+    /// One provider of a chain, under its name.
+    public struct Link: Sendable {
+        /// The name, unique in the chain.
+        public let name: String
+        /// The provider.
+        public let provider: any IdentityProvider
+        /// The realms of the provider's accounts.
+        public let realms: Set<String>
+        /// How long the provider may take to say silently whether it has an account.
+        public var silentDeadline: SilentDeadline
+        /// Whether a *new* sign-in may go to the next provider while this one's backend cannot be reached.
+        ///
+        /// It never applies to an account that already belongs to this provider.
+        public var fallsBackWhenUnavailable: Bool
+
+        /// The provider with all abilities, when it has them: looked up once, because a cast costs more than a call.
+        let managed: (any ManagedIdentityProvider)?
+
+        /// A provider with its name.
+        /// - Parameters:
+        ///   - name: unique in the chain.
+        ///   - provider: the provider, which may be a chain.
+        ///   - realms: the realms of its accounts; by default what a managed provider says, else `name`.
+        ///   - silentDeadline: by default the standard one, and none for a chain, whose links have their own.
+        ///   - fallsBackWhenUnavailable: see ``fallsBackWhenUnavailable``.
+        public init(
+            _ name: String, _ provider: any IdentityProvider, realms: Set<String>? = nil,
+            silentDeadline: SilentDeadline? = nil, fallsBackWhenUnavailable: Bool = false
+        ) {
+            let managed = provider as? any ManagedIdentityProvider
+            self.name = name
+            self.provider = provider
+            self.managed = managed
+            self.realms = realms ?? managed?.realms ?? [name]
+            self.silentDeadline = silentDeadline ?? (provider is IdentityProviderChain ? .unlimited : .standard)
+            self.fallsBackWhenUnavailable = fallsBackWhenUnavailable
+        }
+    }
+}
+
+/// How long a provider may take for a silent answer, and what happens when it takes longer.
+///
+/// Too slow is not the same as absent: the attempt fails, and the account that may be there is not forgotten.
+public struct SilentDeadline: Sendable, Equatable {
+    /// What happens when a provider is too slow.
+    public enum Policy: String, Sendable, Codable, CaseIterable {
+        /// The walk ends with an error.
+        case stop
+        /// The next provider is asked. A provider whose account was chosen before is never skipped.
+        case skip
+    }
+
+    /// The time it has; `nil` for as long as it likes.
+    public var limit: Duration?
+    /// What happens afterwards.
+    public var policy: Policy
+
+    /// A deadline.
+    public init(_ limit: Duration?, _ policy: Policy = .stop) {
+        self.limit = limit
+        self.policy = policy
+    }
+
+    /// Two seconds, then the walk ends with an error.
+    public static let standard = SilentDeadline(.seconds(2))
+    /// As long as it likes.
+    public static let unlimited = SilentDeadline(nil)
+}

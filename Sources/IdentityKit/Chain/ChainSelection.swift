@@ -1,0 +1,96 @@
+import Foundation
+
+/// The account a chain has chosen, kept in the shared store, so that an app, its extensions and its tools act as the same
+/// person.
+///
+/// Whoever decided on an old choice loses: every change is a compare-and-swap on the record's generation.
+struct ChainSelection: Sendable {
+    /// What was read: the choice, if there is one, and the generation to replace.
+    struct Snapshot {
+        let generation: UInt64
+        let choice: Choice?
+    }
+
+    /// A choice: the account, and the name of the provider it came from.
+    struct Choice: Codable, Equatable {
+        let provider: String
+        let account: AccountID
+    }
+
+    private let store: any TokenStore
+    private let key: StoreKey
+
+    init(store: any TokenStore, profile: String) {
+        self.store = store
+        key = .selection(profile: profile)
+    }
+
+    /// The choice as it is stored.
+    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    func read() async throws -> Snapshot {
+        guard let record = try await store.record(for: key) else { return Snapshot(generation: 0, choice: nil) }
+        guard let content = record.content else { return Snapshot(generation: record.generation, choice: nil) }
+        do {
+            let choice = try JSONDecoder().decode(Choice.self, from: content)
+            return Snapshot(generation: record.generation, choice: choice)
+        } catch {
+            throw TokenStoreError.corrupt(path: "\(key.collection.rawValue)/\(key.name)", detail: "it names no account")
+        }
+    }
+
+    /// Replaces the choice unless somebody else has since `generation` was read.
+    /// - Returns: whether it was replaced.
+    /// - Throws: ``TokenStoreError`` other than a conflict.
+    func replace(_ generation: UInt64, with choice: Choice?) async throws -> Bool {
+        do {
+            try await store.write(encode(choice), for: key, replacing: generation)
+            return true
+        } catch TokenStoreError.conflict {
+            return false
+        }
+    }
+
+    /// Replaces the choice whatever it is, for a decision of the user: it wins over what a walk found.
+    /// - Returns: the choice before.
+    /// - Throws: ``TokenStoreError``.
+    @discardableResult
+    func set(_ choice: Choice) async throws -> Choice? {
+        try await update { _ in choice }
+    }
+
+    /// Forgets `account` if it is the chosen one.
+    /// - Returns: whether it was.
+    /// - Throws: ``TokenStoreError``.
+    func clear(_ account: AccountID) async throws -> Bool {
+        try await update { $0?.account == account ? nil : $0 }?.account == account
+    }
+
+    private func update(_ decide: (Choice?) -> Choice?) async throws -> Choice? {
+        while true {
+            try Task.checkCancellation()
+            // A damaged record holds no choice worth keeping, and a sign-in is how it is mended.
+            let record = try await store.record(for: key)
+            let current = record?.content.flatMap { try? JSONDecoder().decode(Choice.self, from: $0) }
+            let next = decide(current)
+            if next == current, next != nil || record?.content == nil { return current }
+            if try await replace(record?.generation ?? 0, with: next) { return current }
+        }
+    }
+
+    private func encode(_ choice: Choice?) throws -> Data? {
+        guard let choice else { return nil }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try encoder.encode(choice)
+    }
+}
+
+extension StoreKey.Collection {
+    /// One record per profile: the account its chain has chosen.
+    public static let selections = StoreKey.Collection(rawValue: "selections")
+}
+
+extension StoreKey {
+    /// The record of the account that the chain of `profile` has chosen.
+    public static func selection(profile: String) -> StoreKey { StoreKey(.selections, profile) }
+}

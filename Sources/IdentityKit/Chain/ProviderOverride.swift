@@ -1,0 +1,66 @@
+import Foundation
+
+/// Which providers of a chain take part, decided outside its configuration: by the app, or by the environment variable
+/// `SWIFT_IDENTITY_PROVIDER`.
+///
+/// The variable holds a provider's name, several names separated by commas in the order in which they are to be asked, or
+/// names with a leading `-` to keep out. What the app decides beats the variable.
+public struct ProviderOverride: Sendable, Equatable {
+    /// `SWIFT_IDENTITY_PROVIDER`
+    public static let variable = "SWIFT_IDENTITY_PROVIDER"
+
+    /// The providers that take part, in order; empty for all.
+    public let included: [String]
+    /// The providers that do not.
+    public let excluded: Set<String>
+    /// Who decided, for messages.
+    public let origin: String
+
+    /// Only these providers, in this order.
+    public static func only(_ names: String...) -> ProviderOverride {
+        ProviderOverride(included: names, excluded: [], origin: "the app")
+    }
+
+    /// All providers but these.
+    public static func excluding(_ names: String...) -> ProviderOverride {
+        ProviderOverride(included: [], excluded: Set(names), origin: "the app")
+    }
+
+    /// What the environment says.
+    /// - Parameters:
+    ///   - variables: the environment.
+    ///   - known: the chain's providers, for the error.
+    ///   - isRequired: whether a missing variable is an error, so that a build machine never picks a provider by chance.
+    /// - Returns: `nil` when the variable is not set.
+    /// - Throws: ``ChainUsageError/providerVariableMissing(known:)``.
+    public static func environment(
+        _ variables: [String: String] = ProcessInfo.processInfo.environment, known: [String] = [],
+        isRequired: Bool = false
+    ) throws -> ProviderOverride? {
+        let entries = (variables[variable] ?? "").split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        guard !entries.isEmpty else {
+            if isRequired { throw ChainUsageError.providerVariableMissing(known: known) }
+            return nil
+        }
+        return ProviderOverride(
+            included: entries.filter { !$0.hasPrefix("-") },
+            excluded: Set(entries.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) }),
+            origin: "\(variable)=\(entries.joined(separator: ","))")
+    }
+
+    /// The links that take part, in order, and the others.
+    /// - Throws: ``ChainUsageError/unknownProvider(_:known:)``.
+    func split(_ links: [IdentityProviderChain.Link]) throws -> (
+        included: [IdentityProviderChain.Link], excluded: [IdentityProviderChain.Link]
+    ) {
+        let byName = Dictionary(links.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        if let unknown = (included + excluded.sorted()).first(where: { byName[$0] == nil }) {
+            throw ChainUsageError.unknownProvider(unknown, known: links.map(\.name))
+        }
+        var taken: Set<String> = []
+        let named = included.isEmpty ? links : included.compactMap { byName[$0] }
+        let participants = named.filter { !excluded.contains($0.name) && taken.insert($0.name).inserted }
+        return (participants, links.filter { !taken.contains($0.name) })
+    }
+}

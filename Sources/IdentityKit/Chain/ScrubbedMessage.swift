@@ -1,0 +1,39 @@
+import Foundation
+
+extension Error {
+    /// The error's text without what looks like a secret. Whoever wrote the provider may not have taken care.
+    var scrubbedMessage: String { ScrubbedText.scrub(identityMessage) }
+}
+
+/// Removes from a text what must not be shown: the query and fragment of a URL, the value after a telling name, a JSON
+/// Web Token, and what follows `Bearer`.
+enum ScrubbedText {
+    private static let tellingNames: Set<String> = [
+        "access_token", "refresh_token", "id_token", "token", "code", "code_verifier", "client_secret", "password",
+        "secret", "assertion", "api_key", "apikey",
+    ]
+
+    static func scrub(_ text: String) -> String {
+        var followsScheme = false
+        return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            defer { followsScheme = word == "Bearer" || word == "DPoP" || word == "Basic" }
+            return followsScheme ? "<redacted>" : scrub(word: String(word))
+        }.joined(separator: " ")
+    }
+
+    private static func scrub(word: String) -> String {
+        if let scheme = word.range(of: "://"),
+            let end = word[scheme.upperBound...].firstIndex(where: { $0 == "?" || $0 == "#" })
+        {
+            return word[..<end] + "?<redacted>"
+        }
+        if let separator = word.firstIndex(where: { $0 == "=" || $0 == ":" }),
+            tellingNames.contains(word[..<separator].lowercased().trimmingCharacters(in: .punctuationCharacters)),
+            word.index(after: separator) < word.endIndex
+        {
+            return word[...separator] + "<redacted>"
+        }
+        let bare = word.trimmingCharacters(in: .punctuationCharacters)
+        return bare.hasPrefix("eyJ") && bare.count(where: { $0 == "." }) >= 2 ? "<redacted>" : word
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+extension ManagedIdentityProvider {
+    /// This provider, with chosen errors understood as "nobody is signed in here, ask the next provider".
+    ///
+    /// A chain stops at an error, because a wrong identity is worse than none. Where an error really means that a provider
+    /// does not apply, say so here: for this provider, for these errors, and for looking and signing in only. A token
+    /// that cannot be had stays an error.
+    public func treatingAsUnavailable(
+        _ isUnavailable: @escaping @Sendable (any Error) -> Bool
+    ) -> some ManagedIdentityProvider {
+        LenientProvider(base: self, isUnavailable: isUnavailable)
+    }
+}
+
+/// A provider some of whose errors mean "ask the next".
+private struct LenientProvider<Base: ManagedIdentityProvider>: ManagedIdentityProvider {
+    let base: Base
+    let isUnavailable: @Sendable (any Error) -> Bool
+
+    var realms: Set<String> { base.realms }
+    var configurationGap: String? { base.configurationGap }
+
+    func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        try await lookUp { try await base.silentAccount(scopes: scopes, deviceToken: deviceToken) }
+    }
+
+    func silentAccount(
+        _ account: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> AccountLookup {
+        try await lookUp { try await base.silentAccount(account, scopes: scopes, deviceToken: deviceToken) }
+    }
+
+    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        do {
+            return try await base.signIn(scopes: scopes, deviceToken: deviceToken)
+        } catch  where isUnavailable(error) {
+            return nil
+        }
+    }
+
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? {
+        try await base.requestAuthorization(for: accountID, scopes: scopes, deviceToken: deviceToken)
+    }
+
+    func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        try await base.accessToken(for: accountID, scopes: scopes)
+    }
+
+    func accessToken(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    ) async throws -> String {
+        try await base.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
+    }
+
+    func signOut(_ accountID: AccountID) async throws {
+        try await base.signOut(accountID)
+    }
+
+    private func lookUp(_ look: () async throws -> AccountLookup) async throws -> AccountLookup {
+        do {
+            return try await look()
+        } catch  where isUnavailable(error) {
+            return .none(.unavailable(error.scrubbedMessage))
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// Every combination of what three providers can do, what is chosen, and who asks and leaves: what must come out is
+/// computed from the rules alone.
+@Suite struct ChainTableTests {
+    enum Behaviour: String, CaseIterable, Sendable {
+        case absent, account, failure, hang, cancel
+
+        var answer: ScriptedProvider.Answer {
+            switch self {
+            case .absent: .none(.neverSignedIn)
+            case .account: .account("ada")
+            case .failure: .failure(TestFailure())
+            case .hang: .hang
+            case .cancel: .failure(CancellationError())
+            }
+        }
+    }
+
+    enum Choice: String, CaseIterable, Sendable { case none, first, second, third }
+
+    enum Expected: Equatable {
+        case nobody, account(String), failed(at: String), cancelled
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let behaviours: [Behaviour]
+        let choice: Choice
+
+        var testDescription: String {
+            behaviours.map(\.rawValue).joined(separator: ",") + " chosen: \(choice.rawValue)"
+        }
+
+        var hangs: Bool { behaviours.contains(.hang) }
+
+        /// What the rules say: nil goes on, a throw stops, too slow is a failure, the chosen one is asked first and its
+        /// absence starts the walk at the top.
+        var expected: Expected {
+            if let index = ChainFixture.names.firstIndex(of: choice.rawValue),
+                let verdict = verdict(behaviours[index], ChainFixture.names[index])
+            {
+                return verdict
+            }
+            for (behaviour, name) in zip(behaviours, ChainFixture.names) {
+                if let verdict = verdict(behaviour, name) { return verdict }
+            }
+            return .nobody
+        }
+
+        private func verdict(_ behaviour: Behaviour, _ name: String) -> Expected? {
+            switch behaviour {
+            case .absent: nil
+            case .account: .account(name)
+            case .failure, .hang: .failed(at: name)
+            case .cancel: .cancelled
+            }
+        }
+
+        static var all: [Row] {
+            Behaviour.allCases.flatMap { first in
+                Behaviour.allCases.flatMap { second in
+                    Behaviour.allCases.flatMap { third in
+                        Choice.allCases.map { Row(behaviours: [first, second, third], choice: $0) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func fixture(_ row: Row) async throws -> ChainFixture {
+        let fixture = ChainFixture(row.behaviours.map(\.answer))
+        if row.choice != .none { try await fixture.choose(.ada(row.choice.rawValue)) }
+        return fixture
+    }
+
+    private func outcome(_ look: () async throws -> AccountLookup) async -> Expected {
+        do {
+            return try await look().account.map { .account($0.realm) } ?? .nobody
+        } catch let error as ChainError {
+            return .failed(at: error.stoppedAt ?? "")
+        } catch {
+            return error is CancellationError ? .cancelled : .failed(at: "\(error)")
+        }
+    }
+
+    /// Moves the clock whenever somebody waits on it, for as long as `work` runs.
+    private func passingDeadlines<Result: Sendable>(
+        _ fixture: ChainFixture, _ work: @Sendable () async -> Result
+    ) async -> Result {
+        let mover = Task {
+            while !Task.isCancelled {
+                if fixture.clock.sleeperCount > 0 { fixture.clock.advance(by: .seconds(3)) }
+                await Task.yield()
+            }
+        }
+        defer { mover.cancel() }
+        return await work()
+    }
+
+    @Test("One caller gets what the rules say, and the choice is kept accordingly", arguments: Row.all)
+    func alone(row: Row) async throws {
+        let fixture = try await fixture(row)
+        let chain = try fixture.chain()
+        let outcome = await passingDeadlines(fixture) {
+            await self.outcome { try await chain.silentAccount(scopes: [], deviceToken: "d") }
+        }
+        #expect(outcome == row.expected)
+        let selection = try await fixture.selection()
+        switch row.expected {
+        case .account(let name): #expect(selection == .ada(name))
+        case .nobody: #expect(selection == nil)
+        case .failed, .cancelled:
+            // A failing provider keeps its account; an absent one lost it before the walk failed.
+            let isStale = ChainFixture.names.firstIndex(of: row.choice.rawValue).map { row.behaviours[$0] } == .absent
+            #expect(selection?.realm == (row.choice == .none || isStale ? nil : row.choice.rawValue))
+        }
+    }
+
+    @Test("Sixty-four callers get what one would get, from one walk at a time", arguments: Row.all)
+    func together(row: Row) async throws {
+        let fixture = try await fixture(row)
+        let chain = try fixture.chain()
+        let outcomes = await passingDeadlines(fixture) {
+            await withTaskGroup(of: Expected.self) { group in
+                for _ in 0..<64 {
+                    group.addTask {
+                        await self.outcome { try await chain.silentAccount(scopes: [], deviceToken: "d") }
+                    }
+                }
+                return await group.reduce(into: [Expected]()) { $0.append($1) }
+            }
+        }
+        // Whoever comes after a stale choice was forgotten meets the walk, not the choice.
+        #expect(outcomes.count == 64)
+        #expect(outcomes.allSatisfy { $0 == row.expected })
+    }
+
+    @Test(
+        "A caller who leaves while a provider is being asked takes nobody along",
+        arguments: 0..<3, [Choice.none, .first, .second, .third])
+    func leaving(point: Int, choice: Choice) async throws {
+        var behaviours = [Behaviour.absent, .absent, .absent]
+        behaviours[point] = .hang
+        let row = Row(behaviours: behaviours, choice: choice)
+        let fixture = try await fixture(row)
+        let chain = try fixture.chain()
+        let look: @Sendable () async -> Expected = {
+            await self.outcome { try await chain.silentAccount(scopes: [], deviceToken: "d") }
+        }
+        let (leaver, stayer) = (Task { await look() }, Task { await look() })
+        while fixture.clock.sleeperCount == 0 { await Task.yield() }
+        leaver.cancel()
+        #expect(await leaver.value == .cancelled)
+        fixture.providers[point].setSilent(.account("ada"))
+        let outcome = await passingDeadlines(fixture) { await stayer.value }
+        #expect(outcome == .failed(at: ChainFixture.names[point]))
+        // Neither the cancellation nor the failure is remembered.
+        #expect(await look() == .account(ChainFixture.names[point]))
+    }
+
+    @Test("When the last caller leaves, the walk is cancelled, and the next one starts afresh", arguments: 0..<3)
+    func abandoned(point: Int) async throws {
+        var behaviours = [Behaviour.absent, .absent, .absent]
+        behaviours[point] = .hang
+        let fixture = try await fixture(Row(behaviours: behaviours, choice: .none))
+        let chain = try fixture.chain()
+        let callers = (0..<8).map { _ in
+            Task { await self.outcome { try await chain.silentAccount(scopes: [], deviceToken: "d") } }
+        }
+        while fixture.clock.sleeperCount == 0 { await Task.yield() }
+        for caller in callers { caller.cancel() }
+        for caller in callers { #expect(await caller.value == .cancelled) }
+        // The deadline's sleeper goes away with the walk.
+        while fixture.clock.sleeperCount > 0 { await Task.yield() }
+        fixture.providers[point].setSilent(.account("ada"))
+        #expect(try await chain.silentAccount(scopes: [], deviceToken: "d").account == .ada(ChainFixture.names[point]))
+    }
+
+    @Test("A nested chain answers as the flat one does", arguments: Row.all.filter { !$0.hangs })
+    func nested(row: Row) async throws {
+        let flat = try await fixture(row)
+        let flatOutcome = await outcome { try await flat.chain().silentAccount(scopes: [], deviceToken: "d") }
+        for split in 0...2 {
+            let nested = try await fixture(row)
+            var links = nested.links
+            let inner = try IdentityProviderChain(Array(links[split...]))
+            links.replaceSubrange(split..., with: [.init("inner", inner)])
+            let chain = try nested.chain(links)
+            let nestedOutcome = await outcome { try await chain.silentAccount(scopes: [], deviceToken: "d") }
+            #expect(nestedOutcome.withoutPlace == flatOutcome.withoutPlace)
+            #expect(try await nested.selection() == flat.selection())
+        }
+    }
+}
+
+extension ChainTableTests.Expected {
+    /// A failure inside a nested chain is reported at that chain, with the place in its own error.
+    fileprivate var withoutPlace: Self {
+        if case .failed = self { .failed(at: "") } else { self }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+
+/// Three scripted providers in a chain on a store, with everything the chain reports.
+struct ChainFixture {
+    let store: any TokenStore
+    let clock = ManualClock()
+    let providers: [ScriptedProvider]
+    let reported = Locked<[ChainEvent]>([])
+
+    static let names = ["first", "second", "third"]
+
+    init(_ silent: [ScriptedProvider.Answer], store: any TokenStore = MemoryTokenStore()) {
+        self.store = store
+        providers = zip(Self.names, silent).map { ScriptedProvider($0, silent: $1) }
+    }
+
+    var links: [IdentityProviderChain.Link] { providers.map { .init($0.name, $0) } }
+
+    func chain(
+        _ links: [IdentityProviderChain.Link]? = nil, override: ProviderOverride? = nil
+    ) throws -> IdentityProviderChain {
+        try IdentityProviderChain(
+            links ?? self.links,
+            options: .init(store: store, override: override, time: clock.timeSource)
+        ) { [reported] event in reported.withLock { $0.append(event) } }
+    }
+
+    /// Waits until somebody sleeps on the clock, then moves it past every deadline.
+    func letDeadlinePass() async {
+        while clock.sleeperCount == 0 { await Task.yield() }
+        clock.advance(by: .seconds(3))
+    }
+
+    /// The chosen account as it is stored.
+    func selection() async throws -> AccountID? {
+        guard let content = try await store.record(for: .selection(profile: "default"))?.content else { return nil }
+        return try JSONDecoder().decode([String: JSONValue].self, from: content)["account"].flatMap {
+            guard let account = $0["account"]?.stringValue, let realm = $0["realm"]?.stringValue else { return nil }
+            return AccountID(account: account, realm: realm)
+        }
+    }
+
+    /// Stores a choice as another process would have.
+    func choose(_ account: AccountID) async throws {
+        let generation = try await store.record(for: .selection(profile: "default"))?.generation ?? 0
+        let content =
+            #"{"account":{"account":"\#(account.account)","realm":"\#(account.realm)"},"provider":"\#(account.realm)"}"#
+        try await store.write(Data(content.utf8), for: .selection(profile: "default"), replacing: generation)
+    }
+
+    var changes: [String] {
+        reported.withLock { $0 }.compactMap { event in
+            if case .selectionChanged(let change) = event { change.description } else { nil }
+        }
+    }
+}
+
+extension AccountID {
+    /// `ada` at `realm`.
+    static func ada(_ realm: String) -> AccountID { AccountID(account: "ada", realm: realm) }
+}
