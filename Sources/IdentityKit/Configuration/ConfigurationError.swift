@@ -16,6 +16,14 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case invalidValue(keyPath: String, reason: String)
     /// A provider type nobody registered.
     case unknownProviderType(keyPath: String, type: String, registered: [String])
+    /// A value refers to an environment variable that is not set.
+    case missingVariable(keyPath: String, name: String)
+    /// There is no such profile.
+    case unknownProfile(String, known: [String])
+    /// An environment variable overrides a setting of a provider that is not there.
+    case unknownOverride(variable: String, known: [String])
+    /// The store cannot be replaced while the app runs.
+    case storeChanged
 
     /// Stable code.
     public var failureCode: String {
@@ -28,6 +36,10 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         case .wrongType: "configuration_wrong_type"
         case .invalidValue: "configuration_invalid_value"
         case .unknownProviderType: "configuration_unknown_provider_type"
+        case .missingVariable: "configuration_missing_variable"
+        case .unknownProfile: "configuration_unknown_profile"
+        case .unknownOverride: "configuration_unknown_override"
+        case .storeChanged: "configuration_store_changed"
         }
     }
 
@@ -54,7 +66,16 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         case .unknownProviderType(let keyPath, let type, let registered):
             "\(keyPath) is \"\(type)\", a provider type that is not registered. Registered: "
                 + (registered.isEmpty ? "none" : registered.joined(separator: ", "))
-                + ". Import the provider's library and register it."
+                + ". " + PluginHint.text(for: type)
+        case .missingVariable(let keyPath, let name):
+            "\(keyPath) refers to the environment variable \(name), which is not set. Set it."
+        case .unknownProfile(let name, let known):
+            "There is no profile \"\(name)\". Known: \(known.joined(separator: ", "))."
+        case .unknownOverride(let variable, let known):
+            "\(variable) overrides nothing. After SWIFT_IDENTITY__ comes a provider or \"store\", then the setting's "
+                + "name, with __ in between. Providers: \(known.joined(separator: ", "))."
+        case .storeChanged:
+            "The store cannot be replaced while the app runs. Keep it as it was, or start the app again."
         }
     }
 }

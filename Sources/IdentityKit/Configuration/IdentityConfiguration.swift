@@ -12,21 +12,44 @@ import Foundation
 ///   ]
 /// }
 /// ```
+///
+/// A text such as `${API_KEY}` in the settings or in the store stands for an environment variable. A document may hold
+/// several configurations under `profiles`, and environment variables such as `SWIFT_IDENTITY__work__baseURL` override
+/// single settings.
 public struct IdentityConfiguration: Sendable, Equatable {
+    /// The profile's name. Each profile remembers its own chosen account.
+    public var profile: String
     /// Where sessions are kept.
     public var store: StoreConfiguration
-    /// The providers in the order in which they are asked.
+    /// The providers in the order in which they are asked. References to variables are kept as they were written.
     public var providers: [ProviderConfiguration]
 
+    /// Where the configuration stands in its document, for errors.
+    var keyPath = ""
+
     /// A configuration made in code.
-    public init(store: StoreConfiguration = .memory, providers: [ProviderConfiguration]) {
+    public init(
+        profile: String = Self.defaultProfile, store: StoreConfiguration = .memory,
+        providers: [ProviderConfiguration]
+    ) {
+        self.profile = profile
         self.store = store
         self.providers = providers
     }
 
+    /// The profile of a document without profiles.
+    public static let defaultProfile = "default"
+
     /// Reads a configuration file.
+    /// - Parameters:
+    ///   - file: a JSON document or a property list.
+    ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
+    ///   - variables: the environment.
     /// - Throws: ``ConfigurationError``.
-    public init(contentsOf file: URL) throws {
+    public init(
+        contentsOf file: URL, profile: String? = nil,
+        variables: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
         let data: Data
         do {
             data = try Data(contentsOf: file)
@@ -35,21 +58,51 @@ public struct IdentityConfiguration: Sendable, Equatable {
         } catch {
             throw ConfigurationError.fileUnreadable(path: file.path, detail: error.localizedDescription)
         }
-        try self.init(parsing: data)
+        try self.init(parsing: data, profile: profile, variables: variables)
     }
 
     /// Reads a configuration document, JSON or property list.
+    /// - Parameters:
+    ///   - data: the document.
+    ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
+    ///   - variables: the environment.
     /// - Throws: ``ConfigurationError``.
-    public init(parsing data: Data) throws {
-        self = try SettingsDecoder.decode(Self.self, from: ConfigurationDocument.value(of: data), at: "")
+    public init(
+        parsing data: Data, profile: String? = nil,
+        variables: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        let chosen = try ConfigurationDocument(parsing: data)
+            .profile(profile ?? variables[ConfigurationDocument.profileVariable])
+        var document = try EnvironmentOverrides(variables).applied(to: chosen.value)
+        let store = try document["store"].map {
+            try EnvironmentReferences(variables).resolve($0, at: SettingsNode.join(chosen.keyPath, "store"))
+        }
+        if let store { document["store"] = store.value }
+        self = try SettingsDecoder.decode(Self.self, from: document, at: chosen.keyPath, texts: store?.texts ?? [])
+        self.profile = chosen.name
+        keyPath = chosen.keyPath
+        try check()
+    }
+
+    /// The profiles of a document, in alphabetical order; the default profile alone for a document without any.
+    /// - Throws: ``ConfigurationError/notADocument(detail:)`` or another error of the document's outer form.
+    public static func profiles(in data: Data) throws -> [String] {
+        try ConfigurationDocument(parsing: data).profileNames
+    }
+
+    /// Where `key` stands in the document.
+    func keyPath(of key: String) -> String { SettingsNode.join(keyPath, key) }
+
+    private func check() throws {
         var names: Set<String> = []
         for (index, provider) in providers.enumerated() where !names.insert(provider.name).inserted {
             throw ConfigurationError.invalidValue(
-                keyPath: "providers[\(index)].name",
+                keyPath: keyPath(of: "providers[\(index)].name"),
                 reason: "\"\(provider.name)\" is used twice. Give each provider a name of its own.")
         }
         guard !providers.isEmpty else {
-            throw ConfigurationError.invalidValue(keyPath: "providers", reason: "Name at least one provider.")
+            throw ConfigurationError.invalidValue(
+                keyPath: keyPath(of: "providers"), reason: "Name at least one provider.")
         }
     }
 }
@@ -63,43 +116,15 @@ extension IdentityConfiguration: Codable {
     /// Reads the document's members.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        profile = Self.defaultProfile
         store = try container.decodeIfPresent(StoreConfiguration.self, forKey: .store) ?? .memory
         providers = try container.decode([ProviderConfiguration].self, forKey: .providers)
     }
-}
 
-/// One provider of a configuration.
-public struct ProviderConfiguration: Sendable, Equatable, Codable {
-    /// The provider's name: the realm of its accounts. Keep it when the settings change, and its users stay signed in.
-    public var name: String
-    /// The registered type, such as `thunderid`.
-    public var type: String
-    /// The type's own settings.
-    public var settings: JSONValue
-
-    /// A provider.
-    public init(name: String, type: String, settings: JSONValue) {
-        self.name = name
-        self.type = type
-        self.settings = settings
-    }
-}
-
-/// A document's bytes, JSON or property list, as one value.
-private enum ConfigurationDocument {
-    static func value(of data: Data) throws -> JSONValue {
-        let isPropertyList = data.starts(with: Data("bplist".utf8)) || data.first == UInt8(ascii: "<")
-        do {
-            return isPropertyList
-                ? try PropertyListDecoder().decode(JSONValue.self, from: data) : try JSONValue(parsing: data)
-        } catch {
-            throw ConfigurationError.notADocument(detail: Self.detail(of: error))
-        }
-    }
-
-    private static func detail(of error: any Error) -> String {
-        guard case DecodingError.dataCorrupted(let context) = error else { return error.localizedDescription }
-        let underlying = context.underlyingError as NSError?
-        return underlying?.userInfo[NSDebugDescriptionErrorKey] as? String ?? context.debugDescription
+    /// Writes what ``init(from:)`` reads.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(store, forKey: .store)
+        try container.encode(providers, forKey: .providers)
     }
 }

@@ -1,110 +1,113 @@
-/// A kind of provider that a configuration can name: a type name, typed settings, and how to build one.
-///
-/// This is all a plug-in has to offer. Settings are decoded strictly: an unknown key or a wrong value is an error that
-/// names the key path, without any code in the plug-in.
-public protocol ProviderPlugin: SendableMetatype {
-    /// What the provider needs to know.
-    associatedtype Settings: Decodable & Sendable
-    /// The name under which a configuration asks for it, such as `thunderid`.
-    static var type: String { get }
-    /// Builds a provider.
-    /// - Throws: when the settings cannot work.
-    static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider
-}
-
-/// What a provider gets from the app around it.
-public struct ProviderContext: Sendable {
-    /// The provider's name in the configuration, the realm of its accounts.
-    public var name: String
-    /// What all providers of an app share.
-    public var environment: IdentityEnvironment
-
-    /// A context.
-    public init(name: String, environment: IdentityEnvironment) {
-        self.name = name
-        self.environment = environment
-    }
-}
-
-/// What all providers of an app share: the store, the network, the means to show something, time and randomness.
-public struct IdentityEnvironment: Sendable {
-    /// The shared token store.
-    public var store: any TokenStore
-    /// How requests are sent.
-    public var transport: any HTTPTransport
-    /// Asks the user for input; `nil` where nobody can be asked.
-    public var prompter: (any FlowPrompter)?
-    /// Opens sign-in pages; `nil` where there is no browser.
-    public var webAuthenticator: (any WebAuthenticator)?
-    /// Shows codes for another device; `nil` where nothing can be shown.
-    public var deviceCodePresenter: (any DeviceCodePresenter)?
-    /// The clock.
-    public var time: TimeSource
-    /// The source of unpredictable bytes.
-    public var random: RandomSource
-
-    /// An environment.
-    public init(
-        store: any TokenStore, transport: any HTTPTransport = URLSessionTransport(),
-        prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil,
-        deviceCodePresenter: (any DeviceCodePresenter)? = nil,
-        time: TimeSource = .system, random: RandomSource = .system
-    ) {
-        self.store = store
-        self.transport = transport
-        self.prompter = prompter
-        self.webAuthenticator = webAuthenticator
-        self.deviceCodePresenter = deviceCodePresenter
-        self.time = time
-        self.random = random
-    }
-}
-
 /// The provider types an app knows.
 ///
 /// ```swift
 /// let registry = ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self])
 /// ```
 public struct ProviderRegistry: Sendable {
-    private typealias Build = @Sendable (JSONValue, String, ProviderContext) throws -> any IdentityProvider
+    private struct Entry: Sendable {
+        let build: @Sendable (JSONValue, String, Set<String>, ProviderContext) throws -> any IdentityProvider
+        let schema: JSONValue
+    }
 
-    private var builders: [String: Build] = [:]
+    private var entries: [String: Entry] = [:]
 
     /// Registers `plugins`.
     public init(_ plugins: [any ProviderPlugin.Type] = []) {
         for plugin in plugins { register(plugin) }
     }
 
+    /// The plug-ins of the core itself: a given token, a token from the environment, another program's sessions, guests.
+    public static let corePlugins: [any ProviderPlugin.Type] = [
+        StaticTokenPlugin.self, EnvironmentTokenPlugin.self, StoredAccountPlugin.self, AnonymousPlugin.self,
+    ]
+
     /// Makes a provider type available. A later registration of the same name replaces the earlier one.
     public mutating func register<Plugin: ProviderPlugin>(_ plugin: Plugin.Type) {
-        builders[Plugin.type] = { settings, keyPath, context in
-            let settings = try SettingsDecoder.decode(Plugin.Settings.self, from: settings, at: keyPath)
-            return try Plugin.makeProvider(settings: settings, context: context)
-        }
+        entries[Plugin.type] = Entry(
+            build: { settings, keyPath, texts, context in
+                let settings = try SettingsDecoder.decode(
+                    Plugin.Settings.self, from: settings, at: keyPath, texts: texts)
+                return try Plugin.makeProvider(settings: settings, context: context)
+            },
+            schema: SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true))
     }
 
     /// The registered type names.
-    public var types: [String] { builders.keys.sorted() }
+    public var types: [String] { entries.keys.sorted() }
 
-    /// Builds the chain a configuration describes.
+    /// The JSON Schema of the settings of each registered type.
+    var settingsSchemas: [(type: String, schema: JSONValue)] {
+        entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.schema) }
+    }
+
+    /// Builds the chain a configuration describes. Its choice is kept in the environment's store.
     /// - Parameters:
     ///   - configuration: the providers and their order.
     ///   - environment: what they share.
-    ///   - observe: is told of every attempt of the chain.
-    /// - Throws: ``ConfigurationError``, or what a provider says of its settings.
+    ///   - override: which of them take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
+    ///   - requiresProviderVariable: whether it is an error when neither says so.
+    ///   - observe: is told what the chain does.
+    /// - Throws: ``ConfigurationError``, ``ChainUsageError``, or what a provider says of its settings.
     public func makeChain(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
+        override: ProviderOverride? = nil, requiresProviderVariable: Bool = false,
         observe: @escaping @Sendable (ChainEvent) -> Void = { _ in }
     ) throws -> IdentityProviderChain {
-        let links = try configuration.providers.enumerated().map { index, provider in
-            guard let build = builders[provider.type] else {
-                throw ConfigurationError.unknownProviderType(
-                    keyPath: "providers[\(index)].type", type: provider.type, registered: types)
-            }
-            let context = ProviderContext(name: provider.name, environment: environment)
-            return IdentityProviderChain.Link(
-                provider.name, try build(provider.settings, "providers[\(index)].settings", context))
+        let providers = try makeProviders(for: configuration, environment: environment)
+        return try makeChain(
+            for: configuration, of: providers, environment: environment, override: override,
+            requiresProviderVariable: requiresProviderVariable, observe: observe)
+    }
+
+    /// Builds the providers of a configuration.
+    /// - Parameter built: providers that exist already, used where the configuration is the same.
+    func makeProviders(
+        for configuration: IdentityConfiguration, environment: IdentityEnvironment,
+        reusing built: [ProviderConfiguration: any IdentityProvider] = [:]
+    ) throws -> [ProviderConfiguration: any IdentityProvider] {
+        var providers: [ProviderConfiguration: any IdentityProvider] = [:]
+        for (index, provider) in configuration.providers.enumerated() {
+            providers[provider] =
+                try built[provider]
+                ?? make(provider, at: configuration.keyPath(of: "providers[\(index)]"), environment: environment)
         }
-        return try IdentityProviderChain(links, observe: observe)
+        return providers
+    }
+
+    /// Puts the providers of a configuration in order.
+    func makeChain(
+        for configuration: IdentityConfiguration, of providers: [ProviderConfiguration: any IdentityProvider],
+        environment: IdentityEnvironment, override: ProviderOverride?, requiresProviderVariable: Bool,
+        observe: @escaping @Sendable (ChainEvent) -> Void
+    ) throws -> IdentityProviderChain {
+        let links = configuration.providers.compactMap { provider in
+            providers[provider].map { provider.link(to: $0) }
+        }
+        let override =
+            try override
+            ?? .environment(
+                environment.variables, known: links.map(\.name), isRequired: requiresProviderVariable)
+        return try IdentityProviderChain(
+            links,
+            options: IdentityProviderChain.Options(
+                store: environment.store, profile: configuration.profile, override: override, time: environment.time),
+            observe: observe)
+    }
+
+    private func make(
+        _ provider: ProviderConfiguration, at keyPath: String, environment: IdentityEnvironment
+    ) throws -> any IdentityProvider {
+        guard let entry = entries[provider.type] else {
+            throw ConfigurationError.unknownProviderType(
+                keyPath: "\(keyPath).type", type: provider.type, registered: types)
+        }
+        let settings = try EnvironmentReferences(environment.variables)
+            .resolve(provider.settings, at: "\(keyPath).settings")
+        let context = ProviderContext(name: provider.name, environment: environment)
+        do {
+            return try entry.build(settings.value, "\(keyPath).settings", settings.texts, context)
+        } catch let error as ConfigurationError {
+            throw settings.hidingValues(in: error)
+        }
     }
 }

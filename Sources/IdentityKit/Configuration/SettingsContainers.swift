@@ -95,9 +95,13 @@ struct SettingsScalar: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { node.value == .null }
 
-    func decode(_ type: Bool.Type) throws -> Bool { try expect(node.value.boolValue, "true or false") }
+    func decode(_ type: Bool.Type) throws -> Bool {
+        try expect(node.value.boolValue ?? node.text.flatMap(Bool.init), "true or false")
+    }
     func decode(_ type: String.Type) throws -> String { try expect(node.value.stringValue, "a string") }
-    func decode(_ type: Double.Type) throws -> Double { try expect(node.value.numberValue, "a number") }
+    func decode(_ type: Double.Type) throws -> Double {
+        try expect(node.value.numberValue ?? node.text.flatMap(Double.init), "a number")
+    }
     func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
     func decode(_ type: Int.Type) throws -> Int { try integer(type) }
     func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
@@ -133,7 +137,8 @@ struct SettingsScalar: SingleValueDecodingContainer {
     }
 
     private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
-        try expect(node.value.integerValue.flatMap(Integer.init(exactly:)), "a whole number")
+        let number = node.value.integerValue ?? node.text.flatMap { Int64($0) }
+        return try expect(number.flatMap(Integer.init(exactly:)), "a whole number")
     }
 
     private func expect<Value>(_ value: Value?, _ expected: String) throws -> Value {

@@ -8,11 +8,13 @@ struct SettingsDecoder {
     /// - Parameters:
     ///   - value: the part of the document.
     ///   - keyPath: where that part stands in the document, for errors.
+    ///   - texts: the key paths whose values come from the environment, where everything is text: there `"true"` and
+    ///     `"3"` do for a boolean and a number.
     /// - Throws: ``ConfigurationError``.
     static func decode<Settings: Decodable>(
-        _ type: Settings.Type, from value: JSONValue, at keyPath: String
+        _ type: Settings.Type, from value: JSONValue, at keyPath: String, texts: Set<String> = []
     ) throws -> Settings {
-        let node = SettingsNode(value: value, keyPath: keyPath)
+        let node = SettingsNode(value: value, keyPath: keyPath, texts: texts)
         let settings = try SettingsScalar(node: node).decode(type)
         try node.rejectUnreadKeys()
         return settings
@@ -27,17 +29,26 @@ final class SettingsNode: Decoder {
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
+    private let texts: Set<String>
     private var readKeys: Set<String> = []
     private var children: [SettingsNode] = []
 
-    init(value: JSONValue, keyPath: String) {
+    init(value: JSONValue, keyPath: String, texts: Set<String>) {
         self.value = value
         self.keyPath = keyPath
+        self.texts = texts
+    }
+
+    /// The value as the environment wrote it; `nil` when it comes from the document.
+    var text: String? { texts.contains(keyPath) ? value.stringValue : nil }
+
+    static func join(_ path: String, _ key: String) -> String {
+        path.isEmpty ? key : "\(path).\(key)"
     }
 
     static func join(_ path: String, _ key: any CodingKey) -> String {
         if let index = key.intValue { return "\(path)[\(index)]" }
-        return path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)"
+        return join(path, key.stringValue)
     }
 
     /// The value under `key`, which counts as read from now on, even when it is absent.
@@ -48,7 +59,7 @@ final class SettingsNode: Decoder {
     }
 
     func adopt(_ value: JSONValue, at keyPath: String) -> SettingsNode {
-        let child = SettingsNode(value: value, keyPath: keyPath)
+        let child = SettingsNode(value: value, keyPath: keyPath, texts: texts)
         children.append(child)
         return child
     }
@@ -59,8 +70,7 @@ final class SettingsNode: Decoder {
 
     func rejectUnreadKeys() throws {
         if !readKeys.isEmpty, let unread = value.objectValue?.keys.filter({ !readKeys.contains($0) }).min() {
-            let path = keyPath.isEmpty ? unread : "\(keyPath).\(unread)"
-            throw ConfigurationError.unknownKey(keyPath: path, known: readKeys.sorted())
+            throw ConfigurationError.unknownKey(keyPath: Self.join(keyPath, unread), known: readKeys.sorted())
         }
         for child in children { try child.rejectUnreadKeys() }
     }

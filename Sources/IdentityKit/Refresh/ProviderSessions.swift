@@ -78,6 +78,19 @@ public final class ProviderSessions: Sendable {
         return .none(reason)
     }
 
+    /// Whether `account` still has a session, without a request to anybody.
+    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    public func lookUp(_ account: AccountID) async throws -> AccountLookup {
+        switch try await read(account) {
+        case (_, .live(let credential)) where credential.backend == backend: .found(account)
+        case (_, .live(let credential)):
+            .none(.sessionEnded("it belongs to \(credential.backend), which is not configured any more"))
+        case (_, .ended(let detail)): .none(.sessionEnded(detail))
+        case (0, nil): .none(.neverSignedIn)
+        case (_, nil): .none(.signedOut)
+        }
+    }
+
     /// Starts a session: whatever was stored for the account before is replaced, and a renewal in flight loses.
     /// - Throws: ``TokenStoreError`` when it could not be stored; then there is no session.
     public func begin(_ credential: Credential, for account: AccountID) async throws {

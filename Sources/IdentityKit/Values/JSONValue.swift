@@ -18,9 +18,15 @@ public enum JSONValue: Sendable, Hashable {
         self = try JSONDecoder().decode(JSONValue.self, from: data)
     }
 
-    /// The member `key` of an object; `nil` for other values and absent members.
+    /// The member `key` of an object; `nil` for other values and absent members. Setting one of another kind of value
+    /// does nothing.
     public subscript(key: String) -> JSONValue? {
-        objectValue?[key]
+        get { objectValue?[key] }
+        set {
+            guard var members = objectValue else { return }
+            members[key] = newValue
+            self = .object(members)
+        }
     }
 
     /// The text of a string value.

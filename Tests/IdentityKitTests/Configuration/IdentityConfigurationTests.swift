@@ -55,7 +55,9 @@ import Testing
             ),
             (
                 #"{"providers": [{"name": "a", "type": "t", "settings": {}, "setings": {}}]}"#,
-                .unknownKey(keyPath: "providers[0].setings", known: ["name", "settings", "type"])
+                .unknownKey(
+                    keyPath: "providers[0].setings",
+                    known: ["fallsBackWhenUnavailable", "name", "settings", "silentDeadline", "type", "whenTooSlow"])
             ),
             (
                 #"{"store": {"type": "disk"}, "providers": []}"#,

@@ -1,0 +1,44 @@
+/// What a new configuration changed.
+public struct ConfigurationChange: Sendable, Equatable {
+    /// The providers that are new, by name.
+    public let added: [String]
+    /// The providers that are gone. Their accounts stay in the store.
+    public let removed: [String]
+    /// The providers with other settings.
+    public let changed: [String]
+    /// The providers that stayed as they are.
+    public let kept: [String]
+    /// Whether those that stayed are asked in another order.
+    public let isReordered: Bool
+    /// The profile that is in use now, when it is another one.
+    public let profile: String?
+
+    /// Compares two configurations.
+    public init(from old: IdentityConfiguration, to new: IdentityConfiguration) {
+        let before = Dictionary(old.providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let after = Set(new.providers.map(\.name))
+        added = new.providers.map(\.name).filter { before[$0] == nil }
+        removed = old.providers.map(\.name).filter { !after.contains($0) }
+        changed = new.providers.filter { provider in before[provider.name].map { $0 != provider } ?? false }.map(\.name)
+        kept = new.providers.filter { before[$0.name] == $0 }.map(\.name)
+        let common = old.providers.map(\.name).filter(after.contains)
+        isReordered = common != new.providers.map(\.name).filter { before[$0] != nil }
+        profile = old.profile == new.profile ? nil : new.profile
+    }
+
+    /// Whether nothing changed.
+    public var isEmpty: Bool {
+        added.isEmpty && removed.isEmpty && changed.isEmpty && !isReordered && profile == nil
+    }
+}
+
+extension ConfigurationChange: CustomStringConvertible {
+    /// What changed, in one line without any setting's value.
+    public var description: String {
+        let parts = [("added", added), ("removed", removed), ("changed", changed)]
+            .filter { !$1.isEmpty }.map { "\($0) \($1.joined(separator: ", "))" }
+        let all =
+            parts + (isReordered ? ["another order"] : []) + (profile.map { ["profile \($0)"] } ?? [])
+        return all.isEmpty ? "nothing changed" : all.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// A configuration document before its meaning is looked at: one configuration, or several under `profiles`.
+struct ConfigurationDocument {
+    /// `SWIFT_IDENTITY_PROFILE`
+    static let profileVariable = "SWIFT_IDENTITY_PROFILE"
+
+    /// One configuration of a document.
+    struct Profile {
+        let name: String
+        let value: JSONValue
+        /// Where it stands in the document.
+        let keyPath: String
+    }
+
+    private let value: JSONValue
+
+    /// Reads JSON or a property list.
+    /// - Throws: ``ConfigurationError/notADocument(detail:)``.
+    init(parsing data: Data) throws {
+        let isPropertyList = data.starts(with: Data("bplist".utf8)) || data.first == UInt8(ascii: "<")
+        do {
+            var value =
+                isPropertyList
+                ? try PropertyListDecoder().decode(JSONValue.self, from: data) : try JSONValue(parsing: data)
+            // For editors, which find their help there.
+            value["$schema"] = nil
+            self.value = value
+        } catch {
+            throw ConfigurationError.notADocument(detail: Self.detail(of: error))
+        }
+    }
+
+    /// The names of the profiles.
+    var profileNames: [String] {
+        get throws { try profiles()?.members.keys.sorted() ?? [IdentityConfiguration.defaultProfile] }
+    }
+
+    /// The profile called `name`; without a name the document's default, or the only one.
+    /// - Throws: ``ConfigurationError``.
+    func profile(_ name: String?) throws -> Profile {
+        guard let profiles = try profiles() else {
+            let only = IdentityConfiguration.defaultProfile
+            guard name == nil || name == only else {
+                throw ConfigurationError.unknownProfile(name ?? "", known: [only])
+            }
+            return Profile(name: only, value: value, keyPath: "")
+        }
+        let known = profiles.members.keys.sorted()
+        guard let chosen = name ?? profiles.defaultProfile ?? (known.count == 1 ? known.first : nil) else {
+            throw ConfigurationError.missingKey(keyPath: "defaultProfile")
+        }
+        guard let value = profiles.members[chosen] else {
+            throw ConfigurationError.unknownProfile(chosen, known: known)
+        }
+        return Profile(name: chosen, value: value, keyPath: "profiles.\(chosen)")
+    }
+
+    /// What a document with several configurations holds.
+    struct Profiles: Decodable {
+        let members: [String: JSONValue]
+        let defaultProfile: String?
+
+        enum CodingKeys: String, CodingKey {
+            case members = "profiles"
+            case defaultProfile
+        }
+    }
+
+    private func profiles() throws -> Profiles? {
+        guard value["profiles"] != nil else { return nil }
+        return try SettingsDecoder.decode(Profiles.self, from: value, at: "")
+    }
+
+    private static func detail(of error: any Error) -> String {
+        guard case DecodingError.dataCorrupted(let context) = error else { return error.localizedDescription }
+        let underlying = context.underlyingError as NSError?
+        return underlying?.userInfo[NSDebugDescriptionErrorKey] as? String ?? context.debugDescription
+    }
+}

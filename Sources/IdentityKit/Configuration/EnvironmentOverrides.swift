@@ -1,0 +1,67 @@
+/// Settings that the environment overrides: `SWIFT_IDENTITY__work__baseURL` is the setting `baseURL` of the provider
+/// `work`, `SWIFT_IDENTITY__store__folder` the store's folder. Two underscores stand between the parts.
+///
+/// A provider's name is compared without regard to case, and with `_` for every character a variable cannot have. The
+/// override becomes a reference in the document, so that it is read, checked and kept out of sight as any other.
+struct EnvironmentOverrides {
+    private static let prefix = "SWIFT_IDENTITY__"
+
+    private let paths: [(variable: String, parts: [String])]
+
+    init(_ variables: [String: String]) {
+        paths = variables.keys.filter { $0.hasPrefix(Self.prefix) }.sorted().map { variable in
+            (variable, Self.split(variable.dropFirst(Self.prefix.count)))
+        }
+    }
+
+    /// `document` with the overridden settings.
+    /// - Throws: ``ConfigurationError/unknownOverride(variable:known:)``.
+    func applied(to document: JSONValue) throws -> JSONValue {
+        var document = document
+        for (variable, parts) in paths {
+            let providers = document["providers"]?.arrayValue ?? []
+            let names = providers.map { $0["name"]?.stringValue ?? "" }
+            let reference = JSONValue.string("${\(variable)}")
+            guard let target = parts.first, parts.count > 1 else {
+                throw ConfigurationError.unknownOverride(variable: variable, known: names)
+            }
+            let path = parts.dropFirst()
+            if target.lowercased() == "store" {
+                document["store"] = Self.set(path, of: document["store"] ?? [:], to: reference)
+            } else if let index = names.firstIndex(where: { Self.variablePart($0) == target.lowercased() }) {
+                var changed = providers
+                changed[index]["settings"] = Self.set(path, of: changed[index]["settings"] ?? [:], to: reference)
+                document["providers"] = .array(changed)
+            } else {
+                throw ConfigurationError.unknownOverride(variable: variable, known: names)
+            }
+        }
+        return document
+    }
+
+    private static func set(_ path: ArraySlice<String>, of value: JSONValue, to new: JSONValue) -> JSONValue {
+        guard let key = path.first else { return new }
+        var value = value.objectValue == nil ? [:] : value
+        value[key] = set(path.dropFirst(), of: value[key] ?? [:], to: new)
+        return value
+    }
+
+    private static func variablePart(_ name: String) -> String {
+        String(name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    }
+
+    private static func split(_ text: Substring) -> [String] {
+        var parts = [""]
+        var rest = text
+        while let character = rest.first {
+            if rest.hasPrefix("__") {
+                parts.append("")
+                rest = rest.dropFirst(2)
+            } else {
+                parts[parts.count - 1].append(character)
+                rest = rest.dropFirst()
+            }
+        }
+        return parts.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// Puts environment variables where a document refers to them: `${NAME}` in a text, alone or among other characters. `$${`
+/// is a literal `${`.
+///
+/// This keeps secrets out of the file. A variable's own text is taken as it is, without looking for further references.
+struct EnvironmentReferences {
+    /// A value without references.
+    struct Resolved {
+        /// The value.
+        var value: JSONValue
+        /// The key paths of the texts that consist of variables.
+        var texts: Set<String> = []
+        /// Each variable that was put in, with its text.
+        var used: [String: String] = [:]
+
+        /// `error` with references instead of the variables' texts, which may be secret.
+        func hidingValues(in error: ConfigurationError) -> ConfigurationError {
+            guard case .invalidValue(let keyPath, var reason) = error else { return error }
+            for (name, text) in used.sorted(by: { $0.value.count > $1.value.count }) where !text.isEmpty {
+                reason = reason.replacingOccurrences(of: text, with: "${\(name)}")
+            }
+            return .invalidValue(keyPath: keyPath, reason: reason)
+        }
+    }
+
+    private let variables: [String: String]
+
+    init(_ variables: [String: String]) {
+        self.variables = variables
+    }
+
+    /// `value` with its references resolved.
+    /// - Throws: ``ConfigurationError/missingVariable(keyPath:name:)`` or, for a reference without an end,
+    ///   ``ConfigurationError/invalidValue(keyPath:reason:)``.
+    func resolve(_ value: JSONValue, at keyPath: String) throws -> Resolved {
+        var resolved = Resolved(value: value)
+        resolved.value = try resolve(value, at: keyPath, &resolved)
+        return resolved
+    }
+
+    private func resolve(_ value: JSONValue, at keyPath: String, _ resolved: inout Resolved) throws -> JSONValue {
+        switch value {
+        case .string(let text):
+            return .string(try resolve(text, at: keyPath, &resolved))
+        case .array(let elements):
+            return .array(
+                try elements.enumerated().map { try resolve($1, at: "\(keyPath)[\($0)]", &resolved) })
+        case .object(let members):
+            var result: [String: JSONValue] = [:]
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+                result[key] = try resolve(member, at: SettingsNode.join(keyPath, key), &resolved)
+            }
+            return .object(result)
+        case .null, .bool, .integer, .number:
+            return value
+        }
+    }
+
+    private func resolve(_ text: String, at keyPath: String, _ resolved: inout Resolved) throws -> String {
+        guard text.contains("${") else { return text }
+        var result = ""
+        var rest = Substring(text)
+        while let opening = rest.range(of: "${") {
+            if rest[..<opening.lowerBound].hasSuffix("$") {
+                result += rest[..<opening.lowerBound].dropLast() + "${"
+                rest = rest[opening.upperBound...]
+                continue
+            }
+            guard let closing = rest[opening.upperBound...].firstIndex(of: "}") else {
+                throw ConfigurationError.invalidValue(keyPath: keyPath, reason: "A reference ${ has no }.")
+            }
+            let name = String(rest[opening.upperBound..<closing])
+            guard let variable = variables[name] else {
+                throw ConfigurationError.missingVariable(keyPath: keyPath, name: name)
+            }
+            resolved.texts.insert(keyPath)
+            resolved.used[name] = variable
+            result += rest[..<opening.lowerBound] + variable
+            rest = rest[rest.index(after: closing)...]
+        }
+        return result + rest
+    }
+}

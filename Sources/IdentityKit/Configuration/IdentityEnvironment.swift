@@ -1,0 +1,39 @@
+import Foundation
+
+/// What all providers of an app share: the store, the network, the means to show something, time and randomness.
+public struct IdentityEnvironment: Sendable {
+    /// The shared token store.
+    public var store: any TokenStore
+    /// How requests are sent.
+    public var transport: any HTTPTransport
+    /// Asks the user for input; `nil` where nobody can be asked.
+    public var prompter: (any FlowPrompter)?
+    /// Opens sign-in pages; `nil` where there is no browser.
+    public var webAuthenticator: (any WebAuthenticator)?
+    /// Shows codes for another device; `nil` where nothing can be shown.
+    public var deviceCodePresenter: (any DeviceCodePresenter)?
+    /// The clock.
+    public var time: TimeSource
+    /// The source of unpredictable bytes.
+    public var random: RandomSource
+    /// The environment's variables, which settings may refer to.
+    public var variables: [String: String]
+
+    /// An environment.
+    public init(
+        store: any TokenStore, transport: any HTTPTransport = URLSessionTransport(),
+        prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil,
+        deviceCodePresenter: (any DeviceCodePresenter)? = nil,
+        time: TimeSource = .system, random: RandomSource = .system,
+        variables: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        self.store = store
+        self.transport = transport
+        self.prompter = prompter
+        self.webAuthenticator = webAuthenticator
+        self.deviceCodePresenter = deviceCodePresenter
+        self.time = time
+        self.random = random
+        self.variables = variables
+    }
+}

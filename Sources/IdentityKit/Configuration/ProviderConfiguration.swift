@@ -1,0 +1,70 @@
+/// One provider of a configuration.
+public struct ProviderConfiguration: Sendable, Hashable {
+    /// The provider's name: the realm of its accounts. Keep it when the settings change, and its users stay signed in.
+    public var name: String
+    /// The registered type, such as `thunderid`.
+    public var type: String
+    /// The type's own settings.
+    public var settings: JSONValue
+    /// Whether a new sign-in may go to the next provider while this one's backend cannot be reached.
+    public var fallsBackWhenUnavailable: Bool
+    /// How many seconds the provider may take to say silently whether it has an account; `nil` for the usual two.
+    public var silentDeadline: Double?
+    /// What happens when it takes longer.
+    public var whenTooSlow: SilentDeadline.Policy
+
+    /// A provider.
+    public init(
+        name: String, type: String, settings: JSONValue, fallsBackWhenUnavailable: Bool = false,
+        silentDeadline: Double? = nil, whenTooSlow: SilentDeadline.Policy = .stop
+    ) {
+        self.name = name
+        self.type = type
+        self.settings = settings
+        self.fallsBackWhenUnavailable = fallsBackWhenUnavailable
+        self.silentDeadline = silentDeadline
+        self.whenTooSlow = whenTooSlow
+    }
+
+    /// The provider's place in a chain.
+    func link(to provider: any IdentityProvider) -> IdentityProviderChain.Link {
+        let limit = silentDeadline.map { Duration.seconds($0) } ?? SilentDeadline.standard.limit
+        return IdentityProviderChain.Link(
+            name, provider, silentDeadline: SilentDeadline(limit, whenTooSlow),
+            fallsBackWhenUnavailable: fallsBackWhenUnavailable)
+    }
+}
+
+extension ProviderConfiguration: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name
+        case type
+        case settings
+        case fallsBackWhenUnavailable
+        case silentDeadline
+        case whenTooSlow
+    }
+
+    /// Reads `name`, `type` and `settings`, and optionally `fallsBackWhenUnavailable`, `silentDeadline` in seconds and
+    /// `whenTooSlow` (`stop` or `skip`).
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        type = try container.decode(String.self, forKey: .type)
+        settings = try container.decode(JSONValue.self, forKey: .settings)
+        fallsBackWhenUnavailable = try container.decodeIfPresent(Bool.self, forKey: .fallsBackWhenUnavailable) ?? false
+        silentDeadline = try container.decodeIfPresent(Double.self, forKey: .silentDeadline)
+        whenTooSlow = try container.decodeIfPresent(SilentDeadline.Policy.self, forKey: .whenTooSlow) ?? .stop
+    }
+
+    /// Writes what ``init(from:)`` reads, without what is usual.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(type, forKey: .type)
+        try container.encode(settings, forKey: .settings)
+        if fallsBackWhenUnavailable { try container.encode(true, forKey: .fallsBackWhenUnavailable) }
+        try container.encodeIfPresent(silentDeadline, forKey: .silentDeadline)
+        if whenTooSlow != .stop { try container.encode(whenTooSlow, forKey: .whenTooSlow) }
+    }
+}

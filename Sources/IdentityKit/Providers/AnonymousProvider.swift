@@ -1,0 +1,123 @@
+import Foundation
+
+/// A guest: an account of this device without a person behind it, so that a chain never ends without one.
+///
+/// Put it last. The account's identifier is random, made once and kept in the shared store; signing out forgets it, and
+/// the next guest is another one.
+public struct AnonymousProvider: ManagedIdentityProvider {
+    private let name: String
+    private let token: Secret?
+    private let store: any TokenStore
+    private let random: RandomSource
+
+    /// A provider of guests.
+    /// - Parameters:
+    ///   - name: the provider's name, the realm of its accounts.
+    ///   - token: what every guest may use, such as a project's public key; `nil` when a guest has no access.
+    ///   - store: where the guest's identifier is kept.
+    ///   - random: makes the identifier.
+    public init(name: String, token: Secret? = nil, store: any TokenStore, random: RandomSource = .system) {
+        self.name = name
+        self.token = token
+        self.store = store
+        self.random = random
+    }
+
+    private var key: StoreKey { StoreKey(.device, "guest of \(name)") }
+
+    /// The provider's name.
+    public var realms: Set<String> { [name] }
+
+    /// The guest of this device.
+    /// - Throws: ``TokenStoreError`` or ``RandomnessUnavailable``.
+    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        while true {
+            let record = try await store.record(for: key)
+            if let content = record?.content { return .found(account(content)) }
+            let identifier = Data(try random.bytes(16).hexEncoded.utf8)
+            do {
+                try await store.write(identifier, for: key, replacing: record?.generation ?? 0)
+                return .found(account(identifier))
+            } catch TokenStoreError.conflict {
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// The guest of this device. There is nothing to show.
+    /// - Throws: ``TokenStoreError`` or ``RandomnessUnavailable``.
+    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        try await silentAccount(scopes: scopes, deviceToken: deviceToken).account
+    }
+
+    /// A guest has what every guest has.
+    /// - Throws: ``FixedTokenError/notSignedIn(_:)``.
+    public func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? {
+        try await check(accountID)
+        return nil
+    }
+
+    /// The guests' token.
+    /// - Throws: ``FixedTokenError``.
+    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        try await check(accountID)
+        guard let token else { throw FixedTokenError.missing(provider: name, hint: "Sign in to get access.") }
+        return token.reveal()
+    }
+
+    /// The guests' token, unless it is the refused one.
+    /// - Throws: ``FixedTokenError``.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    ) async throws -> String {
+        let token = try await accessToken(for: accountID, scopes: scopes)
+        guard token != rejectedToken else {
+            throw FixedTokenError.rejected(provider: name, hint: "Sign in to get access.")
+        }
+        return token
+    }
+
+    /// Forgets this guest.
+    /// - Throws: ``TokenStoreError``.
+    public func signOut(_ accountID: AccountID) async throws {
+        while let record = try await store.record(for: key), let content = record.content, account(content) == accountID
+        {
+            do {
+                try await store.write(nil, for: key, replacing: record.generation)
+            } catch TokenStoreError.conflict {
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    private func account(_ identifier: Data) -> AccountID {
+        AccountID(account: String(decoding: identifier, as: UTF8.self), realm: name)
+    }
+
+    private func check(_ account: AccountID) async throws {
+        guard let content = try await store.record(for: key)?.content, self.account(content) == account else {
+            throw FixedTokenError.notSignedIn(account)
+        }
+    }
+}
+
+/// Makes ``AnonymousProvider`` available to configurations as the provider type `anonymous`.
+public enum AnonymousPlugin: ProviderPlugin {
+    /// `anonymous`
+    public static let type = "anonymous"
+
+    /// What every guest may use.
+    public struct Settings: Decodable, Sendable {
+        /// The guests' access token; guests have no access when there is none.
+        public let token: Secret?
+    }
+
+    /// Builds a provider.
+    public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+        AnonymousProvider(
+            name: context.name, token: settings.token, store: context.environment.store,
+            random: context.environment.random)
+    }
+}

@@ -1,0 +1,30 @@
+/// Why a provider of a given token has none to offer.
+public enum FixedTokenError: IdentityFailure, Equatable {
+    /// The server refused the token, and there is no way to get another.
+    case rejected(provider: String, hint: String)
+    /// There is no token.
+    case missing(provider: String, hint: String)
+    /// The account is not the provider's, or it was signed out.
+    case notSignedIn(AccountID)
+
+    /// Stable code.
+    public var failureCode: String {
+        switch self {
+        case .rejected: "token_rejected"
+        case .missing: "token_missing"
+        case .notSignedIn: "not_signed_in"
+        }
+    }
+
+    /// Always ``FailureClass/definitive``.
+    public var failureClass: FailureClass { .definitive }
+
+    /// What to do.
+    public var message: String {
+        switch self {
+        case .rejected(let provider, let hint): "The token of \"\(provider)\" was refused. \(hint)"
+        case .missing(let provider, let hint): "The provider \"\(provider)\" has no token. \(hint)"
+        case .notSignedIn(let account): "Nobody is signed in as \(account). Sign in first."
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// The sessions another program of this machine keeps in the shared store: a tool acts as the person who is signed in in
+/// the app.
+///
+/// It signs nobody in and renews nothing, because it does not speak with the backend. A token is handed out while it is
+/// valid.
+public final class StoredAccountProvider: ManagedIdentityProvider {
+    private let realm: String
+    private let sessions: ProviderSessions
+
+    /// A provider of stored sessions.
+    /// - Parameters:
+    ///   - realm: the name of the provider that signed in.
+    ///   - backend: the base URL of its backend; sessions of another one are not used.
+    ///   - store: the shared store.
+    ///   - time: the clock.
+    public init(realm: String, backend: String, store: any TokenStore, time: TimeSource = .system) {
+        self.realm = realm
+        sessions = ProviderSessions(realm: realm, backend: backend, store: store, time: time) { _ in
+            throw StoredAccountError.renewsElsewhere(realm: realm)
+        }
+    }
+
+    /// The name of the provider that signed in.
+    public var realms: Set<String> { [realm] }
+
+    /// The account that signed in last and still has a session.
+    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        try await sessions.lookUp()
+    }
+
+    /// The account, if it still has a session.
+    public func silentAccount(
+        _ account: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> AccountLookup {
+        try await sessions.lookUp(account)
+    }
+
+    /// `nil`: signing in is the other program's business.
+    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+
+    /// Nothing more than a stored session with the scopes.
+    /// - Throws: ``SessionError``.
+    public func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? {
+        _ = try await sessions.credential(for: accountID, scopes: scopes)
+        return nil
+    }
+
+    /// The stored token while it is valid.
+    /// - Throws: ``SessionError`` or ``StoredAccountError``.
+    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        try await sessions.credential(for: accountID, scopes: scopes).accessToken.reveal()
+    }
+
+    /// The stored token when the other program has renewed it meanwhile.
+    /// - Throws: ``SessionError`` or ``StoredAccountError``.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    ) async throws -> String {
+        try await sessions.credential(for: accountID, scopes: scopes, replacing: rejectedToken).accessToken.reveal()
+    }
+
+    /// Ends the session for every program that uses it.
+    /// - Throws: ``TokenStoreError``.
+    public func signOut(_ accountID: AccountID) async throws {
+        try await sessions.end(accountID)
+    }
+}
+
+/// A stored session cannot be used any more.
+public enum StoredAccountError: IdentityFailure, Equatable {
+    /// Only the program that signed in can renew the session.
+    case renewsElsewhere(realm: String)
+
+    /// `session_renews_elsewhere`
+    public var failureCode: String { "session_renews_elsewhere" }
+
+    /// Transient: the other program may renew it at any time.
+    public var failureClass: FailureClass { .transient }
+
+    /// What to do.
+    public var message: String {
+        switch self {
+        case .renewsElsewhere(let realm):
+            "The stored session of \"\(realm)\" has to be renewed. Open the program that signed in, then try again."
+        }
+    }
+}
+
+/// Makes ``StoredAccountProvider`` available to configurations as the provider type `stored-account`.
+public enum StoredAccountPlugin: ProviderPlugin {
+    /// `stored-account`
+    public static let type = "stored-account"
+
+    /// Whose sessions to use.
+    public struct Settings: Decodable, Sendable {
+        /// The base URL of the backend whose sessions are used.
+        public let backend: URL
+    }
+
+    /// Builds a provider.
+    public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+        StoredAccountProvider(
+            realm: context.name, backend: settings.backend.absoluteString, store: context.environment.store,
+            time: context.environment.time)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+@Suite struct ChainReportTests {
+    @Test("The error tells every attempt in order, those kept out too, with its reason and duration")
+    func golden() async throws {
+        let fixture = ChainFixture([
+            .none(.sessionEnded("The server no longer accepts it.")), .failure(TestFailure()), .account("ada"),
+        ])
+        let gap = EnvironmentTokenProvider(account: .ada("ci"), read: { _ in nil })
+        let links =
+            [IdentityProviderChain.Link("ci", gap), .init("plain", PlainProvider(account: nil))] + fixture.links
+        let chain = try fixture.chain(links, override: .excluding("third"))
+        let error = await #expect(throws: ChainError.self) {
+            try await chain.silentAccount(scopes: [], deviceToken: "d")
+        }
+        #expect(
+            error?.message == """
+                The identity provider "second" failed, so no other was asked.
+                  ci: not configured: SWIFT_IDENTITY_TOKEN is not set
+                  plain: it cannot be asked without showing a sign-in
+                  first: the session has ended: The server no longer accepts it.
+                  second: It was meant to fail.
+                  third: kept out by the app
+                """)
+        #expect(error?.attempts.allSatisfy { $0.duration >= .zero } == true)
+        #expect(error?.attempts.last?.description == "third: kept out by the app [silent, 0 s]")
+    }
+
+    @Test("Attempts are for debugging, a new choice is news, a failed walk is a warning, each told once")
+    func levels() async throws {
+        let fixture = ChainFixture([.none(.neverSignedIn), .account("ada"), .failure(TestFailure())])
+        let chain = try fixture.chain()
+        _ = try await chain.silentAccount(scopes: [], deviceToken: "d")
+        fixture.providers[1].setSilent(.none(.signedOut))
+        _ = try? await chain.silentAccount(scopes: [], deviceToken: "d")
+        #expect(
+            fixture.reported.withLock { $0.map(\.level) } == [
+                .debug, .debug, .info,  // found
+                .debug, .debug, .debug, .debug, .warning, .info,  // stale, walked anew, failed
+            ])
+        #expect(ChainEvent.Level.debug < .info && ChainEvent.Level.info < .warning)
+    }
+
+    @Test(
+        "No secret shows in an error's text, whoever wrote it",
+        arguments: [
+            ("GET https://a.example/cb?code=SECRET failed", "GET https://a.example/cb?<redacted> failed"),
+            ("at https://a.example/cb#access_token=SECRET", "at https://a.example/cb?<redacted>"),
+            ("Bearer SECRET was refused", "Bearer <redacted> was refused"),
+            ("refresh_token=SECRET", "refresh_token=<redacted>"), ("token:SECRET", "token:<redacted>"),
+            ("got eyJhSECRET.eyJzSECRET.SECRET back", "got <redacted> back"),
+            ("code: 5 at example.com", "code: 5 at example.com"),
+        ])
+    func scrubbed(text: String, expected: String) async throws {
+        let provider = ScriptedProvider("first", silent: .failure(TestFailure(message: text)))
+        let chain = try IdentityProviderChain([.init("first", provider)])
+        let error = await #expect(throws: ChainError.self) {
+            try await chain.silentAccount(scopes: [], deviceToken: "d")
+        }
+        #expect(error?.attempts.first?.summary == "first: \(expected)")
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+@Suite struct ChainSelectionTests {
+    private func look(_ chain: IdentityProviderChain) async throws -> AccountID? {
+        try await chain.silentAccount(scopes: [], deviceToken: "d").account
+    }
+
+    @Test("The first account that is found stays chosen when an earlier provider gets one")
+    func sticky() async throws {
+        let fixture = ChainFixture([.none(.neverSignedIn), .account("ada"), .account("ada")])
+        #expect(try await look(fixture.chain()) == .ada("second"))
+        fixture.providers[0].setSilent(.account("ada"))
+        let other = try fixture.chain()
+        #expect(try await look(other) == .ada("second"))
+        #expect(fixture.providers[2].calls == [])
+        #expect(fixture.changes == ["nobody -> second/ada: found signed in"])
+    }
+
+    @Test("A stale choice is forgotten, the walk begins at the top, and one change is reported with its reason")
+    func stale() async throws {
+        let fixture = ChainFixture([.account("ada"), .none(.signedOut), .none(.neverSignedIn)])
+        try await fixture.choose(.ada("second"))
+        #expect(try await look(fixture.chain()) == .ada("first"))
+        #expect(fixture.changes == ["second/ada -> first/ada: the user signed out"])
+        #expect(try await fixture.selection() == .ada("first"))
+    }
+
+    @Test("A provider that answers for another account changes the choice, and says so")
+    func replaced() async throws {
+        let fixture = ChainFixture([.none(.neverSignedIn), .account("eve"), .none(.neverSignedIn)])
+        try await fixture.choose(.ada("second"))
+        #expect(try await look(fixture.chain())?.account == "eve")
+        #expect(fixture.changes == ["second/ada -> second/eve: the provider answers for another account"])
+    }
+
+    @Test("A choice whose provider is not configured any more is made anew")
+    func removed() async throws {
+        let fixture = ChainFixture([.account("ada"), .none(.neverSignedIn), .none(.neverSignedIn)])
+        try await fixture.choose(.ada("gone"))
+        #expect(try await look(fixture.chain()) == .ada("first"))
+        #expect(fixture.changes == ["gone/ada -> first/ada: its provider is not configured any more"])
+    }
+
+    @Test("Signing in, choosing and signing out change the choice")
+    func userDecisions() async throws {
+        let fixture = ChainFixture([.account("ada"), .account("ada"), .none(.neverSignedIn)])
+        fixture.providers[2].setInteractive(.account("ada"))
+        let chain = try fixture.chain()
+        #expect(try await look(chain) == .ada("first"))
+        #expect(try await chain.signIn(with: "third", scopes: [], deviceToken: "d") == .ada("third"))
+        #expect(try await fixture.selection() == .ada("third"))
+        try await chain.select(.ada("second"), scopes: [], deviceToken: "d")
+        #expect(try await look(chain) == .ada("second"))
+        try await chain.signOut(.ada("first"))
+        #expect(try await fixture.selection() == .ada("second"))
+        try await chain.signOut(.ada("second"))
+        #expect(try await fixture.selection() == nil)
+        #expect(
+            fixture.changes == [
+                "nobody -> first/ada: found signed in", "first/ada -> third/ada: the user signed in",
+                "third/ada -> second/ada: the app chose", "second/ada -> nobody: the user signed out",
+            ])
+    }
+
+    @Test("Only a signed-in account can be chosen")
+    func selectAbsent() async throws {
+        let fixture = ChainFixture([.account("ada"), .none(.signedOut), .failure(TestFailure())])
+        let chain = try fixture.chain()
+        for account in [AccountID.ada("second"), AccountID(account: "eve", realm: "first")] {
+            await #expect(throws: SessionError.notSignedIn(account)) {
+                try await chain.select(account, scopes: [], deviceToken: "d")
+            }
+        }
+        await #expect(throws: ChainError.self) {
+            try await chain.select(.ada("third"), scopes: [], deviceToken: "d")
+        }
+        #expect(try await fixture.selection() == nil)
+    }
+
+    @Test("A choice that cannot be read is an error, and a sign-in mends it")
+    func corrupt() async throws {
+        let fixture = ChainFixture([.account("ada"), .none(.signedOut), .none(.signedOut)])
+        try await fixture.store.write(Data("nonsense".utf8), for: .selection(profile: "default"), replacing: 0)
+        let chain = try fixture.chain()
+        let error = await #expect(throws: TokenStoreError.self) { try await look(chain) }
+        #expect(error?.failureCode == "store_corrupt")
+        fixture.providers[0].setInteractive(.account("ada"))
+        _ = try await chain.signIn(scopes: [], deviceToken: "d")
+        #expect(try await look(chain) == .ada("first"))
+    }
+
+    @Test("The choice of a provider with only the three methods stands without asking it")
+    func plainProvider() async throws {
+        let fixture = ChainFixture([.none(.neverSignedIn), .none(.neverSignedIn), .none(.neverSignedIn)])
+        let plain = IdentityProviderChain.Link("plain", PlainProvider(account: .ada("plain")))
+        let chain = try fixture.chain(fixture.links + [plain])
+        #expect(try await look(chain) == nil)
+        #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == .ada("plain"))
+        #expect(try await look(chain) == .ada("plain"))
+    }
+
+    @Test("Two chains of one folder with opposite orders end with one choice, however they race", arguments: 0..<40)
+    func race(round: Int) async throws {
+        let folder = try TemporaryFolder()
+        let chains = try [false, true].map { isReversed in
+            let fixture = ChainFixture(
+                [.account("ada"), .account("ada"), .account("ada")],
+                store: try FileTokenStore(folder: folder.file("store")))
+            return try fixture.chain(isReversed ? fixture.links.reversed() : fixture.links)
+        }
+        async let first = look(chains[round % 2])
+        async let second = look(chains[(round + 1) % 2])
+        let found = try await [first, second]
+        #expect(found[0] != nil)
+        #expect(found[0] == found[1])
+    }
+
+    @Test("Two processes with opposite orders end with one choice")
+    func processes() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.path
+        async let ascending = #expect(processExitsWith: .success) { [path = path as String] in
+            try await ChainSelectionTests.chooseInChild(path, isReversed: false)
+        }
+        async let descending = #expect(processExitsWith: .success) { [path = path as String] in
+            try await ChainSelectionTests.chooseInChild(path, isReversed: true)
+        }
+        _ = await (ascending, descending)
+        let results = try [false, true].map { try Data(contentsOf: folder.file("found-\($0)")) }
+        #expect(!results[0].isEmpty)
+        #expect(results[0] == results[1])
+    }
+
+    private static func chooseInChild(_ path: String, isReversed: Bool) async throws {
+        let folder = URL(fileURLWithPath: path, isDirectory: true)
+        let store = try FileTokenStore(folder: folder.appendingPathComponent("store"))
+        let fixture = ChainFixture([.account("ada"), .account("ada"), .account("ada")], store: store)
+        let chain = try fixture.chain(isReversed ? fixture.links.reversed() : fixture.links)
+        let account = try await chain.silentAccount(scopes: [], deviceToken: "d").account
+        try Data((account?.id ?? "").utf8).write(to: folder.appendingPathComponent("found-\(isReversed)"))
+    }
+}

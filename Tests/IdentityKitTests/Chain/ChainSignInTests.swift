@@ -1,0 +1,101 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+@Suite struct ChainSignInTests {
+    /// A provider whose sign-in stays on the screen until the test ends it.
+    private final class ScreenProvider: ManagedIdentityProvider {
+        let shown = Locked(0)
+        private let gate = Locked<CheckedContinuation<Void, Never>?>(nil)
+        private let signedIn = Locked(false)
+        let realms: Set<String> = ["screen"]
+
+        func finish() async {
+            while true {
+                if let waiting = gate.withLock({ $0 }) {
+                    gate.withLock { $0 = nil }
+                    signedIn.withLock { $0 = true }
+                    waiting.resume()
+                    return
+                }
+                await Task.yield()
+            }
+        }
+
+        func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+            signedIn.withLock { $0 } ? .found(.ada("screen")) : .none(.neverSignedIn)
+        }
+
+        func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+            shown.withLock { $0 += 1 }
+            await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
+            return .ada("screen")
+        }
+
+        func requestAuthorization(
+            for accountID: AccountID, scopes: Set<String>, deviceToken: String
+        ) async throws -> Data? { nil }
+
+        func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String { "token" }
+
+        func accessToken(
+            for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+        ) async throws -> String { "token" }
+
+        func signOut(_ accountID: AccountID) async throws {}
+    }
+
+    @Test("Sixty-four callers see one sign-in")
+    func oneScreen() async throws {
+        let provider = ScreenProvider()
+        let chain = try IdentityProviderChain([.init("screen", provider)])
+        let callers = (0..<64).map { _ in
+            Task { try await chain.activeAccount(scopes: [], deviceToken: "d") }
+        }
+        await provider.finish()
+        for caller in callers { #expect(try await caller.value == .ada("screen")) }
+        #expect(provider.shown.withLock { $0 } == 1)
+    }
+
+    @Test("A sign-in on the screen outlives everybody who waited, and the next caller finds it there")
+    func staysUp() async throws {
+        let provider = ScreenProvider()
+        let store = MemoryTokenStore()
+        let chain = try IdentityProviderChain([.init("screen", provider)], options: .init(store: store))
+        let caller = Task { try await chain.activeAccount(scopes: [], deviceToken: "d") }
+        while provider.shown.withLock({ $0 }) == 0 { await Task.yield() }
+        caller.cancel()
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        let next = Task { try await chain.activeAccount(scopes: [], deviceToken: "d") }
+        await provider.finish()
+        #expect(try await next.value == .ada("screen"))
+        #expect(provider.shown.withLock { $0 } == 1)
+        #expect(try await store.record(for: .selection(profile: "default"))?.content != nil)
+    }
+
+    @Test("Two different sign-ins are shown one after the other")
+    func oneAtATime() async throws {
+        let provider = ScreenProvider()
+        let chain = try IdentityProviderChain([.init("screen", provider)])
+        let first = Task { try await chain.signIn(scopes: ["a"], deviceToken: "d") }
+        while provider.shown.withLock({ $0 }) == 0 { await Task.yield() }
+        let second = Task { try await chain.signIn(with: "screen", scopes: ["b"], deviceToken: "d") }
+        for _ in 0..<200 { await Task.yield() }
+        #expect(provider.shown.withLock { $0 } == 1)
+        await provider.finish()
+        #expect(try await first.value == .ada("screen"))
+        await provider.finish()
+        #expect(try await second.value == .ada("screen"))
+        #expect(provider.shown.withLock { $0 } == 2)
+    }
+
+    @Test("A failed sign-in is not remembered")
+    func failure() async throws {
+        let provider = ScriptedProvider("only", interactive: .failure(TestFailure()))
+        let chain = try IdentityProviderChain([.init("only", provider)])
+        await #expect(throws: ChainError.self) { try await chain.activeAccount(scopes: [], deviceToken: "d") }
+        provider.setInteractive(.account("ada"))
+        #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == .ada("only"))
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import IdentityKit
+import Testing
+
+@Suite struct ConfigurationSchemaTests {
+    private let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent(
+            "../../../Sources/IdentityKit/IdentityKit.docc/Resources/identity-configuration.schema.json"
+        )
+        .standardizedFileURL
+
+    private func encoded(_ schema: JSONValue) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(schema), as: UTF8.self) + "\n"
+    }
+
+    /// To renew the file after a change of the types: `SWIFT_IDENTITY_RECORD=1 swift test --filter ConfigurationSchema`.
+    @Test("The schema file is what the types read")
+    func schemaFile() throws {
+        let schema = try encoded(ProviderRegistry(ProviderRegistry.corePlugins).schema)
+        if ProcessInfo.processInfo.environment["SWIFT_IDENTITY_RECORD"] == "1" {
+            try schema.write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == schema)
+    }
+
+    private enum EveryKindPlugin: ProviderPlugin {
+        static let type = "every-kind"
+
+        struct Settings: Decodable, Sendable {
+            enum Mode: String, Decodable, CaseIterable { case key, page }
+            struct Limits: Decodable, Sendable { let requests: Int? }
+
+            let mode: Mode
+            let key: String?
+            let page: URL?
+            let isFast: Bool
+            let ratios: [Double]
+            let labels: [String: String]?
+            let limits: Limits?
+            let extra: JSONValue?
+
+            enum CodingKeys: CodingKey { case mode, key, page, isFast, ratios, labels, limits, extra }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                mode = try container.decode(Mode.self, forKey: .mode)
+                key = mode == .key ? try container.decode(String.self, forKey: .key) : nil
+                page = mode == .page ? try container.decode(URL.self, forKey: .page) : nil
+                isFast = try container.decode(Bool.self, forKey: .isFast)
+                ratios = try container.decode([Double].self, forKey: .ratios)
+                labels = try container.decodeIfPresent([String: String].self, forKey: .labels)
+                limits = try container.decodeIfPresent(Limits.self, forKey: .limits)
+                extra = try container.decodeIfPresent(JSONValue.self, forKey: .extra)
+            }
+        }
+
+        static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+            PlainProvider(account: nil)
+        }
+    }
+
+    @Test("Settings of every kind are described, and every branch of an enumeration is followed")
+    func kinds() throws {
+        let reference: JSONValue = ["type": "string", "pattern": "^\\$\\{.+\\}$"]
+        let provider = ProviderRegistry([EveryKindPlugin.self]).schema["$defs"]?["provider"]
+        #expect(provider?["properties"]?["type"] == ["enum": ["every-kind"]])
+        #expect(
+            provider?["allOf"]?.arrayValue?.first?["then"]?["properties"]?["settings"] == [
+                "type": "object", "additionalProperties": false, "required": ["isFast", "mode", "ratios"],
+                "properties": [
+                    "mode": ["type": "string", "enum": ["key", "page"]],
+                    "key": ["type": "string"], "page": ["type": "string", "format": "uri"],
+                    "isFast": ["anyOf": [["type": "boolean"], reference]],
+                    "ratios": ["type": "array", "items": ["anyOf": [["type": "number"], reference]]],
+                    "labels": ["type": "object"],
+                    "limits": [
+                        "type": "object", "additionalProperties": false, "required": [],
+                        "properties": ["requests": ["anyOf": [["type": "integer"], reference]]],
+                    ],
+                    "extra": [:],
+                ],
+            ])
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// What environment variables do to a configuration: references, overrides, profiles.
+@Suite struct ConfigurationVariablesTests {
+    private enum ExamplePlugin: ProviderPlugin {
+        static let type = "example"
+
+        struct Settings: Decodable, Sendable {
+            let account: String
+            let isFast: Bool?
+            let limit: Int?
+            let ratio: Double?
+            let home: URL?
+        }
+
+        static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+            let parts = [settings.account, settings.isFast.map { "\($0)" }, settings.limit.map { "\($0)" }]
+            return ScriptedProvider(context.name, silent: .account(parts.compactMap { $0 }.joined(separator: " ")))
+        }
+    }
+
+    private func account(_ settings: String, _ variables: [String: String]) async throws -> String? {
+        let text = #"{"providers": [{"name": "my-work", "type": "example", "settings": \#(settings)}]}"#
+        let configuration = try IdentityConfiguration(parsing: Data(text.utf8), variables: variables)
+        let chain = try ProviderRegistry([ExamplePlugin.self]).makeChain(
+            for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore(), variables: variables))
+        return try await chain.silentAccount(scopes: [], deviceToken: "d").account?.account
+    }
+
+    @Test(
+        "A reference stands for its variable, alone, among other text, and as a boolean or a number",
+        arguments: [
+            (#"{"account": "${A}"}"#, "ada"), (#"{"account": "x-${A}-${B}"}"#, "x-ada-7"),
+            (#"{"account": "$${A}"}"#, "${A}"), (#"{"account": "5$"}"#, "5$"), (#"{"account": "${C}"}"#, "${A}"),
+            (#"{"account": "a", "isFast": "${T}", "limit": "${B}"}"#, "a true 7"),
+        ])
+    func references(settings: String, expected: String) async throws {
+        let variables = ["A": "ada", "B": "7", "C": "${A}", "T": "true"]
+        #expect(try await account(settings, variables) == expected)
+    }
+
+    @Test(
+        "What is wrong with a reference is told with its key path, and never with the variable's text",
+        arguments: [
+            (
+                #"{"account": "${NOPE}"}"#,
+                ConfigurationError.missingVariable(keyPath: "providers[0].settings.account", name: "NOPE")
+            ),
+            (
+                #"{"account": "${A"}"#,
+                .invalidValue(keyPath: "providers[0].settings.account", reason: "A reference ${ has no }.")
+            ),
+            (
+                #"{"account": "a", "home": "${SECRET}"}"#,
+                .invalidValue(
+                    keyPath: "providers[0].settings.home", reason: "\"${SECRET}\" is not an absolute URL.")
+            ),
+            (
+                #"{"account": "a", "limit": "${SECRET}"}"#,
+                .wrongType(
+                    keyPath: "providers[0].settings.limit", expected: "a whole number", found: "a string")
+            ),
+            (
+                #"{"account": "a", "limit": "7"}"#,
+                .wrongType(
+                    keyPath: "providers[0].settings.limit", expected: "a whole number", found: "a string")
+            ),
+        ])
+    func wrongReferences(settings: String, error: ConfigurationError) async {
+        await #expect(throws: error) { try await account(settings, ["A": "ada", "SECRET": "s3cret"]) }
+    }
+
+    @Test(
+        "A variable overrides one setting, an existing one or a new one",
+        arguments: [
+            (["SWIFT_IDENTITY__my_work__account": "eve"], "eve"),
+            (["SWIFT_IDENTITY__MY_WORK__account": "eve", "SWIFT_IDENTITY__my_work__limit": "3"], "eve 3"),
+            (["SWIFT_IDENTITY__my_work__isFast": "false"], "ada false"),
+            (["SWIFT_IDENTITY_OTHER": "x"], "ada"),
+        ])
+    func overrides(variables: [String: String], expected: String) async throws {
+        #expect(try await account(#"{"account": "ada"}"#, variables) == expected)
+    }
+
+    @Test(
+        "An override of nothing is an error", arguments: ["SWIFT_IDENTITY__other__account", "SWIFT_IDENTITY__my_work"])
+    func unknownOverride(variable: String) async {
+        await #expect(throws: ConfigurationError.unknownOverride(variable: variable, known: ["my-work"])) {
+            try await account(#"{"account": "ada"}"#, [variable: "x"])
+        }
+    }
+
+    @Test("An override of a setting that does not exist is an unknown key")
+    func unknownSetting() async {
+        let error = await #expect(throws: ConfigurationError.self) {
+            try await account(#"{"account": "ada"}"#, ["SWIFT_IDENTITY__my_work__acount": "x"])
+        }
+        #expect(error?.failureCode == "configuration_unknown_key")
+    }
+
+    @Test("The store takes references and overrides too")
+    func store() throws {
+        let text =
+            #"{"store": {"type": "file", "folder": "${HERE}/store"}, "providers": [{"name": "a", "type": "t", "settings": {}}]}"#
+        let plain = try IdentityConfiguration(parsing: Data(text.utf8), variables: ["HERE": "/here"])
+        #expect(plain.store == .file(folder: "/here/store"))
+        let overridden = try IdentityConfiguration(
+            parsing: Data(text.utf8), variables: ["SWIFT_IDENTITY__store__folder": "/there"])
+        #expect(overridden.store == .file(folder: "/there"))
+    }
+
+    @Test("A configuration keeps references, so that printing it shows no secret")
+    func printing() throws {
+        let text = #"{"providers": [{"name": "a", "type": "t", "settings": {"token": "${TOKEN}"}}]}"#
+        let variables = ["TOKEN": "s3cret", "SWIFT_IDENTITY__a__key": "s3cret"]
+        let configuration = try IdentityConfiguration(parsing: Data(text.utf8), variables: variables)
+        #expect(configuration.providers[0].settings == ["token": "${TOKEN}", "key": "${SWIFT_IDENTITY__a__key}"])
+    }
+
+    // MARK: Profiles
+
+    private let profiles = """
+        {"$schema": "x", "defaultProfile": "production", "profiles": {
+          "production": {"providers": [{"name": "work", "type": "t", "settings": {}}]},
+          "development": {"providers": [{"name": "local", "type": 1, "settings": {}}]}
+        }}
+        """
+
+    @Test("A profile is chosen by code, by the environment, by the document, in this order")
+    func profile() throws {
+        let data = Data(profiles.utf8)
+        #expect(try IdentityConfiguration.profiles(in: data) == ["development", "production"])
+        let chosen = try IdentityConfiguration(parsing: data, variables: [:])
+        #expect(chosen.profile == "production")
+        #expect(chosen.providers.map(\.name) == ["work"])
+        let environment = ["SWIFT_IDENTITY_PROFILE": "development"]
+        #expect(
+            throws: ConfigurationError.wrongType(
+                keyPath: "profiles.development.providers[0].type", expected: "a string", found: "a number")
+        ) { try IdentityConfiguration(parsing: data, variables: environment) }
+        #expect(
+            try IdentityConfiguration(parsing: data, profile: "production", variables: environment).profile
+                == "production")
+        #expect(throws: ConfigurationError.unknownProfile("test", known: ["development", "production"])) {
+            try IdentityConfiguration(parsing: data, profile: "test", variables: [:])
+        }
+    }
+
+    @Test("Errors of a profile's providers name the profile")
+    func profileErrors() throws {
+        let configuration = try IdentityConfiguration(parsing: Data(profiles.utf8), variables: [:])
+        let error = #expect(throws: ConfigurationError.self) {
+            try ProviderRegistry().makeChain(
+                for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore(), variables: [:]))
+        }
+        #expect(
+            error
+                == .unknownProviderType(
+                    keyPath: "profiles.production.providers[0].type", type: "t", registered: []))
+    }
+
+    @Test(
+        "A provider type that is not registered names the import and the registration",
+        arguments: [
+            ("thunderid", "Write \"import ThunderID\" and register ThunderIDPlugin.self with ProviderRegistry."),
+            ("acme", "Import the library that offers it and register its plug-in with ProviderRegistry."),
+        ])
+    func hint(type: String, hint: String) {
+        let error = ConfigurationError.unknownProviderType(keyPath: "p", type: type, registered: [])
+        #expect(error.message.hasSuffix(hint))
+    }
+
+    @Test("Each profile has a choice of its own")
+    func choices() async throws {
+        let store = MemoryTokenStore()
+        for profile in ["one", "two"] {
+            let provider = ScriptedProvider("work", silent: .account(profile))
+            let chain = try IdentityProviderChain(
+                [.init("work", provider)], options: .init(store: store, profile: profile))
+            #expect(try await chain.silentAccount(scopes: [], deviceToken: "d").account?.account == profile)
+        }
+        #expect(try await store.records(in: .selections).records.count == 2)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+@Suite struct SmallProviderTests {
+    private func credential(_ clock: ManualClock, backend: String = "https://id.example.com") -> Credential {
+        Credential(
+            accessToken: "stored token", refreshToken: "refresh", issuedAt: clock.now, expiresAt: clock.now + 3600,
+            signedInAt: clock.now, backend: backend)
+    }
+
+    @Test("A stored account is found and its token handed out while it is valid; nothing is renewed")
+    func stored() async throws {
+        let (store, clock) = (MemoryTokenStore(), ManualClock())
+        let writer = ProviderSessions(
+            realm: "work", backend: "https://id.example.com", store: store, time: clock.timeSource
+        ) { _ in throw TestFailure() }
+        let provider = StoredAccountProvider(
+            realm: "work", backend: "https://id.example.com", store: store, time: clock.timeSource)
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        try await writer.begin(credential(clock), for: .ada("work"))
+        #expect(try await provider.activeAccount(scopes: [], deviceToken: "d") == .ada("work"))
+        #expect(try await provider.accessToken(for: .ada("work"), scopes: []) == "stored token")
+        clock.advance(by: .seconds(3600))
+        await #expect(throws: StoredAccountError.renewsElsewhere(realm: "work")) {
+            try await provider.accessToken(for: .ada("work"), scopes: [])
+        }
+        #expect(try await provider.silentAccount(.ada("work"), scopes: [], deviceToken: "d").account == .ada("work"))
+    }
+
+    @Test("One account of several is answered for on its own")
+    func severalAccounts() async throws {
+        let (store, clock) = (MemoryTokenStore(), ManualClock())
+        let sessions = ProviderSessions(
+            realm: "work", backend: "https://id.example.com", store: store, time: clock.timeSource
+        ) { _ in throw TestFailure() }
+        try await sessions.begin(credential(clock), for: .ada("work"))
+        clock.advance(by: .seconds(1))
+        let bob = AccountID(account: "bob", realm: "work")
+        try await sessions.begin(credential(clock), for: bob)
+        #expect(try await sessions.lookUp().account == bob)
+        #expect(try await sessions.lookUp(.ada("work")).account == .ada("work"))
+        try await sessions.end(.ada("work"))
+        guard case .none(.signedOut) = try await sessions.lookUp(.ada("work")) else {
+            Issue.record("signed out")
+            return
+        }
+    }
+
+    @Test("A guest stays the same on this device until it signs out")
+    func guest() async throws {
+        let store = MemoryTokenStore()
+        let provider = AnonymousProvider(name: "guest", token: "public key", store: store)
+        let guest = try #require(await provider.silentAccount(scopes: [], deviceToken: "d").account)
+        let again = AnonymousProvider(name: "guest", token: "public key", store: store)
+        #expect(try await again.silentAccount(scopes: [], deviceToken: "d").account == guest)
+        #expect(try await again.accessToken(for: guest, scopes: []) == "public key")
+        try await provider.signOut(guest)
+        let next = try await provider.silentAccount(scopes: [], deviceToken: "d").account
+        #expect(next != nil && next != guest)
+        await #expect(throws: FixedTokenError.notSignedIn(guest)) {
+            try await provider.accessToken(for: guest, scopes: [])
+        }
+        let poor = AnonymousProvider(name: "poor", store: store)
+        let visitor = try #require(await poor.silentAccount(scopes: [], deviceToken: "d").account)
+        await #expect(throws: FixedTokenError.self) { try await poor.accessToken(for: visitor, scopes: []) }
+    }
+
+    @Test("A given token that was refused cannot be replaced, unless the environment holds a newer one")
+    func fixedTokens() async throws {
+        let fixed = StaticTokenProvider(token: "abc", account: .ada("script"))
+        #expect(try await fixed.accessToken(for: .ada("script"), scopes: []) == "abc")
+        await #expect(throws: FixedTokenError.self) {
+            try await fixed.accessToken(for: .ada("script"), scopes: [], replacing: "abc")
+        }
+        let variables = Locked(["SWIFT_IDENTITY_TOKEN": "old"])
+        let environment = EnvironmentTokenProvider(
+            account: .ada("ci"), read: { name in variables.withLock { $0[name] } })
+        #expect(try await environment.accessToken(for: .ada("ci"), scopes: []) == "old")
+        variables.withLock { $0["SWIFT_IDENTITY_TOKEN"] = "new" }
+        #expect(try await environment.accessToken(for: .ada("ci"), scopes: [], replacing: "old") == "new")
+        variables.withLock { $0 = [:] }
+        #expect(!environment.isConfigured)
+        await #expect(throws: FixedTokenError.self) { try await environment.accessToken(for: .ada("ci"), scopes: []) }
+    }
+
+    @Test("All of them can be configured, with secrets from the environment")
+    func configured() async throws {
+        let configuration = try IdentityConfiguration(
+            parsing: Data(
+                """
+                {"providers": [
+                  {"name": "ci", "type": "environment-token", "settings": {"account": "robot"}},
+                  {"name": "app", "type": "stored-account", "settings": {"backend": "https://id.example.com"}},
+                  {"name": "script", "type": "static-token", "settings": {"token": "${SCRIPT_TOKEN}"}},
+                  {"name": "guest", "type": "anonymous", "settings": {}}
+                ]}
+                """.utf8), variables: [:])
+        let registry = ProviderRegistry(ProviderRegistry.corePlugins)
+        let variables = ["SCRIPT_TOKEN": "s3cret"]
+        let chain = try registry.makeChain(
+            for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore(), variables: variables))
+        let account = try #require(await chain.silentAccount(scopes: [], deviceToken: "d").account)
+        #expect(account == AccountID(account: "script", realm: "script"))
+        #expect(try await chain.accessToken(for: account, scopes: []) == "s3cret")
+        #expect(!"\(configuration)".contains("s3cret"))
+    }
+}
