@@ -4,12 +4,15 @@ public enum ClientError: IdentityFailure, Equatable {
     case notSignedIn(String)
     /// The request would send a token in the clear to this host.
     case insecureRequest(String)
+    /// The client was made of a provider and not from a configuration, so there is none to replace.
+    case notConfigurable
 
     /// Stable code.
     public var failureCode: String {
         switch self {
         case .notSignedIn: "not_signed_in"
         case .insecureRequest: "insecure_request"
+        case .notConfigurable: "client_not_configurable"
         }
     }
 
@@ -21,6 +24,8 @@ public enum ClientError: IdentityFailure, Equatable {
         switch self {
         case .notSignedIn(let reasons): "Nobody is signed in. \(reasons)"
         case .insecureRequest(let host): "A token is not sent to \(host) without TLS. Use an https address."
+        case .notConfigurable:
+            "This client was not made from a configuration. Make it from one, or replace its provider with use(_:)."
         }
     }
 }

@@ -12,18 +12,44 @@ import FoundationNetworking
 /// let (data, response) = try await client.data(for: request)
 /// ```
 public final class IdentityClient: Sendable {
-    private let provider: Locked<any ManagedIdentityProvider>
-    private let active = Locked<AccountID?>(nil)
-    private let environment: IdentityEnvironment
-    private let broadcast = EventBroadcast()
+    let environment: IdentityEnvironment
+    let broadcast = EventBroadcast()
+
+    private let state: Locked<ClientState>
+    private let listening = Locked<Task<Void, Never>?>(nil)
 
     /// A client of one provider, which may be a chain.
     public init(provider: any ManagedIdentityProvider, environment: IdentityEnvironment) {
-        self.provider = Locked(provider)
+        state = Locked(ClientState(provider: provider))
         self.environment = environment
+        listen()
     }
 
-    /// A client of the providers a configuration names.
+    /// A client of the providers a configuration names. Its configuration can be replaced with ``reload(_:)``.
+    /// - Parameters:
+    ///   - configuration: the providers.
+    ///   - registry: the provider types it may name.
+    ///   - environment: what the providers share.
+    ///   - override: which providers take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
+    ///   - requiresProviderVariable: whether it is an error when neither says so.
+    ///   - observe: is told what the chain does.
+    /// - Throws: ``ConfigurationError``, ``ChainUsageError``, or what a provider says of its settings.
+    public init(
+        configuration: IdentityConfiguration, registry: ProviderRegistry, environment: IdentityEnvironment,
+        override: ProviderOverride? = nil, requiresProviderVariable: Bool = false,
+        observe: @escaping @Sendable (ChainEvent) -> Void = { _ in }
+    ) throws {
+        let setup = try ClientSetup(
+            configuration: configuration,
+            recipe: ClientSetup.Recipe(
+                registry: registry, environment: environment, override: override,
+                requiresProviderVariable: requiresProviderVariable, observe: observe))
+        state = Locked(ClientState(provider: setup.chain, setup: setup))
+        self.environment = environment
+        listen()
+    }
+
+    /// A client of the providers a configuration names, with the store it names.
     /// - Throws: ``ConfigurationError``, ``TokenStoreError``, or what a provider says of its settings.
     public convenience init(
         configuration: IdentityConfiguration, registry: ProviderRegistry,
@@ -31,14 +57,36 @@ public final class IdentityClient: Sendable {
     ) throws {
         let environment = IdentityEnvironment(
             store: try configuration.store.open(), prompter: prompter, webAuthenticator: webAuthenticator)
-        self.init(
-            provider: try registry.makeChain(for: configuration, environment: environment), environment: environment)
+        try self.init(configuration: configuration, registry: registry, environment: environment)
     }
 
-    /// Replaces the providers while the app runs. Stored accounts stay; who is active is found anew.
+    deinit {
+        listening.withLock { $0 }?.cancel()
+    }
+
+    /// Replaces the provider while the app runs. Stored accounts stay; who is active is found anew.
     public func use(_ newProvider: any ManagedIdentityProvider) {
-        provider.withLock { $0 = newProvider }
-        setActive(nil)
+        state.withLock { $0.replace(newProvider, setup: nil, keepsActive: false) }
+    }
+
+    /// Replaces the configuration while the app runs. Stored accounts stay, calls under way end with the provider they
+    /// began with, and a provider whose part of the configuration is the same goes on undisturbed.
+    /// - Returns: what changed. Listeners to ``events()`` are told the same.
+    /// - Throws: ``ConfigurationError``, ``ChainUsageError`` or what a provider says of its settings; nothing has changed
+    ///   then. ``ClientError/notConfigurable`` when the client was not made from a configuration.
+    @discardableResult
+    public func reload(_ configuration: IdentityConfiguration) throws -> ConfigurationChange {
+        // Under the lock, so that two reloads end with the later one, whole.
+        try state.withLock { state in
+            guard let old = state.setup else { throw ClientError.notConfigurable }
+            let new = try old.reconfigured(configuration)
+            let change = ConfigurationChange(from: old.configuration, to: configuration)
+            guard !change.isEmpty else { return change }
+            let keepsActive = state.active.map { change.profile == nil && change.kept.contains($0.realm) } ?? false
+            state.replace(new.chain, setup: new, keepsActive: keepsActive)
+            broadcast.send(.configurationChanged(change))
+            return change
+        }
     }
 
     // MARK: Who is signed in
@@ -52,9 +100,7 @@ public final class IdentityClient: Sendable {
     /// The signed-in account, or why there is none.
     /// - Throws: when that cannot be known.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
-        let lookup = try await currentProvider.silentAccount(scopes: scopes, deviceToken: deviceToken())
-        setActive(lookup.account)
-        return lookup
+        try await lookUp(scopes: scopes, at: state.withLock { $0 })
     }
 
     /// The signed-in account, after a sign-in when nobody is signed in.
@@ -62,8 +108,9 @@ public final class IdentityClient: Sendable {
     @discardableResult
     public func signIn(scopes: Set<String> = []) async throws -> AccountID {
         let token = try await deviceToken()
-        let account = try await currentProvider.activeAccount(scopes: scopes, deviceToken: token)
-        return try adopt(account)
+        let snapshot = state.withLock { $0 }
+        return try adopt(
+            await snapshot.provider.activeAccount(scopes: scopes, deviceToken: token), at: snapshot)
     }
 
     /// Lets the user sign in with the provider called `name`, even when somebody is signed in.
@@ -71,10 +118,23 @@ public final class IdentityClient: Sendable {
     @discardableResult
     public func signIn(with name: String, scopes: Set<String> = []) async throws -> AccountID {
         let token = try await deviceToken()
-        guard let chain = currentProvider as? IdentityProviderChain else {
-            throw ChainUsageError.unknownProvider(name, known: currentProvider.realms.sorted())
+        let snapshot = state.withLock { $0 }
+        guard let chain = snapshot.provider as? IdentityProviderChain else {
+            throw ChainUsageError.unknownProvider(name, known: snapshot.provider.realms.sorted())
         }
-        return try adopt(await chain.signIn(with: name, scopes: scopes, deviceToken: token))
+        return try adopt(await chain.signIn(with: name, scopes: scopes, deviceToken: token), at: snapshot)
+    }
+
+    /// Makes another signed-in account the active one.
+    /// - Throws: ``ChainUsageError``, ``ChainError``, or ``SessionError/notSignedIn(_:)``.
+    public func select(_ account: AccountID) async throws {
+        let token = try await deviceToken()
+        let snapshot = state.withLock { $0 }
+        guard let chain = snapshot.provider as? IdentityProviderChain else {
+            throw ChainUsageError.unknownRealm(account, known: snapshot.provider.realms.sorted())
+        }
+        try await chain.select(account, scopes: [], deviceToken: token)
+        setActive(account, at: snapshot)
     }
 
     /// Ends the session of the active account.
@@ -87,8 +147,9 @@ public final class IdentityClient: Sendable {
     /// Ends the session of `account`.
     /// - Throws: when the local session could not be ended, or no provider answers for the account.
     public func signOut(_ account: AccountID) async throws {
-        try await currentProvider.signOut(account)
-        if active.withLock({ $0 == account }) { setActive(nil) }
+        let snapshot = state.withLock { $0 }
+        try await snapshot.provider.signOut(account)
+        if state.withLock({ $0.active == account || $0.announced == account }) { setActive(nil, at: snapshot) }
     }
 
     // MARK: Acting for the account
@@ -96,7 +157,8 @@ public final class IdentityClient: Sendable {
     /// A current access token of the active account.
     /// - Throws: ``ClientError/notSignedIn(_:)`` when nobody is signed in, otherwise what the provider throws.
     public func accessToken(scopes: Set<String> = []) async throws -> String {
-        try await currentProvider.accessToken(for: requireAccount(scopes: scopes), scopes: scopes)
+        let (provider, account) = try await acting(scopes: scopes)
+        return try await provider.accessToken(for: account, scopes: scopes)
     }
 
     /// Asks for more scopes, or for a challenge of the backend.
@@ -104,8 +166,8 @@ public final class IdentityClient: Sendable {
     @discardableResult
     public func requestAuthorization(scopes: Set<String>) async throws -> Data? {
         let token = try await deviceToken()
-        return try await currentProvider.requestAuthorization(
-            for: requireAccount(scopes: []), scopes: scopes, deviceToken: token)
+        let (provider, account) = try await acting(scopes: [])
+        return try await provider.requestAuthorization(for: account, scopes: scopes, deviceToken: token)
     }
 
     /// Sends `request` with the active account's token. A token that is refused with 401 is replaced once and the
@@ -118,11 +180,11 @@ public final class IdentityClient: Sendable {
         guard let url = request.url, url.scheme == "https" || ServerURL.isLoopback(url.host ?? "") else {
             throw ClientError.insecureRequest(request.url?.host ?? "an unknown host")
         }
-        let account = try await requireAccount(scopes: scopes)
-        let token = try await currentProvider.accessToken(for: account, scopes: scopes)
+        let (provider, account) = try await acting(scopes: scopes)
+        let token = try await provider.accessToken(for: account, scopes: scopes)
         let (data, response) = try await environment.transport.data(for: request.authorized(with: token))
         guard response.statusCode == 401 else { return (data, response) }
-        let replacement = try await currentProvider.accessToken(for: account, scopes: scopes, replacing: token)
+        let replacement = try await provider.accessToken(for: account, scopes: scopes, replacing: token)
         guard replacement != token else { return (data, response) }
         return try await environment.transport.data(for: request.authorized(with: replacement))
     }
@@ -134,34 +196,55 @@ public final class IdentityClient: Sendable {
         broadcast.stream()
     }
 
-    private var currentProvider: any ManagedIdentityProvider {
-        provider.withLock { $0 }
-    }
+    // MARK: State
 
     private func deviceToken() async throws -> String {
         try await DeviceToken.load(from: environment.store, random: environment.random)
     }
 
-    private func requireAccount(scopes: Set<String>) async throws -> AccountID {
-        if let account = active.withLock({ $0 }) { return account }
-        switch try await lookUp(scopes: scopes) {
-        case .found(let account): return account
+    private func lookUp(scopes: Set<String>, at snapshot: ClientState) async throws -> AccountLookup {
+        let lookup = try await snapshot.provider.silentAccount(scopes: scopes, deviceToken: deviceToken())
+        setActive(lookup.account, at: snapshot)
+        return lookup
+    }
+
+    /// The account to act for with its provider: read together, so that a reload never parts them.
+    private func acting(scopes: Set<String>) async throws -> (any ManagedIdentityProvider, AccountID) {
+        let snapshot = state.withLock { $0 }
+        if let account = snapshot.active { return (snapshot.provider, account) }
+        switch try await lookUp(scopes: scopes, at: snapshot) {
+        case .found(let account): return (snapshot.provider, account)
         case .none(let reason): throw ClientError.notSignedIn(reason.description)
         }
     }
 
-    private func adopt(_ account: AccountID?) throws -> AccountID {
+    private func adopt(_ account: AccountID?, at snapshot: ClientState) throws -> AccountID {
         guard let account else { throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description) }
-        setActive(account)
+        setActive(account, at: snapshot)
         return account
     }
 
-    private func setActive(_ account: AccountID?) {
-        let changed = active.withLock { active in
-            defer { active = account }
-            return active != account
+    /// What was learnt from a provider is of no use once another has taken its place.
+    private func setActive(_ account: AccountID?, at snapshot: ClientState) {
+        state.withLock { state in
+            guard state.epoch == snapshot.epoch else { return }
+            state.active = account
+            guard state.announced != account else { return }
+            state.announced = account
+            broadcast.send(account.map(IdentityEvent.signedIn) ?? .signedOut)
         }
-        if changed { broadcast.send(account.map(IdentityEvent.signedIn) ?? .signedOut) }
+    }
+
+    /// Another process of the same store, or another client in this one, may choose another account.
+    private func listen() {
+        let changes = environment.store.changes()
+        let task = Task { [weak self] in
+            for await change in changes where change.key.collection == .selections {
+                guard let self else { return }
+                self.state.withLock { $0.active = nil }
+            }
+        }
+        listening.withLock { $0 = task }
     }
 }
 

@@ -4,9 +4,21 @@ public enum IdentityEvent: Sendable, Equatable {
     case signedIn(AccountID)
     /// Nobody is active now.
     case signedOut
+    /// Other providers are in use now.
+    case configurationChanged(ConfigurationChange)
+    /// A new configuration cannot be used, for this reason; the old one stays.
+    case configurationRejected(String)
+
+    /// Whether the event says who is signed in.
+    fileprivate var isState: Bool {
+        switch self {
+        case .signedIn, .signedOut: true
+        case .configurationChanged, .configurationRejected: false
+        }
+    }
 }
 
-/// Hands every event to every listener, the last one first to whoever comes later.
+/// Hands every event to every listener, and the last one about who is signed in first to whoever comes later.
 final class EventBroadcast: Sendable {
     private struct State: Sendable {
         var nextID = 0
@@ -19,7 +31,7 @@ final class EventBroadcast: Sendable {
     func send(_ event: IdentityEvent) {
         // Yielded under the lock, so that no listener can get an older event after a newer one.
         state.withLock { state in
-            state.latest = event
+            if event.isState { state.latest = event }
             for listener in state.listeners.values { listener.yield(event) }
         }
     }

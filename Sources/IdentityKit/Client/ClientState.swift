@@ -1,0 +1,62 @@
+/// What a client knows at one moment: the provider it asks, and the account it acts for.
+struct ClientState: Sendable {
+    private(set) var provider: any ManagedIdentityProvider
+    /// How the provider was made; `nil` for one that was handed in.
+    private(set) var setup: ClientSetup?
+    /// The account to act for; `nil` when it has to be looked for.
+    var active: AccountID?
+    /// The account that listeners were told of last.
+    var announced: AccountID?
+    /// How often the provider was replaced.
+    private(set) var epoch = 0
+
+    init(provider: any ManagedIdentityProvider, setup: ClientSetup? = nil) {
+        self.provider = provider
+        self.setup = setup
+    }
+
+    mutating func replace(_ provider: any ManagedIdentityProvider, setup: ClientSetup?, keepsActive: Bool) {
+        self.provider = provider
+        self.setup = setup
+        if !keepsActive { active = nil }
+        epoch += 1
+    }
+}
+
+/// A configuration and the chain that was made from it.
+struct ClientSetup: Sendable {
+    /// What else a chain is made of.
+    struct Recipe: Sendable {
+        let registry: ProviderRegistry
+        let environment: IdentityEnvironment
+        let override: ProviderOverride?
+        let requiresProviderVariable: Bool
+        let observe: @Sendable (ChainEvent) -> Void
+    }
+
+    let configuration: IdentityConfiguration
+    let chain: IdentityProviderChain
+
+    private let recipe: Recipe
+    private let providers: [ProviderConfiguration: any IdentityProvider]
+
+    init(
+        configuration: IdentityConfiguration, recipe: Recipe,
+        reusing built: [ProviderConfiguration: any IdentityProvider] = [:]
+    ) throws {
+        self.configuration = configuration
+        self.recipe = recipe
+        providers = try recipe.registry.makeProviders(
+            for: configuration, environment: recipe.environment, reusing: built)
+        chain = try recipe.registry.makeChain(
+            for: configuration, of: providers, environment: recipe.environment, override: recipe.override,
+            requiresProviderVariable: recipe.requiresProviderVariable, observe: recipe.observe)
+    }
+
+    /// The same app with another configuration. Providers that are configured as before are the same objects.
+    /// - Throws: ``ConfigurationError/storeChanged`` and what making the chain throws.
+    func reconfigured(_ new: IdentityConfiguration) throws -> ClientSetup {
+        guard new.store == configuration.store else { throw ConfigurationError.storeChanged }
+        return try ClientSetup(configuration: new, recipe: recipe, reusing: providers)
+    }
+}
