@@ -100,16 +100,20 @@ enum DemoScript {
         try stage.configure(stage.thunderIDProvider(method: .native), stage.insForgeProvider)
         let chain = try await stage.reload()
         client.use(chain)
-        guard let first = try await client.account(), first.realm == "thunderid" else {
+        guard let first = try await stage.signedInAccounts().first(where: { $0.realm == "thunderid" }) else {
             throw DemoFailure("the ThunderID session was lost with the configuration")
         }
+        // The last sign-in is the chosen account until somebody chooses another.
+        try await client.select(first)
         try await client.signOut()
         guard let second = try await client.account(), second.realm == "insforge" else {
             throw DemoFailure("the chain did not fall back")
         }
         let answer = try await call(stage.insForge.url.appendingPathComponent("api/demo/resource"), with: client)
         let reasons = await chain.explain(scopes: [], deviceToken: "").map { "  \($0.summary)" }
-        return ["Both are configured again: \(first) is back. Signed out.", "Asked in order:"] + reasons + [answer]
+        return ["Both are configured again. \(first) is chosen, then signed out.", "Asked in order:"] + reasons + [
+            answer
+        ]
     }
 
     private static func stopThunderID(_ stage: DemoStage) async throws -> [String] {
@@ -129,9 +133,7 @@ enum DemoScript {
     private static func signOutEverywhere(_ stage: DemoStage) async throws -> [String] {
         let client = try await stage.client
         let token = try await client.accessToken()
-        let accounts = try await stage.accountRecords().records
-            .filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name) }
-        for account in accounts { try await client.signOut(account) }
+        for account in try await stage.signedInAccounts() { try await client.signOut(account) }
         let listing = try await stage.accountRecords()
         guard listing.failures.isEmpty, listing.records.allSatisfy({ $0.content == nil }) else {
             throw DemoFailure("an account is left in the store")

@@ -69,6 +69,11 @@ actor DemoStage {
         try await environment(prompter: nil, browser: nil).store.records(in: .accounts)
     }
 
+    /// The accounts whose records have content.
+    func signedInAccounts() async throws -> [AccountID] {
+        try await accountRecords().records.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name) }
+    }
+
     /// Everything the store keeps on disk, as raw bytes.
     nonisolated func storedBytes() throws -> Data {
         let store = folder.appendingPathComponent("store")

@@ -3,8 +3,8 @@ import IdentityKit
 
 func fetchToken(work: any IdentityProvider, home: any IdentityProvider) async throws -> String? {
     // snippet: falling-back
-    let chain = try IdentityProviderChain([.init("work", work), .init("home", home)]) { attempt in
-        print(attempt.summary)  // work: the user signed out
+    let chain = try IdentityProviderChain([.init("work", work), .init("home", home)]) { event in
+        print(event)  // such as: work: the user signed out
     }
 
     guard let account = try await chain.activeAccount(scopes: ["mail"], deviceToken: "device-1") else { return nil }

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 
 @Suite struct ChainSelectionTests {
@@ -108,7 +109,7 @@ import Testing
         let chains = try [false, true].map { isReversed in
             let fixture = ChainFixture(
                 [.account("ada"), .account("ada"), .account("ada")],
-                store: try FileTokenStore(folder: folder.file("store")))
+                store: try FileTokenStore(folder: folder.file("store"), protection: .allowUnencryptedStorage))
             return try fixture.chain(isReversed ? fixture.links.reversed() : fixture.links)
         }
         async let first = look(chains[round % 2])
@@ -136,7 +137,8 @@ import Testing
 
     private static func chooseInChild(_ path: String, isReversed: Bool) async throws {
         let folder = URL(fileURLWithPath: path, isDirectory: true)
-        let store = try FileTokenStore(folder: folder.appendingPathComponent("store"))
+        let store = try FileTokenStore(
+            folder: folder.appendingPathComponent("store"), protection: .allowUnencryptedStorage)
         let fixture = ChainFixture([.account("ada"), .account("ada"), .account("ada")], store: store)
         let chain = try fixture.chain(isReversed ? fixture.links.reversed() : fixture.links)
         let account = try await chain.silentAccount(scopes: [], deviceToken: "d").account
