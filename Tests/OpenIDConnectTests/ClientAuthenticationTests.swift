@@ -1,0 +1,61 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OAuthKit
+import OpenIDConnect
+import Testing
+
+@Suite struct ClientAuthenticationTests {
+    private static let secret: Secret = "a secret: +/%&é"
+
+    /// A client as the server knows it, and the same client's settings.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let registered: LocalOpenIDConnectServer.Client.Authentication
+        let used: ClientAuthentication
+    }
+
+    static let cases = [
+        Case(testDescription: "public", registered: .none, used: .none),
+        Case(testDescription: "client_secret_basic", registered: .basic(secret), used: .clientSecretBasic(secret)),
+        Case(testDescription: "client_secret_post", registered: .post(secret), used: .clientSecretPost(secret)),
+    ]
+
+    @Test(
+        "A client authenticates wherever it asks: pushed request, token, refresh, revocation (RFC 6749 section 2.3)",
+        arguments: cases, [false, true])
+    func everywhere(client: Case, requiresPushedRequests: Bool) async throws {
+        let fixture = try await OpenIDFixture {
+            $0.clients = [.init(id: "an app: 100 %", authentication: client.registered)]
+            $0.requiresPushedRequests = requiresPushedRequests
+        }
+        let provider = try await fixture.signedIn { $0.authentication = client.used }
+        fixture.clock.advance(by: .seconds(3600))
+        let token = try await provider.accessToken(for: fixture.account, scopes: [])
+        try await provider.signOut(fixture.account)
+        #expect(try await fixture.resourceStatus(token: token) == 401)
+        #expect(fixture.server.counters.refreshes == 1)
+        #expect(fixture.requests(to: "/par") == (requiresPushedRequests ? 1 : 0))
+        await fixture.server.stop()
+    }
+
+    @Test("With a pushed request the browser sees the client and a reference alone (RFC 9126 section 4)")
+    func pushed() async throws {
+        let fixture = try await OpenIDFixture { $0.requiresPushedRequests = true }
+        let page = try CallbackURL(await fixture.abandonedSignIn())
+        #expect(page.parameters.map(\.name).sorted() == ["client_id", "request_uri"])
+        await fixture.server.stop()
+    }
+
+    @Test("A wrong secret signs nobody in and says what to check")
+    func wrongSecret() async throws {
+        let fixture = try await OpenIDFixture {
+            $0.clients = [.init(id: "service", authentication: .basic("right"))]
+        }
+        let provider = fixture.provider { $0.authentication = .clientSecretBasic("wrong") }
+        let error = await #expect(throws: OAuthError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
+        #expect(error?.failureCode == "invalid_client")
+        #expect(error?.failureClass == .definitive)
+        await fixture.server.stop()
+    }
+}
