@@ -79,9 +79,11 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let state = try AuthorizationResponse(callbackURL: callback).state
-        guard let state, let pending = try await pendingFlows.take(state: state), pending.clientID == settings.clientID
-        else { throw OAuthError.invalidCallback(.unknownFlow) }
-        return try await begin(await server.relyingParty.redeem(callback, for: pending))
+        let party = try await server.relyingParty
+        guard let state, let pending = try await pendingFlows.take(state: state, where: party.started) else {
+            throw OAuthError.invalidCallback(.unknownFlow)
+        }
+        return try await begin(await party.redeem(callback, for: pending))
     }
 
     /// What the server tells about the person (OpenID Connect Core section 5.3).

@@ -25,16 +25,21 @@ public struct PendingAuthorizations: Sendable {
     }
 
     /// The flow that waits under `state`, which waits no longer: of two callbacks with one state, one gets `nil`.
+    /// - Parameter isWanted: whether the flow is one of the caller's; a flow of somebody else keeps waiting.
     /// - Throws: ``TokenStoreError``.
-    public func take(state: String) async throws -> PendingAuthorization? {
+    public func take(
+        state: String, where isWanted: @Sendable (PendingAuthorization) -> Bool = { _ in true }
+    ) async throws -> PendingAuthorization? {
         let key = StoreKey(.pendingFlows, state)
         guard let record = try await store.record(for: key), let content = record.content else { return nil }
+        let pending = try? JSONDecoder().decode(PendingAuthorization.self, from: content)
+        guard pending.map(isWanted) ?? true else { return nil }
         do {
             try await store.write(nil, for: key, replacing: record.generation)
         } catch TokenStoreError.conflict {
             return nil
         }
-        guard let pending = try? JSONDecoder().decode(PendingAuthorization.self, from: content) else {
+        guard let pending else {
             throw TokenStoreError.corrupt(path: state, detail: "it does not describe a sign-in")
         }
         return pending

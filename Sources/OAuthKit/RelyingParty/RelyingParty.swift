@@ -59,14 +59,21 @@ public struct RelyingParty: Sendable {
 
     /// Checks what the browser brought back and trades its code.
     /// - Throws: ``OAuthError`` when the callback, the answer or its ID token must not be believed, or what the transport
-    ///   throws.
+    ///   throws. A flow of another server or client is refused, so that no code reaches a server that did not issue it
+    ///   (RFC 9700 section 4.4).
     public func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
+        guard started(pending) else { throw OAuthError.invalidCallback(.unknownFlow) }
         let code = try AuthorizationResponse(callbackURL: callback).authorizationCode(for: pending, at: time.now)
         let tokens = try await trade(.authorizationCode(code, pending: pending)) { response in
             .signIn(pending, accessToken: response.accessToken)
         }
         if tokens.idToken == nil, pending.scopes.contains("openid") { throw OAuthError.invalidIDToken(.missing) }
         return tokens
+    }
+
+    /// Whether a flow was started by this client at this server.
+    public func started(_ pending: PendingAuthorization) -> Bool {
+        pending.clientID == client.id && pending.issuer?.utf8.elementsEqual(metadata.issuer.utf8) == true
     }
 
     /// Starts a sign-in on another device (RFC 8628).
