@@ -34,13 +34,13 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
     /// Signs in by the configured method; `nil` when there is no browser, or nothing to show a device code with.
     /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await signIn(scopes: settings.scopes + scopes.subtracting(settings.scopes).sorted()) { _ in }
+        try await signIn(scopes: settings.scopes + scopes.subtracting(settings.scopes).sorted())
     }
 
     /// Makes sure that the session carries `scopes`; asks the server for those it lacks (incremental consent).
     /// - Returns: `nil`; the protocol knows no challenge.
-    /// - Throws: ``SessionError/insufficientScope(_:missing:)`` when they are not granted, or another person signed in,
-    ///   or no sign-in can be shown; ``OAuthError``.
+    /// - Throws: ``SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can be shown;
+    ///   ``OAuthError``, with `id_token_sub_mismatch` when another person signed in, whose tokens are dropped.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -50,9 +50,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
         } catch SessionError.insufficientScope(_, let missing) {
             let current = try await sessions.credential(for: accountID, scopes: [])
             let wanted = settings.scopes + current.scopes.union(scopes).subtracting(settings.scopes).sorted()
-            let account = try await signIn(scopes: wanted) { request in
-                request.idTokenHint = current.idToken
-            }
+            let account = try await signIn(scopes: wanted, again: accountID, idTokenHint: current.idToken)
             guard account == accountID else { throw SessionError.insufficientScope(accountID, missing: missing) }
             _ = try await sessions.credential(for: accountID, scopes: scopes)
             return nil
@@ -101,15 +99,19 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
 
     // MARK: The two ways to sign in
 
+    /// - Parameters:
+    ///   - account: who must sign in; `nil` for anybody.
+    ///   - idTokenHint: tells the server who that is.
     private func signIn(
-        scopes: [String], adjust: (inout AuthorizationRequest) -> Void
+        scopes: [String], again account: AccountID? = nil, idTokenHint: Secret? = nil
     ) async throws -> AccountID? {
         switch settings.method {
         case .browser:
             guard let browser = environment.webAuthenticator, let redirectURI = settings.redirectURI else { return nil }
             let party = try await server.relyingParty
             var request = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
-            adjust(&request)
+            request.subject = account?.account
+            request.idTokenHint = idTokenHint
             try await pendingFlows.add(request.pending)
             let callback = try await browser.authenticate(at: party.url(for: request), redirectURI: redirectURI)
             // Whatever the answer is, the flow is over: a callback can be used once.
@@ -125,7 +127,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
                     userCode: authorization.userCode, verificationURI: authorization.verificationURI,
                     verificationURIComplete: authorization.verificationURIComplete,
                     expiresAt: authorization.expiresAt))
-            return try await begin(await party.tokens(for: authorization))
+            return try await begin(await party.tokens(for: authorization, subject: account?.account))
         }
     }
 

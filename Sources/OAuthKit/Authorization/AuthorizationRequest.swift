@@ -41,6 +41,13 @@ public struct AuthorizationRequest: Sendable {
         set { pending.acrValues = newValue }
     }
 
+    /// The person who must come back, by the `sub` of the ID token, for a step-up of somebody who is signed in. It is not
+    /// sent; ``idTokenHint`` tells the server.
+    public var subject: String? {
+        get { pending.subject }
+        set { pending.subject = newValue }
+    }
+
     /// The server the person is sent to.
     public var issuer: String? { pending.issuer }
     /// The client.

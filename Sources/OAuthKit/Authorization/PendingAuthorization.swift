@@ -26,6 +26,8 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     public internal(set) var maxAge: Int?
     /// The authentication classes that were asked for.
     public internal(set) var acrValues: [String]
+    /// The person who must come back, by the `sub` of the ID token; `nil` for anybody.
+    public internal(set) var subject: String?
     /// When the flow was started.
     public let createdAt: Date
     /// From when on the answer is refused.

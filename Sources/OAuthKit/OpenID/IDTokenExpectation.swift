@@ -22,7 +22,7 @@ public struct IDTokenExpectation: Sendable {
 
     /// For the answer to a code request of `pending`.
     /// - Parameters:
-    ///   - pending: the flow: its nonce, greatest age and authentication classes are enforced.
+    ///   - pending: the flow: its nonce, greatest age, authentication classes and subject are enforced.
     ///   - accessToken: the access token of the same answer.
     public static func signIn(_ pending: PendingAuthorization, accessToken: Secret) -> IDTokenExpectation {
         var expectation = IDTokenExpectation()
@@ -30,6 +30,7 @@ public struct IDTokenExpectation: Sendable {
         expectation.accessToken = accessToken
         expectation.maxAge = pending.maxAge
         expectation.acceptedACRValues = pending.acrValues
+        expectation.subject = pending.subject
         return expectation
     }
 

@@ -1,0 +1,119 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OAuthKit
+import OpenIDConnect
+import Testing
+
+@Suite struct StepUpTests {
+    private static let grace = LocalOpenIDConnectServer.User(id: "2", username: "grace", password: "Hopper-1")
+
+    @Test("Scopes a session lacks are asked for beside those it has, and consent is given for them alone")
+    func incrementalConsent() async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn { $0.scopes = ["openid", "offline_access"] }
+        await #expect(throws: SessionError.insufficientScope(fixture.account, missing: ["read"])) {
+            try await provider.accessToken(for: fixture.account, scopes: ["read"])
+        }
+        #expect(
+            try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d") == nil)
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["read", "offline_access"])
+        // The browser's session was used again: nobody typed a password.
+        #expect(fixture.server.counters.signIns == 1)
+
+        let before = fixture.server.http.log.count
+        _ = try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        #expect(fixture.server.http.log.count == before)
+        await fixture.server.stop()
+    }
+
+    @Test("What was granted before is asked for again, so that a second step up loses nothing of the first")
+    func twice() async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn { $0.scopes = ["openid"] }
+        _ = try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        _ = try await provider.requestAuthorization(for: fixture.account, scopes: ["write"], deviceToken: "d")
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["openid", "read", "write"])
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["openid", "read", "write"])
+        await fixture.server.stop()
+    }
+
+    @Test("Scopes that are not granted are missing afterwards, and the session stays")
+    func notGranted() async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn { $0.scopes = ["openid"] }
+        fixture.server.vary(.narrowedScope)
+        await #expect(throws: SessionError.insufficientScope(fixture.account, missing: ["read"])) {
+            try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        }
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["openid"])
+        await fixture.server.stop()
+    }
+
+    @Test("A person who refuses keeps the session as it was")
+    func refused() async throws {
+        let fixture = try await OpenIDFixture()
+        _ = try await fixture.signedIn { $0.scopes = ["openid"] }
+        let refusing = ScriptedLogin(
+            username: fixture.server.user.username, password: fixture.server.user.password, allows: false)
+        let provider = fixture.provider(browser: ScriptedBrowser { try await refusing.signIn(at: $0) }) {
+            $0.scopes = ["openid"]
+        }
+        let error = await #expect(throws: OAuthError.self) {
+            try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        }
+        #expect(error?.failureCode == "access_denied")
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["openid"])
+        await fixture.server.stop()
+    }
+
+    @Test("Another person who signs in meanwhile is not taken for the account, and does not replace it")
+    func anotherPerson() async throws {
+        let fixture = try await OpenIDFixture { $0.users.append(Self.grace) }
+        _ = try await fixture.signedIn { $0.scopes = ["openid"] }
+        let other = ScriptedLogin(username: Self.grace.username, password: Self.grace.password)
+        let provider = fixture.provider(browser: ScriptedBrowser { try await other.signIn(at: $0) }) {
+            $0.scopes = ["openid"]
+        }
+        fixture.clock.advance(by: .seconds(1))
+        let error = await #expect(throws: OAuthError.self) {
+            try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        }
+        #expect(error?.failureCode == "id_token_sub_mismatch")
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == fixture.account)
+        await fixture.server.stop()
+    }
+
+    @Test("A step up that was interrupted is finished for the same person only")
+    func interrupted() async throws {
+        let fixture = try await OpenIDFixture { $0.users.append(Self.grace) }
+        _ = try await fixture.signedIn { $0.scopes = ["openid"] }
+        let interrupted = fixture.provider(browser: ScriptedBrowser { throw StoppedAt(page: $0) }) {
+            $0.scopes = ["openid"]
+        }
+        let stop = await #expect(throws: StoppedAt.self) {
+            try await interrupted.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        }
+        let page = try #require(stop?.page)
+        let callback = try await ScriptedLogin(username: Self.grace.username, password: Self.grace.password).signIn(
+            at: page)
+        let error = await #expect(throws: OAuthError.self) { try await fixture.provider().finishSignIn(callback) }
+        #expect(error?.failureCode == "id_token_sub_mismatch")
+        await fixture.server.stop()
+    }
+
+    @Test("Without a browser the missing scopes are named")
+    func noBrowser() async throws {
+        let fixture = try await OpenIDFixture()
+        _ = try await fixture.signedIn { $0.scopes = ["openid"] }
+        let provider = fixture.provider { settings in
+            settings.scopes = ["openid"]
+            settings.redirectURI = nil
+        }
+        await #expect(throws: SessionError.insufficientScope(fixture.account, missing: ["read"])) {
+            try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        }
+        await fixture.server.stop()
+    }
+}
