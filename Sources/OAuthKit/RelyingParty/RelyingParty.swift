@@ -89,14 +89,14 @@ public struct RelyingParty: Sendable {
     /// - Parameter subject: the person it must be, by the `sub` of the ID token; `nil` for anybody.
     /// - Throws: ``OAuthError``, or `CancellationError`.
     public func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
-        let sentAt = time.now
         let response = try await authorization.waitForTokens(
             tokenEndpoint: metadata.endpoint("token_endpoint"), client: client, using: transport, time: time, dpop: dpop
         )
         var expectation = IDTokenExpectation()
         expectation.accessToken = response.accessToken
         expectation.subject = subject
-        return try await tokenSet(response, sentAt: sentAt, expecting: expectation)
+        // The questions before the last one took as long as the person; the answer itself has just arrived.
+        return try await tokenSet(response, sentAt: time.now, expecting: expectation)
     }
 
     // MARK: Renewing and ending

@@ -1,0 +1,121 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OAuthKit
+import OpenIDConnect
+import Testing
+
+@Suite struct DeviceSignInTests {
+    /// What a person does while a device waits.
+    private enum Person {
+        case allows
+        case denies
+        case isAway
+    }
+
+    /// Signs in on a device whose waiting is what moves the clock.
+    /// - Parameters:
+    ///   - person: what happens on the other device.
+    ///   - waits: after how many of the device's pauses it happens.
+    ///   - haste: how much faster the device's timer runs than the clock.
+    private func signIn(
+        _ fixture: OpenIDFixture, _ person: Person, after waits: Int = 1, haste: Int = 1
+    ) async throws -> AccountID? {
+        let shown = Locked<DeviceCode?>(nil)
+        let pauses = Locked(0)
+        let login = ScriptedLogin(
+            username: fixture.server.user.username, password: fixture.server.user.password, allows: person == .allows)
+        let time = TimeSource(
+            now: { fixture.clock.now },
+            sleep: { duration in
+                fixture.clock.advance(by: duration / haste)
+                let pause = pauses.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard person != .isAway, pause == waits, let code = shown.withLock({ $0 }) else { return }
+                try await login.decideOnDevice(at: code.verificationURI, userCode: code.userCode)
+            })
+        let presenter = ShownCode { code in shown.withLock { $0 = code } }
+        return try await fixture.provider(presenter: presenter, time: time) { $0.method = .device }
+            .signIn(scopes: [], deviceToken: "d")
+    }
+
+    @Test("A code entered on another device becomes a session that renews itself (RFC 8628)")
+    func wholeSession() async throws {
+        let fixture = try await OpenIDFixture()
+        #expect(try await signIn(fixture, .allows, after: 3) == fixture.account)
+        #expect(fixture.requests(to: "/token") == 3)
+        #expect(fixture.server.counters.slowDowns == 0)
+        let provider = fixture.provider { $0.method = .device }
+        #expect(try await provider.userInfo(for: fixture.account).claims["email"] == "ada@example.org")
+        fixture.clock.advance(by: .seconds(3600))
+        let token = try await provider.accessToken(for: fixture.account, scopes: ["openid"])
+        #expect(try await fixture.resourceStatus(token: token) == 200)
+        try await provider.signOut(fixture.account)
+        #expect(try await fixture.resourceStatus(token: token) == 401)
+        await fixture.server.stop()
+    }
+
+    @Test("A device that asks too fast slows down and still gets its tokens (RFC 8628 section 3.5)")
+    func slowDown() async throws {
+        let fixture = try await OpenIDFixture()
+        #expect(try await signIn(fixture, .allows, after: 4, haste: 2) == fixture.account)
+        #expect(fixture.server.counters.slowDowns > 0)
+        await fixture.server.stop()
+    }
+
+    @Test("A denial ends the waiting at once (RFC 8628 section 3.5)")
+    func denied() async throws {
+        let fixture = try await OpenIDFixture()
+        let error = await #expect(throws: OAuthError.self) { try await signIn(fixture, .denies, after: 2) }
+        #expect(error?.failureCode == "access_denied")
+        #expect(fixture.requests(to: "/token") == 2)
+        await fixture.server.stop()
+    }
+
+    @Test("A code nobody enters expires (RFC 8628 section 3.5)")
+    func expires() async throws {
+        let fixture = try await OpenIDFixture { $0.deviceCodeLifetime = .seconds(60) }
+        let error = await #expect(throws: OAuthError.self) { try await signIn(fixture, .isAway) }
+        #expect(error?.failureCode == "expired_token")
+        #expect(fixture.requests(to: "/token") == 11)
+        await fixture.server.stop()
+    }
+
+    @Test("A server in trouble is asked again, more rarely (RFC 8628 section 3.5)")
+    func trouble() async throws {
+        let fixture = try await OpenIDFixture()
+        fixture.server.http.fail(.answer(.text("busy", status: 503)), pathPrefix: "/token", times: 2)
+        #expect(try await signIn(fixture, .allows) == fixture.account)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "However long the person took, a server's wrong clock does no harm to the ID token's dates",
+        arguments: [LocalOpenIDConnectServer.Variation.clockAhead, .clockBehind])
+    func wrongClock(variation: LocalOpenIDConnectServer.Variation) async throws {
+        let fixture = try await OpenIDFixture { $0.idTokenLifetime = .seconds(120) }
+        fixture.server.vary(variation)
+        #expect(try await signIn(fixture, .allows, after: 110) == fixture.account)
+        await fixture.server.stop()
+    }
+
+    @Test("Without anything to show a code with there is no account, so the next provider is asked")
+    func nothingToShow() async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = fixture.provider { $0.method = .device }
+        #expect(try await provider.signIn(scopes: [], deviceToken: "d") == nil)
+        #expect(fixture.server.http.log.isEmpty)
+        await fixture.server.stop()
+    }
+}
+
+/// Hands the code to a test.
+private struct ShownCode: DeviceCodePresenter {
+    let take: @Sendable (DeviceCode) -> Void
+
+    func show(_ code: DeviceCode) async throws {
+        take(code)
+    }
+}
