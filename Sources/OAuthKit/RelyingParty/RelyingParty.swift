@@ -15,7 +15,8 @@ public struct RelyingParty: Sendable {
     public let validator: IDTokenValidator
     /// The server's published keys; `nil` for a server that publishes none and so can issue no ID token.
     public let keys: JWKSCache?
-    /// Binds the tokens to a key; `nil` for bearer tokens.
+    /// Binds the tokens to a key; `nil` for bearer tokens. A server that answers a proof with a bearer token is refused:
+    /// who asks for the protection relies on it (RFC 9449 section 5).
     public let dpop: DPoPProver?
 
     private let transport: any HTTPTransport
@@ -141,6 +142,10 @@ public struct RelyingParty: Sendable {
         _ response: TokenEndpointResponse, sentAt: Date, expecting expectation: IDTokenExpectation
     ) async throws -> TokenSet {
         let receivedAt = time.now
+        guard dpop == nil || response.tokenType == .dpop else {
+            throw OAuthError.unusableAnswer(
+                .unsupportedTokenType(response.tokenType), host: metadata.tokenEndpoint?.host ?? metadata.issuer)
+        }
         guard let encoded = response.idToken else {
             return TokenSet(response: response, idToken: nil, receivedAt: receivedAt)
         }
