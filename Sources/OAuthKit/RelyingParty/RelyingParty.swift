@@ -43,9 +43,13 @@ public struct RelyingParty: Sendable {
     // MARK: Signing in
 
     /// Starts an authorization code flow.
-    /// - Throws: as ``AuthorizationRequest/init(client:metadata:redirectURI:scopes:lifetime:random:time:)``.
+    /// - Throws: as ``AuthorizationRequest/init(client:metadata:redirectURI:scopes:lifetime:random:time:)``, also when the
+    ///   server lacks what the flow's end will need.
     public func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
-        try AuthorizationRequest(
+        // Nobody should sign in for nothing.
+        _ = try metadata.endpoint("token_endpoint")
+        if scopes.contains("openid") { _ = try metadata.endpoint("jwks_uri") }
+        return try AuthorizationRequest(
             client: client, metadata: metadata, redirectURI: redirectURI, scopes: scopes, random: random, time: time)
     }
 
