@@ -146,8 +146,6 @@ extension LocalOpenIDConnectServer {
         case missingTokenType
         /// A `token_type` the client does not understand (RFC 6749 section 7.1).
         case unknownTokenType
-        /// `expires_in` is a word (RFC 6749 section 5.1).
-        case lifetimeAsWord
         /// A bearer token answers a request with a DPoP proof of a client that insists (RFC 9449 section 5).
         case bearerForDPoP
         /// Every DPoP proof is answered by a demand for another nonce (RFC 9449 section 8).

@@ -18,6 +18,8 @@ extension LocalOpenIDConnectServer {
         case noLifetime
         /// `expires_in` as a string of digits.
         case lifetimeAsText
+        /// `expires_in` is a word. The RFC has numbers only; what nobody can read was not said.
+        case lifetimeAsWord
         /// `expires_in` is beyond any calendar.
         case absurdLifetime
         /// A refresh brings no refresh token: the old one stays (RFC 6749 section 6).

@@ -20,6 +20,7 @@ extension OpenIDBehaviour {
             case .noLifetime: members["expires_in"] = nil
             case .lifetimeAsText:
                 members["expires_in"] = members["expires_in"]?.integerValue.map { .string(String($0)) }
+            case .lifetimeAsWord: members["expires_in"] = "soon"
             case .absurdLifetime: members["expires_in"] = 1e300
             case .noRefreshedIDToken where isRefreshed: members["id_token"] = nil
             case .extraTokenMembers:
@@ -33,7 +34,6 @@ extension OpenIDBehaviour {
             case .missingAccessToken: members["access_token"] = nil
             case .missingTokenType: members["token_type"] = nil
             case .unknownTokenType: members["token_type"] = "mac"
-            case .lifetimeAsWord: members["expires_in"] = "soon"
             case .missingIDToken: members["id_token"] = nil
             default: break
             }
