@@ -1,0 +1,151 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OAuthKit
+import OpenIDConnect
+import Testing
+
+/// A server that differs as servers in the field do, and what the RFCs make of it.
+@Suite struct VariationTests {
+    typealias Variation = LocalOpenIDConnectServer.Variation
+
+    /// What the client does at such a server.
+    enum Occasion: Sendable {
+        /// A whole session: sign-in, token, user info, renewal, sign-out with revocation.
+        case session
+        /// A renewal of a session that an administrator revoked.
+        case revokedRenewal
+        /// A sign-in that the person refuses.
+        case refusedSignIn
+        /// A call for user info with a token that an administrator revoked.
+        case revokedUserInfo
+    }
+
+    /// `code` is `nil` where the variation must do no harm.
+    struct Row: Sendable {
+        let occasion: Occasion
+        let code: String?
+
+        static let accepted = Row(occasion: .session, code: nil)
+
+        static func refused(_ code: String, on occasion: Occasion = .session) -> Row {
+            Row(occasion: occasion, code: code)
+        }
+    }
+
+    static let rows: [Variation: Row] = [
+        // The token answer
+        .lowercaseTokenType: .accepted,
+        .noScope: .accepted,
+        // Less than was asked for was granted: the session stands, and what is missing is named when it is wanted.
+        .narrowedScope: .refused("insufficient_scope"),
+        .reorderedScope: .accepted,
+        .noLifetime: .accepted,
+        .lifetimeAsText: .accepted,
+        .lifetimeAsWord: .accepted,
+        .absurdLifetime: .accepted,
+        .noNewRefreshToken: .accepted,
+        .noRefreshedIDToken: .accepted,
+        .extraTokenMembers: .accepted,
+
+        // Errors: one that cannot be read says nothing about the session, one without a description says enough.
+        .emptyErrorBody: .refused("answer_failed_status", on: .revokedRenewal),
+        .htmlErrors: .refused("answer_failed_status", on: .revokedRenewal),
+        .errorWithoutDescription: .refused("session_ended", on: .revokedRenewal),
+        .challengeWithoutScheme: .refused("invalid_token", on: .revokedUserInfo),
+        .refusesPublicRevocation: .accepted,
+
+        // ID tokens
+        .audienceArray: .accepted,
+        .floatDates: .accepted,
+        .noAccessTokenHash: .accepted,
+        .algorithmNamedEd25519: .accepted,
+        .clockAhead: .accepted,
+        .clockBehind: .accepted,
+
+        // Keys
+        .noKeyID: .accepted,
+        .severalKeysOfOneType: .accepted,
+        .keysWithoutAlgorithm: .accepted,
+        .keysWithoutUse: .accepted,
+        .encryptionKeys: .accepted,
+        .unknownKeys: .accepted,
+        .rotatesBeforeSigning: .accepted,
+
+        // Discovery
+        .onlyOAuthMetadata: .accepted,
+        .endpointsOnlyInOAuthMetadata: .accepted,
+        .onlyOpenIDConfiguration: .accepted,
+        .httpsIssuer: .refused("metadata_issuer_mismatch"),
+
+        // Callback and user info
+        .extraCallbackParameters: .accepted,
+        .errorCallbackWithoutIssuer: .refused("access_denied", on: .refusedSignIn),
+        .signedUserInfo: .accepted,
+    ]
+
+    @Test("Every variation has its row")
+    func complete() {
+        #expect(Set(Variation.allCases).subtracting(Self.rows.keys) == [])
+    }
+
+    @Test("A variation is accepted or refused as its RFC says", arguments: Variation.allCases)
+    func decided(variation: Variation) async throws {
+        let row = try #require(Self.rows[variation])
+        let fixture = try await OpenIDFixture {
+            if variation == .algorithmNamedEd25519 { $0.signingAlgorithm = .edDSA }
+        }
+        do {
+            try await attempt(row.occasion, at: fixture) { fixture.server.vary(variation) }
+            #expect(row.code == nil, "accepted")
+        } catch let failure as any IdentityFailure {
+            #expect(failure.failureCode == row.code)
+        }
+        await fixture.server.stop()
+    }
+
+    private func attempt(_ occasion: Occasion, at fixture: OpenIDFixture, vary: () -> Void) async throws {
+        switch occasion {
+        case .session:
+            vary()
+            try await wholeSession(at: fixture)
+        case .revokedRenewal:
+            let provider = try await fixture.signedIn()
+            fixture.server.revokeTokens(ofUser: fixture.server.user.id)
+            fixture.clock.advance(by: .seconds(3600))
+            vary()
+            _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        case .refusedSignIn:
+            vary()
+            let refusing = ScriptedLogin(
+                username: fixture.server.user.username, password: fixture.server.user.password, allows: false)
+            _ = try await fixture.provider(browser: ScriptedBrowser { try await refusing.signIn(at: $0) })
+                .signIn(scopes: [], deviceToken: "d")
+        case .revokedUserInfo:
+            let provider = try await fixture.signedIn()
+            fixture.server.revokeTokens(ofUser: fixture.server.user.id)
+            vary()
+            _ = try await provider.userInfo(for: fixture.account)
+        }
+    }
+
+    private func wholeSession(at fixture: OpenIDFixture) async throws {
+        let provider = try await fixture.signedIn()
+        let token = try await provider.accessToken(for: fixture.account, scopes: ["openid", "offline_access"])
+        #expect(try await fixture.resourceStatus(token: token) == 200)
+        #expect(try await provider.userInfo(for: fixture.account).claims["name"] == "Ada Lovelace")
+
+        fixture.clock.advance(by: .seconds(3600))
+        let renewed = try await provider.accessToken(
+            for: fixture.account, scopes: ["openid", "offline_access"], replacing: token)
+        #expect(try await fixture.resourceStatus(token: renewed) == 200)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["openid"], replacing: renewed)
+        #expect(fixture.server.counters.refreshes == 2)
+        #expect(fixture.server.counters.replays == 0)
+
+        try await provider.signOut(fixture.account)
+        #expect(fixture.requests(to: "/revoke") == 2)
+        #expect(fixture.server.counters.signOuts == 1)
+    }
+}
