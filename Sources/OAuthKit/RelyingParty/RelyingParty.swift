@@ -97,6 +97,7 @@ public struct RelyingParty: Sendable {
         let response = try await authorization.waitForTokens(
             tokenEndpoint: metadata.endpoint("token_endpoint"), client: client, using: transport, time: time, dpop: dpop
         )
+        try requireBinding(of: response)
         var expectation = IDTokenExpectation()
         expectation.accessToken = response.accessToken
         expectation.subject = subject
@@ -135,6 +136,7 @@ public struct RelyingParty: Sendable {
         let response = try await TokenRequest(
             grant, tokenEndpoint: metadata.endpoint("token_endpoint"), client: client, dpop: dpop
         ).send(using: transport)
+        try requireBinding(of: response)
         do {
             return try await tokenSet(response, sentAt: sentAt, expecting: expectation(response))
         } catch  where toleratingUnverifiable && error.identityFailureClass == .transient {
@@ -142,14 +144,17 @@ public struct RelyingParty: Sendable {
         }
     }
 
-    private func tokenSet(
-        _ response: TokenEndpointResponse, sentAt: Date, expecting expectation: IDTokenExpectation
-    ) async throws -> TokenSet {
-        let receivedAt = time.now
+    private func requireBinding(of response: TokenEndpointResponse) throws {
         guard dpop == nil || response.tokenType == .dpop else {
             throw OAuthError.unusableAnswer(
                 .unsupportedTokenType(response.tokenType), host: metadata.tokenEndpoint?.host ?? metadata.issuer)
         }
+    }
+
+    private func tokenSet(
+        _ response: TokenEndpointResponse, sentAt: Date, expecting expectation: IDTokenExpectation
+    ) async throws -> TokenSet {
+        let receivedAt = time.now
         guard let encoded = response.idToken else {
             return TokenSet(response: response, idToken: nil, receivedAt: receivedAt)
         }
