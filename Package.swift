@@ -103,7 +103,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OpenIDConnectTests",
-            dependencies: ["OpenIDConnect", "OAuthKit", "IdentityTestKit"],
+            dependencies: ["OpenIDConnect", "OAuthKit", "IdentityTestKit", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(name: "IdentityCLITests", dependencies: ["identity", "IdentityKit"], swiftSettings: settings),

@@ -150,10 +150,21 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
                     issuer: settings.issuer, using: environment.transport,
                     transportSecurity: settings.transportSecurity),
                 client: OAuthClient(
-                    id: settings.clientID, authentication: settings.authentication,
+                    id: settings.clientID, authentication: authentication(settings, environment),
                     transportSecurity: settings.transportSecurity),
                 transport: environment.transport, random: environment.random, time: environment.time)
         }
+    }
+
+    /// Assertions live for a minute, so they are made by the clock of everything else.
+    private static func authentication(
+        _ settings: OpenIDConnectSettings, _ environment: IdentityEnvironment
+    ) -> ClientAuthentication {
+        guard case .privateKeyJWT(let assertion) = settings.authentication else { return settings.authentication }
+        return .privateKeyJWT(
+            ClientAssertion(
+                key: assertion.key, audience: assertion.audience, lifetime: assertion.lifetime,
+                random: environment.random, time: environment.time))
     }
 
     // MARK: Sessions

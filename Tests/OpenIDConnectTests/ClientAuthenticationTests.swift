@@ -3,6 +3,7 @@ import IdentityKit
 import IdentityTestKit
 import OAuthKit
 import OpenIDConnect
+import TestSupport
 import Testing
 
 @Suite struct ClientAuthenticationTests {
@@ -15,11 +16,49 @@ import Testing
         let used: ClientAuthentication
     }
 
+    private static let key = Result { try SigningKey(keyID: "app-1") }
+
     static let cases = [
         Case(testDescription: "public", registered: .none, used: .none),
         Case(testDescription: "client_secret_basic", registered: .basic(secret), used: .clientSecretBasic(secret)),
         Case(testDescription: "client_secret_post", registered: .post(secret), used: .clientSecretPost(secret)),
     ]
+
+    @Test(
+        "A key from the settings proves the client, hours later too (RFC 7523 section 2.2)", arguments: [false, true])
+    func privateKey(isInFile: Bool) async throws {
+        let key = try Self.key.get()
+        let fixture = try await OpenIDFixture {
+            $0.clients = [
+                .init(id: "an app", authentication: .privateKeyJWT([.object(key.publicKey.members)]))
+            ]
+        }
+        var document: [String: JSONValue] = [
+            "issuer": .string(fixture.server.issuer), "clientID": "an app", "allowsLoopbackHTTP": true,
+            "redirectURI": .string(OpenIDFixture.redirectURI), "clientAuthentication": "private_key_jwt",
+        ]
+        let folder = try TemporaryFolder()
+        let jwk = Data(key.jwk.reveal().utf8)
+        if isInFile {
+            let file = folder.file("key.jwk")
+            try jwk.write(to: file)
+            document["clientKeyFile"] = .string(file.path)
+        } else {
+            document["clientKey"] = try JSONValue(parsing: jwk)
+        }
+        let chain = try ProviderRegistry([OpenIDConnectPlugin.self]).makeChain(
+            for: IdentityConfiguration(
+                providers: [
+                    ProviderConfiguration(name: "work", type: "openid-connect", settings: .object(document))
+                ]),
+            environment: IdentityEnvironment(
+                store: fixture.store, webAuthenticator: fixture.browser, time: fixture.clock.dates))
+        #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await chain.accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
 
     @Test(
         "A client authenticates wherever it asks: pushed request, token, refresh, revocation (RFC 6749 section 2.3)",

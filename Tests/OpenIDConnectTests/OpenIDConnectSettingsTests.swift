@@ -11,6 +11,11 @@ import Testing
             environment: IdentityEnvironment(store: MemoryTokenStore()))
     }
 
+    private static func client(_ members: [String: JSONValue]) -> JSONValue {
+        .object(
+            ["issuer": "https://id.example.com", "clientID": "app", "signIn": "device"].merging(members) { $1 })
+    }
+
     @Test(
         "Issuer, client and redirect are enough",
         arguments: [
@@ -43,6 +48,14 @@ import Testing
                     "clientAuthentication": "tls",
                 ], "providers[0].settings.clientAuthentication"
             ),
+            (client(["clientAuthentication": "client_secret_post"]), "providers[0].settings.clientSecret"),
+            (client(["clientAuthentication": "private_key_jwt"]), "providers[0].settings.clientKey"),
+            (
+                client(["clientAuthentication": "private_key_jwt", "clientSecret": "s"]),
+                "providers[0].settings.clientAuthentication"
+            ),
+            (client(["clientKey": ["kty": "EC"]]), "providers[0].settings.clientKey"),
+            (client(["clientKeyFile": "/nowhere/key.jwk"]), "providers[0].settings.clientKeyFile"),
         ] as [(JSONValue, String)])
     func mistakes(settings: JSONValue, keyPath: String) {
         let error = #expect(throws: ConfigurationError.self) { try chain(settings) }

@@ -1,0 +1,100 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+extension OpenIDConnectSettings: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case issuer
+        case clientID
+        case clientSecret
+        case clientAuthentication
+        case clientKey
+        case clientKeyFile
+        case scopes
+        case redirectURI
+        case postLogoutRedirectURI
+        case signIn
+        case allowsLoopbackHTTP
+    }
+
+    /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn` (`browser`
+    /// or `device`) and `allowsLoopbackHTTP`.
+    ///
+    /// A confidential client has `clientSecret`, with `clientAuthentication` (`client_secret_basic` or
+    /// `client_secret_post`) as it likes, or a private key for `private_key_jwt`: a JWK in `clientKey`, or the path of a
+    /// file with one in `clientKeyFile`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
+        // Checked as an address, kept as it was written: the comparison with the server's own spelling is exact.
+        _ = try container.decodeServerURL(forKey: .issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        let issuer = try container.decode(String.self, forKey: .issuer)
+        let method = try container.decodeIfPresent(SignInMethod.self, forKey: .signIn) ?? .browser
+        self.init(
+            issuer: issuer, clientID: try container.decode(String.self, forKey: .clientID),
+            authentication: try Self.clientAuthentication(in: container, issuer: issuer),
+            scopes: try container.decodeIfPresent([String].self, forKey: .scopes) ?? Self.defaultScopes,
+            redirectURI: method == .browser
+                ? try container.decode(URL.self, forKey: .redirectURI)
+                : try container.decodeIfPresent(URL.self, forKey: .redirectURI),
+            postLogoutRedirectURI: try container.decodeIfPresent(URL.self, forKey: .postLogoutRedirectURI),
+            method: method,
+            transportSecurity: allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly)
+    }
+
+    private static func clientAuthentication(
+        in container: KeyedDecodingContainer<CodingKeys>, issuer: String
+    ) throws -> ClientAuthentication {
+        let method = try container.decodeIfPresent(NamedMethod.self, forKey: .clientAuthentication)
+        let secret = try container.decodeIfPresent(Secret.self, forKey: .clientSecret)
+        let key = try clientKey(in: container)
+        switch (secret, key, method) {
+        case (nil, nil, nil): return .none
+        case (let secret?, nil, .clientSecretBasic), (let secret?, nil, nil): return .clientSecretBasic(secret)
+        case (let secret?, nil, .clientSecretPost): return .clientSecretPost(secret)
+        case (nil, let key?, .privateKeyJWT), (nil, let key?, nil):
+            return .privateKeyJWT(ClientAssertion(key: key, audience: issuer))
+        case (nil, nil, .privateKeyJWT): throw missing(.clientKey)
+        case (nil, nil, .clientSecretBasic), (nil, nil, .clientSecretPost): throw missing(.clientSecret)
+        default:
+            throw DecodingError.dataCorruptedError(
+                forKey: .clientAuthentication, in: container,
+                debugDescription: "Give a secret or a key, and the method that goes with it.")
+        }
+    }
+
+    /// The ways to authenticate that a configuration can name.
+    private enum NamedMethod: String, Decodable, CaseIterable {
+        case clientSecretBasic = "client_secret_basic"
+        case clientSecretPost = "client_secret_post"
+        case privateKeyJWT = "private_key_jwt"
+    }
+
+    private static func missing(_ key: CodingKeys) -> DecodingError {
+        .keyNotFound(key, .init(codingPath: [], debugDescription: ""))
+    }
+
+    private static func clientKey(in container: KeyedDecodingContainer<CodingKeys>) throws -> SigningKey? {
+        if let jwk = try container.decodeIfPresent(JSONValue.self, forKey: .clientKey) {
+            return try signingKey(from: JSONEncoder().encode(jwk), .clientKey, container)
+        }
+        guard let path = try container.decodeIfPresent(String.self, forKey: .clientKeyFile) else { return nil }
+        guard let file = FileManager.default.contents(atPath: path) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .clientKeyFile, in: container, debugDescription: "There is no file at \(path) that can be read."
+            )
+        }
+        return try signingKey(from: file, .clientKeyFile, container)
+    }
+
+    private static func signingKey(
+        from jwk: Data, _ place: CodingKeys, _ container: KeyedDecodingContainer<CodingKeys>
+    ) throws -> SigningKey {
+        do {
+            return try SigningKey(jwk: Secret(String(decoding: jwk, as: UTF8.self)))
+        } catch {
+            throw DecodingError.dataCorruptedError(
+                forKey: place, in: container, debugDescription: "It must be a private key in JWK form.")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// What an OpenID Connect provider needs to know. Everything else is discovered.
+public struct OpenIDConnectSettings: Sendable {
+    /// The issuer identifier, byte for byte as the server writes it.
+    public var issuer: String
+    /// The client identifier.
+    public var clientID: String
+    /// How the client proves who it is; a public client proves nothing.
+    public var authentication: ClientAuthentication
+    /// The scopes of a session. `openid` is always among them.
+    public var scopes: [String]
+    /// Where authorization answers are sent, exactly as registered. A browser sign-in needs it.
+    public var redirectURI: URL?
+    /// Where the browser returns after a sign-out at the server; `nil` to sign out without the browser.
+    public var postLogoutRedirectURI: URL?
+    /// How a user signs in.
+    public var method: SignInMethod
+    /// Whether plain `http` to this machine is accepted.
+    public var transportSecurity: TransportSecurity
+
+    /// How a user signs in.
+    public enum SignInMethod: String, Sendable, Codable, CaseIterable {
+        /// On the server's page, in a browser on this device.
+        case browser
+        /// On the server's page, on another device (RFC 8628).
+        case device
+    }
+
+    /// What a session asks for when nothing else is said.
+    public static let defaultScopes = ["openid", "profile", "email", "offline_access"]
+
+    /// Settings made in code.
+    public init(
+        issuer: String, clientID: String, authentication: ClientAuthentication = .none,
+        scopes: [String] = Self.defaultScopes, redirectURI: URL? = nil, postLogoutRedirectURI: URL? = nil,
+        method: SignInMethod = .browser, transportSecurity: TransportSecurity = .httpsOnly
+    ) {
+        self.issuer = issuer
+        self.clientID = clientID
+        self.authentication = authentication
+        self.scopes = scopes.contains("openid") ? scopes : ["openid"] + scopes
+        self.redirectURI = redirectURI
+        self.postLogoutRedirectURI = postLogoutRedirectURI
+        self.method = method
+        self.transportSecurity = transportSecurity
+    }
+}
