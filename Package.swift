@@ -86,6 +86,14 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "identity-benchmarks",
+            dependencies: [
+                "IdentityKit", "OAuthKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+            ],
+            swiftSettings: settings
+        ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "IdentityKitTests", dependencies: ["IdentityKit", "IdentityTestKit", "TestSupport"],

@@ -1,0 +1,22 @@
+#if Tools
+import ArgumentParser
+
+/// `identity-benchmarks`: what things cost on this machine, printed and never asserted.
+@main
+struct BenchmarksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "identity-benchmarks",
+        abstract: "What things cost on this machine.",
+        discussion: "Build with -c release: the numbers of a debug build say nothing.",
+        subcommands: [JWTCommand.self]
+    )
+}
+#else
+/// What is left without the package's `Tools` trait: nothing to run, and a hint.
+@main
+struct BenchmarksCommand {
+    static func main() {
+        print("Built without the Tools trait. Build with it to get the benchmarks.")
+    }
+}
+#endif
