@@ -24,7 +24,9 @@ public final class InsForgeProvider: SessionBackedProvider {
         self.api = api
         let time = context.environment.time
         sessions = ProviderSessions(
-            realm: context.name, backend: settings.baseURL.description, store: context.environment.store, time: time
+            realm: context.name, backend: settings.baseURL.description, store: context.environment.store, time: time,
+            // Its refresh tokens are not used up (InsForge, refresh).
+            replay: .always, monitor: context.environment.renewals
         ) { credential in
             try await Self.renew(credential, api: api, time: time)
         }

@@ -23,7 +23,13 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
         pendingFlows = PendingAuthorizations(store: context.environment.store, time: context.environment.time)
         sessions = ProviderSessions(
             realm: context.name, backend: settings.issuer, store: context.environment.store,
-            time: context.environment.time
+            time: context.environment.time,
+            // Nothing says how this server takes a second use of a refresh token, so the worst is assumed.
+            replay: .never, monitor: context.environment.renewals,
+            discard: { credential in
+                guard let refreshToken = credential.refreshToken else { return }
+                try? await server.relyingParty.revoke(refreshToken, hint: .refreshToken)
+            }
         ) { credential in
             try await Self.renew(credential, at: server)
         }
@@ -180,13 +186,22 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
     private static func renew(_ credential: Credential, at server: DiscoveredRelyingParty) async throws -> RenewalAnswer
     {
         guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be renewed.") }
+        let party: RelyingParty
         do {
-            let tokens = try await server.relyingParty.refresh(refreshToken, previousIDToken: credential.idToken)
+            // Before the token is sent: what fails here leaves it unspent.
+            party = try await server.relyingParty
+        } catch {
+            return .unspent(error)
+        }
+        do {
+            let tokens = try await party.refresh(refreshToken, previousIDToken: credential.idToken)
             return .renewed(tokens.renewing(credential))
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidGrant {
             return .refused(reason: "The server no longer accepts it.")
         } catch OAuthError.invalidIDToken(let defect) {
             return .refused(reason: OAuthError.invalidIDToken(defect).message)
+        } catch let error where error.leavesRefreshTokenUnspent {
+            return .unspent(error)
         }
     }
 }

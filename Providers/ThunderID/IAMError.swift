@@ -67,10 +67,17 @@ extension IAMError {
     static func translating<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch let error as TransportError {
-            throw IAMError(error)
-        } catch let error as OAuthError {
-            throw IAMError(error)
+        } catch {
+            throw translated(error)
+        }
+    }
+
+    /// `error` in the words of this type, where it has any for it.
+    static func translated(_ error: any Error) -> any Error {
+        switch error {
+        case let error as TransportError: IAMError(error)
+        case let error as OAuthError: IAMError(error)
+        default: error
         }
     }
 }

@@ -40,7 +40,13 @@ public final class ThunderIDProvider: SessionBackedProvider {
         self.tokens = tokens
         let time = context.environment.time
         sessions = ProviderSessions(
-            realm: context.name, backend: settings.baseURL.description, store: context.environment.store, time: time
+            realm: context.name, backend: settings.baseURL.description, store: context.environment.store, time: time,
+            // It rotates refresh tokens, and a second use of one ends the session (ThunderID token families).
+            replay: .never, monitor: context.environment.renewals,
+            discard: { credential in
+                guard let refreshToken = credential.refreshToken else { return }
+                try? await tokens?.relyingParty.revoke(refreshToken, hint: .refreshToken)
+            }
         ) { credential in
             try await Self.renew(credential, tokens: tokens)
         }
@@ -162,15 +168,24 @@ public final class ThunderIDProvider: SessionBackedProvider {
         guard let tokens, let refreshToken = credential.refreshToken else {
             return .refused(reason: "It cannot be renewed.")
         }
+        let party: RelyingParty
         do {
-            let renewed = try await tokens.relyingParty.refresh(refreshToken, previousIDToken: credential.idToken)
+            // Before the token is sent: what fails here leaves it unspent.
+            party = try await tokens.relyingParty
+        } catch {
+            return .unspent(IAMError.translated(error))
+        }
+        do {
+            let renewed = try await party.refresh(refreshToken, previousIDToken: credential.idToken)
             return .renewed(renewed.renewing(credential))
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidGrant {
             return .refused(reason: "The server no longer accepts it.")
         } catch OAuthError.invalidIDToken, OAuthError.invalidToken {
             return .refused(reason: "The server answered for somebody else.")
+        } catch let error where error.leavesRefreshTokenUnspent {
+            return .unspent(IAMError.translated(error))
         } catch {
-            return try await IAMError.translating { throw error }
+            throw IAMError.translated(error)
         }
     }
 }

@@ -12,6 +12,8 @@ public struct IdentityEnvironment: Sendable {
     public var webAuthenticator: (any WebAuthenticator)?
     /// Shows codes for another device; `nil` where nothing can be shown.
     public var deviceCodePresenter: (any DeviceCodePresenter)?
+    /// Watches over renewals, for reports and for a tool that is asked to end.
+    public var renewals: RenewalMonitor
     /// The clock.
     public var time: TimeSource
     /// The source of unpredictable bytes.
@@ -24,7 +26,7 @@ public struct IdentityEnvironment: Sendable {
         store: any TokenStore, transport: any HTTPTransport = URLSessionTransport(),
         prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil,
         deviceCodePresenter: (any DeviceCodePresenter)? = nil,
-        time: TimeSource = .system, random: RandomSource = .system,
+        renewals: RenewalMonitor = RenewalMonitor(), time: TimeSource = .system, random: RandomSource = .system,
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) {
         self.store = store
@@ -32,6 +34,7 @@ public struct IdentityEnvironment: Sendable {
         self.prompter = prompter
         self.webAuthenticator = webAuthenticator
         self.deviceCodePresenter = deviceCodePresenter
+        self.renewals = renewals
         self.time = time
         self.random = random
         self.variables = variables

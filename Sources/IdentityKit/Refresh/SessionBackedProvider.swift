@@ -18,7 +18,7 @@ extension SessionBackedProvider {
     /// A valid access token, renewed when needed.
     /// - Throws: ``SessionError``, ``TokenStoreError``, or the backend's error.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
-        try await sessions.credential(for: accountID, scopes: scopes).accessToken.reveal()
+        try await sessions.accessToken(for: accountID, scopes: scopes)
     }
 
     /// An access token other than the refused one.
@@ -26,6 +26,6 @@ extension SessionBackedProvider {
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
-        try await sessions.credential(for: accountID, scopes: scopes, replacing: rejectedToken).accessToken.reveal()
+        try await sessions.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
     }
 }

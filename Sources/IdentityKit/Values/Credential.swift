@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a backend granted for one account: the tokens of a session and the facts needed to renew them.
-public struct Credential: Sendable, Equatable, Codable {
+public struct Credential: Sendable, Equatable {
     /// The token for resource servers.
     public var accessToken: Secret
     /// How to present it, `Bearer` as a rule (RFC 6750).
@@ -25,6 +25,9 @@ public struct Credential: Sendable, Equatable, Codable {
     public var clientID: String?
     /// What else the provider wants to remember about the session.
     public var details: [String: JSONValue]
+
+    /// Members that a later version of this library stored. They outlive a renewal by this version.
+    package var unknownMembers: [String: JSONValue] = [:]
 
     /// A credential.
     public init(
@@ -57,5 +60,59 @@ public struct Credential: Sendable, Equatable, Codable {
         guard let expiresAt else { return false }
         let margin = min(60, max(0, expiresAt.timeIntervalSince(issuedAt)) / 10)
         return date >= expiresAt - margin
+    }
+}
+
+extension Credential: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case accessToken, tokenType, refreshToken, idToken, scopes, issuedAt, expiresAt, signedInAt, backend, clientID
+        case details
+    }
+
+    /// Reads what ``encode(to:)`` wrote, and keeps what it does not know.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        accessToken = try container.decode(Secret.self, forKey: .accessToken)
+        tokenType = try container.decode(String.self, forKey: .tokenType)
+        refreshToken = try container.decodeIfPresent(Secret.self, forKey: .refreshToken)
+        idToken = try container.decodeIfPresent(Secret.self, forKey: .idToken)
+        scopes = try container.decode(Set<String>.self, forKey: .scopes)
+        issuedAt = try container.decode(Date.self, forKey: .issuedAt)
+        expiresAt = try container.decodeIfPresent(Date.self, forKey: .expiresAt)
+        signedInAt = try container.decode(Date.self, forKey: .signedInAt)
+        backend = try container.decode(String.self, forKey: .backend)
+        clientID = try container.decodeIfPresent(String.self, forKey: .clientID)
+        details = try container.decode([String: JSONValue].self, forKey: .details)
+        let known = Set(CodingKeys.allCases.map(\.rawValue))
+        let members = try decoder.container(keyedBy: AnyKey.self)
+        for key in members.allKeys where !known.contains(key.stringValue) {
+            unknownMembers[key.stringValue] = try members.decode(JSONValue.self, forKey: key)
+        }
+    }
+
+    /// Writes every member.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: AnyKey.self)
+        for (name, value) in unknownMembers { try members.encode(value, forKey: AnyKey(stringValue: name)) }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(accessToken, forKey: .accessToken)
+        try container.encode(tokenType, forKey: .tokenType)
+        try container.encodeIfPresent(refreshToken, forKey: .refreshToken)
+        try container.encodeIfPresent(idToken, forKey: .idToken)
+        try container.encode(scopes, forKey: .scopes)
+        try container.encode(issuedAt, forKey: .issuedAt)
+        try container.encodeIfPresent(expiresAt, forKey: .expiresAt)
+        try container.encode(signedInAt, forKey: .signedInAt)
+        try container.encode(backend, forKey: .backend)
+        try container.encodeIfPresent(clientID, forKey: .clientID)
+        try container.encode(details, forKey: .details)
+    }
+
+    private struct AnyKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 }

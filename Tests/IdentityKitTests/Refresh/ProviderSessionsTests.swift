@@ -4,94 +4,61 @@ import IdentityTestKit
 import Testing
 
 @Suite struct ProviderSessionsTests {
-    private let clock = ManualClock()
-    private let store = MemoryTokenStore()
-    private let account = AccountID(account: "ada", realm: "work")
-    private let exchanges = Locked<[String]>([])
-
-    private func sessions(
-        backend: String = "https://id.example.com",
-        _ exchange: (@Sendable (Credential) async throws -> RenewalAnswer)? = nil
-    ) -> ProviderSessions {
-        ProviderSessions(
-            realm: "work", backend: backend, store: store, time: clock.dates
-        ) { [clock, exchanges] credential in
-            exchanges.withLock { $0.append(credential.accessToken.reveal()) }
-            if let exchange { return try await exchange(credential) }
-            var renewed = credential
-            renewed.accessToken = Secret(credential.accessToken.reveal() + "+")
-            (renewed.issuedAt, renewed.expiresAt) = (clock.now, clock.now + 3600)
-            return .renewed(renewed)
-        }
-    }
-
-    private func credential(
-        _ token: String = "token", refreshToken: Secret? = "refresh", scopes: Set<String> = [],
-        backend: String = "https://id.example.com"
-    ) -> Credential {
-        Credential(
-            accessToken: Secret(token), refreshToken: refreshToken, scopes: scopes, issuedAt: clock.now,
-            expiresAt: clock.now + 3600, signedInAt: clock.now, backend: backend)
-    }
-
-    private func token(_ sessions: ProviderSessions, replacing rejected: String? = nil) async throws -> String {
-        try await sessions.credential(for: account, scopes: [], replacing: rejected).accessToken.reveal()
-    }
+    private let fixture = SessionsFixture()
+    private var account: AccountID { fixture.account }
 
     @Test("A valid token is handed out without an exchange")
     func valid() async throws {
-        let sessions = sessions()
-        try await sessions.begin(credential(), for: account)
-        clock.advance(by: .seconds(3539))
-        #expect(try await token(sessions) == "token")
-        #expect(exchanges.withLock { $0 } == [])
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: account)
+        fixture.clock.advance(by: .seconds(2699))
+        #expect(try await fixture.token(sessions) == "token")
+        #expect(fixture.backend.requests == [])
     }
 
     @Test("An expired token is renewed once, however many tasks and client objects ask")
     func onceForAll() async throws {
-        let objects = [sessions(), sessions(), sessions()]
-        try await objects[0].begin(credential(), for: account)
-        clock.advance(by: .seconds(3600))
+        let objects = [try await fixture.expired(), fixture.sessions(), fixture.sessions()]
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
-            for index in 0..<60 { group.addTask { try await token(objects[index % 3]) } }
+            for index in 0..<60 { group.addTask { try await fixture.token(objects[index % 3]) } }
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
         }
-        #expect(tokens == ["token+"])
-        #expect(exchanges.withLock { $0 } == ["token"])
+        #expect(tokens == ["token-1"])
+        #expect(fixture.backend.requests == ["refresh-0"])
     }
 
     @Test("A refused token is replaced, and only while it is still the current one")
     func rejected() async throws {
-        let sessions = sessions()
-        try await sessions.begin(credential(), for: account)
-        #expect(try await token(sessions, replacing: "token") == "token+")
-        #expect(try await token(sessions, replacing: "token") == "token+")
-        #expect(exchanges.withLock { $0 } == ["token"])
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: account)
+        #expect(try await fixture.token(sessions, replacing: "token") == "token-1")
+        #expect(try await fixture.token(sessions, replacing: "token") == "token-1")
+        #expect(try await fixture.token(fixture.sessions(), replacing: "token") == "token-1")
+        #expect(fixture.backend.requests == ["refresh-0"])
     }
 
-    @Test("A renewal that fails for now leaves the valid token in use")
-    func transientFailureEarly() async throws {
-        let sessions = sessions { _ in throw TransportError.connectionRefused(host: "id.example.com") }
-        try await sessions.begin(credential(), for: account)
-        clock.advance(by: .seconds(3550))
-        #expect(try await token(sessions) == "token")
-        await #expect(throws: TransportError.self) { try await token(sessions, replacing: "token") }
-        clock.advance(by: .seconds(60))
-        await #expect(throws: TransportError.self) { try await token(sessions) }
-        #expect(try await sessions.lookUp().account == account)
+    @Test("Fifty tasks whose token was refused share one renewal")
+    func rejectedForAll() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: account)
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<50 { group.addTask { try await fixture.token(sessions, replacing: "token") } }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(tokens == ["token-1"])
+        #expect(fixture.backend.requests == ["refresh-0"])
     }
 
     @Test("A refusal ends the session for everybody, with its reason")
     func refusal() async throws {
-        let sessions = sessions { _ in .refused(reason: "The refresh token was revoked.") }
-        try await sessions.begin(credential(), for: account)
-        clock.advance(by: .seconds(3600))
-        for _ in 0..<2 {
+        let sessions = try await fixture.expired()
+        fixture.backend.revoke()
+        for sessions in [sessions, sessions, fixture.sessions()] {
             await #expect(throws: SessionError.ended(account, reason: "The refresh token was revoked.")) {
-                try await token(sessions)
+                try await fixture.token(sessions)
             }
         }
-        #expect(exchanges.withLock { $0.count } == 1)
+        #expect(fixture.backend.requests.count == 1)
         let lookup = try await sessions.lookUp()
         guard case .none(.sessionEnded("The refresh token was revoked.")) = lookup else {
             Issue.record("\(lookup)")
@@ -99,76 +66,118 @@ import Testing
         }
     }
 
-    @Test("A sign-out during a renewal wins")
+    @Test("A sign-out during a renewal wins, and what the renewal brought is revoked")
     func signOutWins() async throws {
-        let other = sessions()
-        let sessions = sessions { [account] credential in
-            try await other.end(account)
-            return .renewed(credential)
-        }
-        try await sessions.begin(credential(), for: account)
-        clock.advance(by: .seconds(3600))
-        await #expect(throws: SessionError.notSignedIn(account)) { try await token(sessions) }
+        let sessions = try await fixture.expired()
+        let other = fixture.sessions()
+        fixture.backend.script(.after { [account] in try await other.end(account) })
+        await #expect(throws: SessionError.notSignedIn(account)) { try await fixture.token(sessions) }
         guard case .none(.signedOut) = try await sessions.lookUp() else {
             Issue.record("the session came back")
             return
         }
+        #expect(fixture.backend.discarded == ["refresh-1"])
     }
 
-    @Test("A sign-in during a renewal wins, also over a refusal")
-    func signInWins() async throws {
-        for refuses in [false, true] {
-            let other = sessions()
-            let fresh = credential("fresh")
-            let sessions = sessions { [account] credential in
-                var later = fresh
-                later.expiresAt = .distantFuture
-                try await other.begin(later, for: account)
-                return refuses ? .refused(reason: "used already") : .renewed(credential)
-            }
-            try await sessions.begin(credential(), for: account)
-            clock.advance(by: .seconds(3600))
-            #expect(try await token(sessions) == "fresh")
-        }
+    @Test("A sign-in during a renewal wins, also over a refusal", arguments: [false, true])
+    func signInWins(refuses: Bool) async throws {
+        let sessions = try await fixture.expired()
+        let (other, fresh) = (fixture.sessions(), fixture.credential("fresh", refreshToken: "other"))
+        if refuses { fixture.backend.revoke() }
+        fixture.backend.script(.after { [account] in try await other.begin(fresh, for: account) })
+        #expect(try await fixture.token(sessions) == "fresh")
+        #expect(fixture.backend.discarded == (refuses ? [] : ["refresh-1"]))
+    }
+
+    @Test("A new sign-in is used at once, by everybody")
+    func secondSignIn() async throws {
+        let (sessions, other) = (fixture.sessions(), fixture.sessions())
+        try await sessions.begin(fixture.credential(), for: account)
+        #expect(try await fixture.token(sessions) == "token")
+        try await other.begin(fixture.credential("fresh"), for: account)
+        #expect(try await fixture.token(sessions) == "fresh")
+        try await sessions.end(account)
+        await #expect(throws: SessionError.notSignedIn(account)) { try await fixture.token(other) }
     }
 
     @Test("Without a refresh token the session lasts as long as its access token")
     func noRefreshToken() async throws {
-        let sessions = sessions()
-        try await sessions.begin(credential(refreshToken: nil), for: account)
-        #expect(try await token(sessions) == "token")
-        clock.advance(by: .seconds(3600))
-        await #expect(throws: SessionError.cannotRenew(account)) { try await token(sessions) }
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(refreshToken: nil), for: account)
+        fixture.clock.advance(by: .seconds(3599))
+        #expect(try await fixture.token(sessions) == "token")
+        fixture.clock.advance(by: .seconds(1))
+        await #expect(throws: SessionError.cannotRenew(account)) { try await fixture.token(sessions) }
+    }
+
+    @Test("A token without an expiry is used until it is refused")
+    func noExpiry() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(lifetime: nil), for: account)
+        fixture.clock.advance(by: .seconds(10_000_000))
+        #expect(try await fixture.token(sessions) == "token")
+        #expect(try await fixture.token(sessions, replacing: "token") == "token-1")
     }
 
     @Test("Scopes the session lacks are named")
     func scopes() async throws {
-        let sessions = sessions()
-        try await sessions.begin(credential(scopes: ["openid"]), for: account)
-        _ = try await sessions.credential(for: account, scopes: ["openid"])
-        await #expect(throws: SessionError.insufficientScope(account, missing: ["mail"])) {
-            try await sessions.credential(for: account, scopes: ["openid", "mail"])
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(scopes: ["openid"]), for: account)
+        for _ in 0..<2 {
+            _ = try await sessions.credential(for: account, scopes: ["openid"])
+            await #expect(throws: SessionError.insufficientScope(account, missing: ["mail"])) {
+                try await sessions.credential(for: account, scopes: ["openid", "mail"])
+            }
         }
     }
 
     @Test("A session of another backend is neither used nor touched")
     func otherBackend() async throws {
-        try await sessions().begin(credential(), for: account)
-        let moved = sessions(backend: "https://other.example.com")
+        let moved = fixture.sessions()
+        try await moved.begin(fixture.credential(backend: "https://other.example.com"), for: account)
         #expect(try await moved.lookUp().account == nil)
-        await #expect(throws: SessionError.notSignedIn(account)) { try await token(moved) }
-        #expect(try await token(sessions()) == "token")
+        await #expect(throws: SessionError.notSignedIn(account)) { try await fixture.token(moved) }
+        #expect(try await fixture.store.record(for: .account(account))?.content != nil)
     }
 
     @Test("The account that signed in last is the one that is found")
     func lastSignIn() async throws {
-        let sessions = sessions()
+        let sessions = fixture.sessions()
         let other = AccountID(account: "bob", realm: "work")
-        try await sessions.begin(credential(), for: account)
-        clock.advance(by: .seconds(10))
-        try await sessions.begin(credential("bob's"), for: other)
+        try await sessions.begin(fixture.credential(), for: account)
+        fixture.clock.advance(by: .seconds(10))
+        try await sessions.begin(fixture.credential("bob's"), for: other)
         #expect(try await sessions.lookUp().account == other)
         try await sessions.end(other)
         #expect(try await sessions.lookUp().account == account)
+    }
+
+    @Test("What a later version added to a session survives a renewal")
+    func unknownMembers() async throws {
+        let sessions = try await fixture.expired()
+        let record = try #require(try await fixture.store.record(for: .account(account)))
+        let text = String(decoding: try #require(record.content), as: UTF8.self)
+            .replacingOccurrences(of: #"{"credential":{"#, with: #"{"credential":{"addedLater":{"a":[1]},"#)
+        try await fixture.store.write(Data(text.utf8), for: .account(account), replacing: record.generation)
+        #expect(try await fixture.token(sessions) == "token-1")
+        let renewed = try await fixture.store.record(for: .account(account))?.content
+        #expect(String(decoding: renewed ?? Data(), as: UTF8.self).contains(#""addedLater":{"a":[1]}"#))
+    }
+
+    @Test(
+        "A store that cannot be read is an error, never a signed-out user",
+        arguments: [
+            TokenStoreError.locked(detail: "Locked."), .unreadable(path: "p", detail: "EIO"),
+            .corrupt(path: "p", detail: "torn"), .keyUnavailable(home: "h", detail: "d"),
+        ])
+    func unreadable(error: TokenStoreError) async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: account)
+        fixture.store.fail(.read, with: error)
+        fixture.store.fail(.list, with: error)
+        await #expect(throws: error) { try await fixture.token(sessions) }
+        await #expect(throws: error) { try await sessions.lookUp() }
+        fixture.store.heal()
+        #expect(try await fixture.token(sessions) == "token")
     }
 }

@@ -1,0 +1,70 @@
+import Foundation
+
+/// The note written before a refresh token is sent: should this process die, the next one knows that the token may be
+/// spent instead of guessing.
+///
+/// It speaks of one generation of the account's record and is void once that has moved on, so a stored result clears it
+/// without a second write.
+struct RenewalIntent: Codable, Equatable {
+    /// The generation of the record whose refresh token was sent.
+    let generation: UInt64
+    /// The how-manieth time this is.
+    let attempt: Int
+    /// When, on this machine's clock.
+    let sentAt: Date
+    /// Tells the token from others, and nothing about it.
+    let tokenDigest: String
+    /// Who sent it, for a person who looks for the reason.
+    let processID: Int32
+
+    init(generation: UInt64, attempt: Int, sentAt: Date, token: Secret) {
+        self.generation = generation
+        self.attempt = attempt
+        self.sentAt = sentAt
+        tokenDigest = sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
+        processID = ProcessInfo.processInfo.processIdentifier
+    }
+
+    /// Whether the token was sent at most `window` ago. A clock that was set back answers no.
+    func wasSent(within window: Duration, of now: Date) -> Bool {
+        let age = now.timeIntervalSince(sentAt)
+        return age >= 0 && age < window.timeInterval
+    }
+}
+
+/// The intents of a store, one record per account beside the account's own.
+struct RenewalIntents: Sendable {
+    let store: any TokenStore
+
+    /// What the next step needs to know and to replace.
+    struct Entry {
+        /// The generation of the intent's own record.
+        let generation: UInt64
+        let intent: RenewalIntent?
+    }
+
+    /// The intent that is there, whatever generation it speaks of.
+    func entry(for account: AccountID) async throws -> Entry {
+        let key = Self.key(account)
+        do {
+            let record = try await store.record(for: key)
+            let intent = record?.content.flatMap { try? JSONDecoder().decode(RenewalIntent.self, from: $0) }
+            return Entry(generation: record?.generation ?? 0, intent: intent)
+        } catch TokenStoreError.corrupt {
+            try await store.quarantine(key)
+            return Entry(generation: try await store.record(for: key)?.generation ?? 0, intent: nil)
+        }
+    }
+
+    /// Makes `intent` durable.
+    /// - Returns: the entry as it is now.
+    func write(_ intent: RenewalIntent?, for account: AccountID, replacing entry: Entry) async throws -> Entry {
+        let record = try await store.write(
+            intent.map { try JSONEncoder().encode($0) }, for: Self.key(account), replacing: entry.generation)
+        return Entry(generation: record.generation, intent: intent)
+    }
+
+    private static func key(_ account: AccountID) -> StoreKey {
+        StoreKey(.renewals, account.id)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// Knows which renewals are at the point of no return, between sending a refresh token and storing what came of it, and
+/// tells what happened to sessions beyond what callers see.
+///
+/// A program that is asked to end waits for ``idle(within:)`` first: a token that is spent and not stored is a sign-in
+/// lost. ``TerminationSignals`` does that for SIGINT and SIGTERM.
+public final class RenewalMonitor: Sendable {
+    private struct State: Sendable {
+        var running = 0
+        var isClosed = false
+        var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
+        var listeners: [UUID: AsyncStream<SessionReport>.Continuation] = [:]
+    }
+
+    private let state = Locked(State())
+
+    /// A monitor for the providers of one environment.
+    public init() {}
+
+    /// What happens to sessions from now on.
+    public func reports() -> AsyncStream<SessionReport> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
+            let id = UUID()
+            state.withLock { $0.listeners[id] = continuation }
+            continuation.onTermination = { [state] _ in
+                _ = state.withLock { $0.listeners.removeValue(forKey: id) }
+            }
+        }
+    }
+
+    /// Lets no new renewal begin and waits until none is running.
+    /// - Parameters:
+    ///   - deadline: the longest wait.
+    ///   - time: the clock for it.
+    /// - Returns: whether none is running now.
+    @discardableResult
+    public func close(within deadline: Duration, time: TimeSource = .system) async -> Bool {
+        state.withLock { $0.isClosed = true }
+        let (id, hasExpired) = (UUID(), Locked(false))
+        let timer = Task {
+            try? await time.sleep(for: deadline)
+            let waiter = state.withLock { state in
+                hasExpired.withLock { $0 = true }
+                return state.waiters.removeValue(forKey: id)
+            }
+            waiter?.resume()
+        }
+        await withCheckedContinuation { waiter in
+            let waits = state.withLock { state in
+                guard state.running > 0, !hasExpired.withLock({ $0 }) else { return false }
+                state.waiters[id] = waiter
+                return true
+            }
+            if !waits { waiter.resume() }
+        }
+        timer.cancel()
+        return state.withLock { $0.running == 0 }
+    }
+
+    func report(_ report: SessionReport) {
+        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(report) }
+    }
+
+    /// Runs `body`, which nobody should interrupt.
+    /// - Throws: `CancellationError` when the process is about to end, and what `body` throws.
+    func guarding<Result>(_ body: () async throws -> Result) async throws -> Result {
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.running += 1 }
+            return !state.isClosed
+        }
+        guard isOpen else { throw CancellationError() }
+        defer { finish() }
+        return try await body()
+    }
+
+    private func finish() {
+        let waiters = state.withLock { state in
+            state.running -= 1
+            guard state.running == 0 else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+}
+
+/// What happened to a session.
+public enum SessionReport: Sendable {
+    /// It has a new access token.
+    case renewed(AccountID)
+    /// A renewal failed, and the access token that still works stays in use.
+    case postponed(AccountID, because: any Error)
+    /// A renewed session could not be stored. This process uses it and keeps trying; should it end before that works,
+    /// the session may be lost.
+    case notStored(AccountID, because: any Error)
+    /// A session that could not be stored is stored now.
+    case stored(AccountID)
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// A live session as the store holds it.
+struct StoredSession: Sendable {
+    let generation: UInt64
+    let credential: Credential
+}
+
+/// Reads and replaces the session records of one provider.
+struct SessionRecords: Sendable {
+    let realm: String
+    let backend: String
+    let store: any TokenStore
+
+    /// The live session of `account`.
+    /// - Throws: ``SessionError``, ``TokenStoreError``.
+    func live(_ account: AccountID) async throws -> StoredSession {
+        guard let record = try await store.record(for: .account(account)) else {
+            throw SessionError.notSignedIn(account)
+        }
+        switch try SessionRecord(record) {
+        case .live(let credential) where credential.backend == backend:
+            return StoredSession(generation: record.generation, credential: credential)
+        case .ended(let reason):
+            throw SessionError.ended(account, reason: reason)
+        case .live, nil:
+            throw SessionError.notSignedIn(account)
+        }
+    }
+
+    /// The account that signed in last and still has a session.
+    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    func newestLive() async throws -> AccountLookup {
+        let listing = try await store.records(in: .accounts)
+        var newest: (account: AccountID, signedInAt: Date)?
+        var reason = AbsenceReason.neverSignedIn
+        for record in listing.records {
+            guard let account = AccountID(id: record.key.name), account.realm == realm else { continue }
+            switch try state(of: record) {
+            case .live(let session):
+                if session.credential.signedInAt >= newest?.signedInAt ?? .distantPast {
+                    newest = (account, session.credential.signedInAt)
+                }
+            case .absent(let absence):
+                reason = absence
+            }
+        }
+        if let newest { return .found(newest.account) }
+        // A record that cannot be read may be the session we are looking for: absence must not be guessed.
+        if let failure = listing.failures.first { throw failure }
+        return .none(reason)
+    }
+
+    /// Whether `account` still has a session.
+    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    func lookUp(_ account: AccountID) async throws -> AccountLookup {
+        guard let record = try await store.record(for: .account(account)) else { return .none(.neverSignedIn) }
+        switch try state(of: record) {
+        case .live: return .found(account)
+        case .absent(let reason): return .none(reason)
+        }
+    }
+
+    /// What a record means for this provider and this backend.
+    private enum State {
+        case live(StoredSession)
+        case absent(AbsenceReason)
+    }
+
+    private func state(of record: StoreRecord) throws -> State {
+        switch try SessionRecord(record) {
+        case .live(let credential) where credential.backend != backend:
+            .absent(.sessionEnded("it belongs to \(credential.backend), which is not configured any more"))
+        case .live(let credential):
+            .live(StoredSession(generation: record.generation, credential: credential))
+        case .ended(let detail): .absent(.sessionEnded(detail))
+        case nil: .absent(.signedOut)
+        }
+    }
+
+    /// Replaces the record whatever it is, again when somebody was faster: signing in and out always win. A damaged
+    /// record is set aside.
+    /// - Returns: the credential there was.
+    @discardableResult
+    func replace(_ account: AccountID, with session: SessionRecord?) async throws -> Credential? {
+        let key = StoreKey.account(account)
+        while true {
+            do {
+                let record = try await store.record(for: key)
+                try await store.write(session?.encoded(), for: key, replacing: record?.generation ?? 0)
+                guard let record, case .live(let credential)? = try? SessionRecord(record) else { return nil }
+                return credential
+            } catch TokenStoreError.conflict {
+                try Task.checkCancellation()
+            } catch TokenStoreError.corrupt {
+                try await store.quarantine(key)
+                // Now it is sound, or this throws.
+                _ = try await store.record(for: key)
+            }
+        }
+    }
+}

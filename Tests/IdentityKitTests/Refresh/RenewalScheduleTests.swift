@@ -1,0 +1,101 @@
+import Foundation
+import IdentityTestKit
+import Testing
+
+@testable import IdentityKit
+
+/// When a token is renewed, and what a failed early renewal costs: nothing.
+@Suite struct RenewalScheduleTests {
+    private let fixture = SessionsFixture()
+
+    @Test(
+        "The window depends on the lifetime, the last minute is due",
+        arguments: [
+            (20, 9, .none), (20, 10, .early), (20, 18, .due), (600, 299, .none), (600, 300, .early), (600, 541, .due),
+            (1200, 899, .none), (1200, 900, .early), (3600, 2699, .none), (3600, 2700, .early), (3600, 3539, .early),
+            (3600, 3540, .due), (86_400, 82_799, .none), (86_400, 82_800, .early), (86_400, 86_340, .due),
+            (3600, -61, .early), (3600, -59, .none),
+        ] as [(TimeInterval, TimeInterval, RenewalSchedule.Urgency)])
+    func windows(lifetime: TimeInterval, age: TimeInterval, expected: RenewalSchedule.Urgency) {
+        let credential = fixture.credential(lifetime: lifetime)
+        let urgency = RenewalSchedule(jitter: 0).urgency(of: credential, at: fixture.clock.now + age)
+        #expect(urgency == expected)
+    }
+
+    @Test("Processes wake at different times, at most a fifth of the window apart")
+    func jitter() throws {
+        let credential = fixture.credential()
+        let dates = (0..<50).compactMap { _ in RenewalSchedule().earlyDate(of: credential) }
+        #expect(Set(dates).count > 10)
+        let ages = dates.map { $0.timeIntervalSince(credential.issuedAt) }
+        #expect(ages.allSatisfy { (2700...2880).contains($0) })
+    }
+
+    @Test("An early renewal that fails serves the valid token and is not tried again for minutes")
+    func postponed() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(2880))
+        fixture.backend.script(.refuseConnection, .refuseConnection)
+        var reports = fixture.monitor.reports().makeAsyncIterator()
+        #expect(try await fixture.token(sessions) == "token")
+        guard case .postponed? = await reports.next() else {
+            Issue.record("not reported")
+            return
+        }
+        fixture.clock.advance(by: .seconds(299))
+        #expect(try await fixture.token(sessions) == "token")
+        #expect(fixture.backend.requests == [])
+        fixture.clock.advance(by: .seconds(302))
+        #expect(try await fixture.token(sessions) == "token")
+        fixture.clock.advance(by: .seconds(119))
+        #expect(try await fixture.token(sessions, replacing: "token") == "token-1")
+    }
+
+    @Test("A token that is due and still works outlives a failing backend; one that was refused does not")
+    func dueAndValid() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3550))
+        fixture.backend.script(.refuseConnection, .refuseConnection, .refuseConnection)
+        #expect(try await fixture.token(sessions) == "token")
+        #expect(await fixture.failureCode(sessions, replacing: "token") == "connection_refused")
+        fixture.clock.advance(by: .seconds(60))
+        #expect(await fixture.failureCode(sessions) == "connection_refused")
+        #expect(try await sessions.lookUp().account == fixture.account)
+    }
+
+    @Test("An early renewal waits for nobody")
+    func earlyAndBusy() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(2880))
+        let lease = try await fixture.store.lease(for: .account(fixture.account))
+        #expect(try await fixture.token(sessions) == "token")
+        await lease?.release()
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+
+    @Test("A clock that is set back or forward by a day loses no session and keeps no dead token", arguments: [-1, 1])
+    func clockSteps(days: Int) async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        #expect(try await fixture.token(sessions) == "token")
+        fixture.clock.advance(by: .seconds(86_400 * days))
+        // In doubt about the token's age, a new one is had.
+        #expect(try await fixture.token(sessions) == "token-1")
+        #expect(try await fixture.token(sessions) == "token-1")
+        fixture.clock.advance(by: .seconds(-86_400 * days))
+        #expect(try await fixture.token(sessions).hasPrefix("token-"))
+        #expect(fixture.backend.replays == 0)
+    }
+
+    @Test("A clock that is set back while the backend is away leaves the token in use")
+    func clockStepOffline() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(-86_400))
+        fixture.backend.script(.refuseConnection)
+        #expect(try await fixture.token(sessions) == "token")
+    }
+}

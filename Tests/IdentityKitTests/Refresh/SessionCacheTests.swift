@@ -1,0 +1,73 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// A valid token costs no read, and a change by anybody is seen by the next call.
+@Suite struct SessionCacheTests {
+    @Test("A valid token is read once, then for half a minute not again")
+    func noRead() async throws {
+        let fixture = SessionsFixture()
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        _ = try await fixture.token(sessions)
+        let (reads, leases) = (fixture.store.count(of: .read), fixture.store.count(of: .lease))
+        for _ in 0..<1000 { _ = try await fixture.token(sessions) }
+        #expect(fixture.store.count(of: .read) == reads)
+        #expect(fixture.store.count(of: .lease) == leases)
+        fixture.clock.advance(by: .seconds(31))
+        _ = try await fixture.token(sessions)
+        #expect(fixture.store.count(of: .read) == reads + 1)
+    }
+
+    @Test("Every sign-out, sign-in and renewal elsewhere is seen by the very next call")
+    func seenAtOnce() async throws {
+        let files = try FileStoreFixture()
+        let (here, there) = (SessionsFixture(store: try files.open()), try files.open())
+        let (mine, others) = (here.sessions(), here.sessions(store: there))
+        let account = here.account
+        for round in 0..<20 {
+            try await others.begin(here.credential("token of \(round)"), for: account)
+            #expect(try await here.token(mine) == "token of \(round)")
+            try await others.end(account)
+            #expect(await here.failureCode(mine) == "not_signed_in")
+        }
+    }
+
+    @Test("A store without markers is read for every token, and nothing else changes")
+    func noMarkers() async throws {
+        let fixture = SessionsFixture(store: Unmarked(base: MemoryTokenStore()))
+        let sessions = try await fixture.expired()
+        #expect(try await fixture.token(sessions) == "token-1")
+        let reads = fixture.store.count(of: .read)
+        for _ in 0..<10 { #expect(try await fixture.token(sessions) == "token-1") }
+        #expect(fixture.store.count(of: .read) == reads + 10)
+    }
+
+    @Test("A sign-out in another process is told to those who listen")
+    func events() async throws {
+        let files = try FileStoreFixture()
+        let (here, there) = (SessionsFixture(store: try files.open()), try files.open())
+        try await here.sessions().begin(here.credential(), for: here.account)
+        let changes = here.store.changes()
+        try await here.sessions(store: there).end(here.account)
+        var iterator = changes.makeAsyncIterator()
+        #expect(
+            await iterator.next() == StoreChange(key: .account(here.account), generation: 2, hasContent: false))
+    }
+
+    /// A store whose author left the markers out.
+    private struct Unmarked: TokenStore {
+        let base: MemoryTokenStore
+
+        func record(for key: StoreKey) async throws -> StoreRecord? { try await base.record(for: key) }
+        func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+            try await base.records(in: collection)
+        }
+        func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
+            try await base.write(content, for: key, replacing: generation)
+        }
+        func lease(for key: StoreKey) async throws -> (any StoreLease)? { try await base.lease(for: key) }
+        func changes() -> AsyncStream<StoreChange> { base.changes() }
+    }
+}

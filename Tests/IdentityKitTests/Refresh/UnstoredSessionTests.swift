@@ -1,0 +1,73 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// The disk fills up between the request and the answer.
+@Suite struct UnstoredSessionTests {
+    private let fixture = SessionsFixture()
+
+    private func renewedButNotStored() async throws -> (ProviderSessions, AsyncStream<SessionReport>.Iterator) {
+        let sessions = fixture.sessions(time: fixture.clock.timeSource)
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        fixture.store.fail(.write, in: .accounts, with: TokenStoreError.full(path: "p"))
+        var reports = fixture.monitor.reports().makeAsyncIterator()
+        #expect(try await fixture.token(sessions) == "token-1")
+        guard case .notStored? = await reports.next() else { throw TestFailure() }
+        return (sessions, reports)
+    }
+
+    /// Waits until the next attempt sleeps on the clock.
+    private func attemptSleeps() async {
+        while fixture.clock.sleeperCount == 0 { await Task.yield() }
+    }
+
+    @Test("The new token is used, nobody else renews, and it is stored as soon as that works")
+    func storedLater() async throws {
+        var (sessions, reports) = try await renewedButNotStored()
+        #expect(try await fixture.token(sessions) == "token-1")
+        #expect(try await fixture.store.lease(for: .account(fixture.account)) == nil)
+        for _ in 0..<2 {
+            await attemptSleeps()
+            fixture.clock.advance(by: .seconds(30))
+        }
+        #expect(try await fixture.token(sessions) == "token-1")
+        await attemptSleeps()
+        fixture.store.heal()
+        fixture.clock.advance(by: .seconds(30))
+        guard case .stored? = await reports.next() else {
+            Issue.record("never stored")
+            return
+        }
+        #expect(try await fixture.token(fixture.sessions()) == "token-1")
+        #expect(fixture.backend.requests == ["refresh-0"])
+    }
+
+    @Test("A sign-out meanwhile wins, and the token is revoked")
+    func signedOut() async throws {
+        let (sessions, _) = try await renewedButNotStored()
+        fixture.store.heal()
+        try await fixture.sessions().end(fixture.account)
+        #expect(await fixture.failureCode(sessions) == "not_signed_in")
+        await attemptSleeps()
+        fixture.clock.advance(by: .seconds(30))
+        while fixture.backend.discarded.isEmpty { await Task.yield() }
+        #expect(fixture.backend.discarded == ["refresh-1"])
+        #expect(try await fixture.store.record(for: .account(fixture.account))?.content == nil)
+    }
+
+    @Test("Without space for the result nothing is sent, and the valid token stays in use")
+    func fullBefore() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.store.fail(.lease, with: TokenStoreError.full(path: "p"))
+        fixture.clock.advance(by: .seconds(3550))
+        #expect(try await fixture.token(sessions) == "token")
+        fixture.clock.advance(by: .seconds(60))
+        #expect(await fixture.failureCode(sessions) == "store_full")
+        #expect(fixture.backend.requests == [])
+        fixture.store.heal()
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+}

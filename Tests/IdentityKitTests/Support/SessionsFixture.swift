@@ -1,0 +1,148 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+
+/// A session that expires by a manual clock, at a backend that rotates refresh tokens and takes a second use of one for
+/// a theft.
+struct SessionsFixture: Sendable {
+    let clock = ManualClock()
+    let store: FaultyTokenStore
+    let backend: RotatingBackend
+    let account = AccountID(account: "ada", realm: "work")
+    let monitor = RenewalMonitor()
+
+    init(store: any TokenStore = MemoryTokenStore()) {
+        self.store = FaultyTokenStore(store)
+        backend = RotatingBackend(clock: clock)
+    }
+
+    /// What one process has. Every call makes another one.
+    func sessions(
+        replay: ReplayPolicy = .never, store: (any TokenStore)? = nil, time: TimeSource? = nil
+    ) -> ProviderSessions {
+        ProviderSessions(
+            realm: "work", backend: "https://id.example.com", store: store ?? self.store, time: time ?? clock.dates,
+            replay: replay, monitor: monitor, discard: { [backend] in backend.noteDiscarded($0) }
+        ) { [backend] credential in
+            try await backend.renew(credential)
+        }
+    }
+
+    func credential(
+        _ token: String = "token", refreshToken: Secret? = "refresh-0", lifetime: TimeInterval? = 3600,
+        scopes: Set<String> = [], backend: String = "https://id.example.com"
+    ) -> Credential {
+        Credential(
+            accessToken: Secret(token), refreshToken: refreshToken, scopes: scopes, issuedAt: clock.now,
+            expiresAt: lifetime.map { clock.now + $0 }, signedInAt: clock.now, backend: backend)
+    }
+
+    /// A process with a session whose access token has just expired.
+    func expired(replay: ReplayPolicy = .never) async throws -> ProviderSessions {
+        let sessions = sessions(replay: replay)
+        try await sessions.begin(credential(), for: account)
+        clock.advance(by: .seconds(3600))
+        return sessions
+    }
+
+    func token(_ sessions: ProviderSessions, replacing rejected: String? = nil) async throws -> String {
+        try await sessions.accessToken(for: account, scopes: [], replacing: rejected)
+    }
+
+    /// The code of the error that asking for a token ends with.
+    func failureCode(_ sessions: ProviderSessions, replacing rejected: String? = nil) async -> String? {
+        await FileStoreFixture.failureCode { try await token(sessions, replacing: rejected) }
+    }
+}
+
+/// A backend whose refresh tokens are `refresh-0`, `refresh-1`, … and whose next answers a test writes down.
+final class RotatingBackend: Sendable {
+    /// What happens to one request.
+    enum Answer: Sendable {
+        /// It is answered.
+        case answer
+        /// It arrives, and the answer is lost.
+        case loseAnswer
+        /// It is lost on the way, and nobody knows.
+        case loseRequest
+        /// It is not sent.
+        case refuseConnection
+        /// It is turned away.
+        case turnAway
+        /// It is answered after `work`.
+        case after(@Sendable () async throws -> Void)
+    }
+
+    private struct State: Sendable {
+        var current = 0
+        var isRevoked = false
+        var script: [Answer] = []
+        var requests: [String] = []
+        var replays = 0
+        var discarded: [String] = []
+    }
+
+    private let clock: ManualClock
+    private let state = Locked(State())
+
+    init(clock: ManualClock) {
+        self.clock = clock
+    }
+
+    /// The next requests' fates; afterwards everything is answered.
+    func script(_ answers: Answer...) {
+        state.withLock { $0.script += answers }
+    }
+
+    /// The refresh tokens that arrived, in order.
+    var requests: [String] { state.withLock { $0.requests } }
+    var replays: Int { state.withLock { $0.replays } }
+    var discarded: [String] { state.withLock { $0.discarded } }
+
+    func revoke() {
+        state.withLock { $0.isRevoked = true }
+    }
+
+    func noteDiscarded(_ credential: Credential) {
+        state.withLock { $0.discarded.append(credential.refreshToken?.reveal() ?? "") }
+    }
+
+    func renew(_ credential: Credential) async throws -> RenewalAnswer {
+        let fate = state.withLock { $0.script.isEmpty ? .answer : $0.script.removeFirst() }
+        switch fate {
+        case .answer:
+            return answer(credential)
+        case .after(let work):
+            let answer = answer(credential)
+            try await work()
+            return answer
+        case .loseAnswer:
+            _ = answer(credential)
+            throw TransportError.connectionLost(host: "id.example.com")
+        case .loseRequest:
+            throw TransportError.timedOut(host: "id.example.com", after: .seconds(30))
+        case .refuseConnection:
+            throw TransportError.connectionRefused(host: "id.example.com")
+        case .turnAway:
+            return .unspent(TestFailure(failureCode: "turned_away", failureClass: .transient))
+        }
+    }
+
+    private func answer(_ credential: Credential) -> RenewalAnswer {
+        state.withLock { state in
+            let token = credential.refreshToken?.reveal() ?? ""
+            state.requests.append(token)
+            if token != "refresh-\(state.current)" {
+                state.replays += 1
+                state.isRevoked = true
+            }
+            if state.isRevoked { return .refused(reason: "The refresh token was revoked.") }
+            state.current += 1
+            var renewed = credential
+            renewed.accessToken = Secret("token-\(state.current)")
+            renewed.refreshToken = Secret("refresh-\(state.current)")
+            (renewed.issuedAt, renewed.expiresAt) = (clock.now, clock.now + 3600)
+            return .renewed(renewed)
+        }
+    }
+}
