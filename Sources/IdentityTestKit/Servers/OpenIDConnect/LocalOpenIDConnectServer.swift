@@ -70,6 +70,9 @@ public final class LocalOpenIDConnectServer: Sendable {
     /// The first user.
     public var user: User { configuration.users.first ?? User() }
 
+    /// The nonce a DPoP proof should carry now (RFC 9449 section 8).
+    public var dpopNonce: String { backend.dpop.currentNonce() }
+
     /// What has happened so far.
     public var counters: Counters { backend.counters.withLock { $0 } }
 
