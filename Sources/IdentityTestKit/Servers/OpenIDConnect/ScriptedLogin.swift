@@ -25,12 +25,15 @@ public final class ScriptedLogin: Sendable {
     private static let longestWay = 20
 
     private let answers: Locked<[String: Secret]>
-    private let cookies = Locked<[String: String]>([:])
+    private let cookies: Locked<[String: String]>
     private let transport = URLSessionTransport()
 
-    /// - Parameter answers: what is filled into fields of these names. For a button it says which one is pressed.
-    public init(answers: [String: Secret]) {
+    /// - Parameters:
+    ///   - answers: what is filled into fields of these names. For a button it says which one is pressed.
+    ///   - other: a login whose browser this is too.
+    public init(answers: [String: Secret], sharing other: ScriptedLogin? = nil) {
         self.answers = Locked(answers)
+        cookies = other?.cookies ?? Locked([:])
     }
 
     /// Somebody with these credentials of a ``LocalOpenIDConnectServer``.
