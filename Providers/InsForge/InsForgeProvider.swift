@@ -34,13 +34,6 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     // MARK: SessionBackedProvider
 
-    /// The account, if it still has a session.
-    public func silentAccount(
-        _ account: AccountID, scopes: Set<String>, deviceToken: String
-    ) async throws -> AccountLookup {
-        try await sessions.lookUp(account)
-    }
-
     /// Signs in by the configured method; `nil` when there is nobody to ask or no browser to open.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {

@@ -5,9 +5,9 @@ import Foundation
 ///
 /// It signs nobody in and renews nothing, because it does not speak with the backend. A token is handed out while it is
 /// valid.
-public final class StoredAccountProvider: ManagedIdentityProvider {
-    private let realm: String
-    private let sessions: ProviderSessions
+public final class StoredAccountProvider: SessionBackedProvider {
+    /// The sessions in the shared store.
+    public let sessions: ProviderSessions
 
     /// A provider of stored sessions.
     /// - Parameters:
@@ -16,25 +16,9 @@ public final class StoredAccountProvider: ManagedIdentityProvider {
     ///   - store: the shared store.
     ///   - time: the clock.
     public init(realm: String, backend: String, store: any TokenStore, time: TimeSource = .system) {
-        self.realm = realm
         sessions = ProviderSessions(realm: realm, backend: backend, store: store, time: time) { _ in
             throw StoredAccountError.renewsElsewhere(realm: realm)
         }
-    }
-
-    /// The name of the provider that signed in.
-    public var realms: Set<String> { [realm] }
-
-    /// The account that signed in last and still has a session.
-    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        try await sessions.lookUp()
-    }
-
-    /// The account, if it still has a session.
-    public func silentAccount(
-        _ account: AccountID, scopes: Set<String>, deviceToken: String
-    ) async throws -> AccountLookup {
-        try await sessions.lookUp(account)
     }
 
     /// `nil`: signing in is the other program's business.
@@ -47,20 +31,6 @@ public final class StoredAccountProvider: ManagedIdentityProvider {
     ) async throws -> Data? {
         _ = try await sessions.credential(for: accountID, scopes: scopes)
         return nil
-    }
-
-    /// The stored token while it is valid.
-    /// - Throws: ``SessionError`` or ``StoredAccountError``.
-    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
-        try await sessions.credential(for: accountID, scopes: scopes).accessToken.reveal()
-    }
-
-    /// The stored token when the other program has renewed it meanwhile.
-    /// - Throws: ``SessionError`` or ``StoredAccountError``.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String {
-        try await sessions.credential(for: accountID, scopes: scopes, replacing: rejectedToken).accessToken.reveal()
     }
 
     /// Ends the session for every program that uses it.

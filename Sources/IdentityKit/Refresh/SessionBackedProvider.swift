@@ -15,6 +15,14 @@ extension SessionBackedProvider {
         try await sessions.lookUp()
     }
 
+    /// The account, if it still has a session.
+    /// - Throws: ``TokenStoreError``.
+    public func silentAccount(
+        _ account: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> AccountLookup {
+        try await sessions.lookUp(account)
+    }
+
     /// A valid access token, renewed when needed.
     /// - Throws: ``SessionError``, ``TokenStoreError``, or the backend's error.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
