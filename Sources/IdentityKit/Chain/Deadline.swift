@@ -2,10 +2,10 @@
 ///
 /// Work that is too slow is cancelled and left behind: it may ignore the cancellation, and whoever waits must not pay for
 /// that. A task group cannot do this, because it waits for all its children.
-enum Deadline {
+package enum Deadline {
     /// The result of `work`, or `error` when it takes longer than `limit`.
     /// - Throws: what `work` throws, `error`, or `CancellationError` when the caller is cancelled.
-    static func run<Value: Sendable>(
+    package static func run<Value: Sendable>(
         _ limit: Duration, on time: TimeSource, orThrow error: any Error,
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -1,0 +1,75 @@
+import IdentityKit
+
+extension ProviderCheck {
+    func absenceIsAnAnswer() async throws {
+        let account = try await silentAccount()
+        try expect(account == nil, "a fresh provider says that \(account?.id ?? "") is signed in")
+    }
+
+    func silenceShowsNothing() async throws {
+        let interactions = try means(subject.interactions, "interactions")
+        _ = try? await silentAccount()
+        try expect(await interactions() == 0, "something was shown before the sign-in")
+        let account = try await subject.signIn()
+        let shown = await interactions()
+        _ = try await silentAccount()
+        _ = try await managed.silentAccount(account, scopes: [], deviceToken: Self.device)
+        _ = try await token(account)
+        try expect(await interactions() == shown, "something was shown after the sign-in")
+    }
+
+    func signInIsFound() async throws {
+        let account = try await subject.signIn()
+        let shown = await subject.interactions?()
+        if let managed = try? managed {
+            let found = try await managed.silentAccount(scopes: [], deviceToken: Self.device).account
+            try expect(found == account, "silentAccount finds \(found?.id ?? "nobody") instead of \(account)")
+            let same = try await managed.silentAccount(account, scopes: [], deviceToken: Self.device).account
+            try expect(same == account, "silentAccount(_:) finds \(same?.id ?? "nobody") instead of \(account)")
+        }
+        let active = try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device)
+        try expect(active == account, "activeAccount returns \(active?.id ?? "nobody") instead of \(account)")
+        try expect(await subject.interactions?() == shown, "activeAccount signs in again")
+    }
+
+    func accountsAreItsOwn() async throws {
+        let realms = try managed.realms
+        try expect(!realms.isEmpty, "it has no realm")
+        let account = try await subject.signIn()
+        try expect(realms.contains(account.realm), "\(account) is none of \(realms.sorted().joined(separator: ", "))")
+        try expect(!account.account.isEmpty, "the account has no identifier")
+        try expect(AccountID(id: account.id) == account, "\(account.id) does not name the account")
+    }
+
+    func givingUpThrows() async throws {
+        let giveUp = try means(subject.giveUpSignIn, "giveUpSignIn")
+        do {
+            let account = try await giveUp()
+            throw BrokenRule("it returns \(account?.id ?? "nil"), so a chain would ask the next provider")
+        } catch let broken as BrokenRule {
+            throw broken
+        } catch {
+            let account = try? await silentAccount()
+            try expect(account == nil, "\(account?.id ?? "") is signed in all the same")
+        }
+    }
+
+    func signOutEnds() async throws {
+        let account = try await subject.signIn()
+        _ = try await token(account)
+        try await managed.signOut(account)
+        let found = try await silentAccount()
+        try expect(found != account, "silentAccount still finds \(account)")
+        _ = try await failure("accessToken after the sign-out") { _ = try await token(account) }
+        try await managed.signOut(account)
+    }
+
+    func signOutWorksOffline() async throws {
+        let goOffline = try means(subject.goOffline, "goOffline")
+        let account = try await subject.signIn()
+        try await goOffline()
+        try await managed.signOut(account)
+        let found = try await silentAccount()
+        try expect(found != account, "silentAccount still finds \(account)")
+    }
+}

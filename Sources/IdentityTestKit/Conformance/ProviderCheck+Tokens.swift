@@ -1,0 +1,127 @@
+import IdentityKit
+
+extension ProviderCheck {
+    func validTokenIsKept() async throws {
+        let account = try await subject.signIn()
+        let before = await subject.renewals?()
+        let (first, second) = (try await token(account), try await token(account))
+        try expect(!first.isEmpty, "the token is empty")
+        try expect(first == second, "two calls in a row give two tokens")
+        try expect(await subject.renewals?() == before, "a valid token is renewed")
+    }
+
+    func expiredTokenIsRenewed() async throws {
+        try requireRenewal()
+        let expire = try means(subject.expire, "expire")
+        let account = try await subject.signIn()
+        let first = try await token(account)
+        try await expire()
+        let second = try await token(account)
+        try expect(first != second, "the expired token is handed out")
+        let found = try await silentAccount()
+        try expect(found == account, "after the renewal \(found?.id ?? "nobody") is signed in")
+    }
+
+    func renewsOnce() async throws {
+        try requireRenewal()
+        let expire = try means(subject.expire, "expire")
+        let account = try await subject.signIn()
+        _ = try await token(account)
+        try await expire()
+        let before = await subject.renewals?()
+        let tokens = try await together(50) { try await token(account) }
+        try expect(Set(tokens).count == 1, "fifty callers get \(Set(tokens).count) tokens")
+        if let before, let renewals = subject.renewals {
+            let count = await renewals() - before
+            try expect(count == 1, "the backend is asked \(count) times for fifty callers")
+        }
+    }
+
+    func refusedTokenIsReplaced() async throws {
+        let account = try await subject.signIn()
+        let refused = try await token(account)
+        guard subject.canRenew else {
+            _ = try await failure("the replacement of a token that cannot be replaced") {
+                _ = try await managed.accessToken(for: account, scopes: [], replacing: refused)
+            }
+            return
+        }
+        let first = try await managed.accessToken(for: account, scopes: [], replacing: refused)
+        try expect(first != refused, "the refused token is handed out again")
+        let count = await subject.renewals?()
+        let second = try await managed.accessToken(for: account, scopes: [], replacing: refused)
+        try expect(second == first, "whoever reports the same token later gets a third one")
+        try expect(await subject.renewals?() == count, "a token that was replaced already is replaced again")
+    }
+
+    func strangersAreRefused() async throws {
+        let stranger = try stranger()
+        _ = try await failure("accessToken for \(stranger) before a sign-in") { _ = try await token(stranger) }
+        _ = try await subject.signIn()
+        _ = try await failure("accessToken for \(stranger)") { _ = try await token(stranger) }
+        let found = try await managed.silentAccount(stranger, scopes: [], deviceToken: Self.device).account
+        try expect(found != stranger, "silentAccount(_:) finds \(stranger)")
+    }
+
+    func missingScopeIsRefused() async throws {
+        let scope = try means(subject.missingScope, "missingScope")
+        let account = try await subject.signIn()
+        let error = try await failure("accessToken with the scope \(scope)") {
+            _ = try await token(account, scopes: [scope])
+        }
+        try expect(error.identityFailureClass != .transient, "the error says that it will work later")
+        _ = try await token(account)
+    }
+
+    func anyThread() async throws {
+        let account = try await subject.signIn()
+        let expected = try await token(account)
+        let provider = subject.provider
+        let onMain = try await Task { @MainActor in
+            try await provider.accessToken(for: account, scopes: [])
+        }.value
+        let detached = try await Task.detached(priority: .background) {
+            try await provider.accessToken(for: account, scopes: [])
+        }.value
+        let many = try await together(64) {
+            let active = try await provider.activeAccount(scopes: [], deviceToken: Self.device)
+            try self.expect(active == account, "activeAccount returns \(active?.id ?? "nobody") among many callers")
+            return try await token(account)
+        }
+        try expect(Set(many + [onMain, detached]) == [expected], "callers on different threads get different tokens")
+    }
+
+    func cancelledCallerLeavesAlone() async throws {
+        let account = try await subject.signIn()
+        _ = try await token(account)
+        // Who comes first carries the work in a provider that shares it wrongly; so each place is cancelled once.
+        for place in 0..<4 {
+            try await subject.expire?()
+            var callers: [Task<String, any Error>] = []
+            for _ in 0..<4 {
+                callers.append(Task { try await token(account) })
+                await Task.yield()
+            }
+            callers[place].cancel()
+            for (index, caller) in callers.enumerated() {
+                switch await caller.result {
+                case .success: continue
+                case .failure(let error) where index == place:
+                    try expect(error is CancellationError, "the cancelled caller gets \(error.identityMessage)")
+                case .failure(let error):
+                    throw BrokenRule("another caller fails too: \(error.identityMessage)")
+                }
+            }
+            _ = try await token(account)
+        }
+    }
+
+    private func together<Value: Sendable>(
+        _ count: Int, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> [Value] {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            for _ in 0..<count { group.addTask { try await body() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import IdentityKit
+
+/// One provider being checked: the subject, and short ways to ask it.
+struct ProviderCheck: Sendable {
+    static let device = "conformance-device"
+
+    let subject: ProviderUnderTest
+    /// The tokens that were handed out, which no error may show.
+    let tokens = Locked<Set<String>>([])
+
+    func run(_ rule: ProviderRule) async throws {
+        switch rule {
+        case .absenceIsAnAnswer: try await absenceIsAnAnswer()
+        case .silenceShowsNothing: try await silenceShowsNothing()
+        case .signInIsFound: try await signInIsFound()
+        case .accountsAreItsOwn: try await accountsAreItsOwn()
+        case .givingUpThrows: try await givingUpThrows()
+        case .validTokenIsKept: try await validTokenIsKept()
+        case .expiredTokenIsRenewed: try await expiredTokenIsRenewed()
+        case .renewsOnce: try await renewsOnce()
+        case .refusedTokenIsReplaced: try await refusedTokenIsReplaced()
+        case .strangersAreRefused: try await strangersAreRefused()
+        case .missingScopeIsRefused: try await missingScopeIsRefused()
+        case .anyThread: try await anyThread()
+        case .cancelledCallerLeavesAlone: try await cancelledCallerLeavesAlone()
+        case .offlineKeepsTheAccount: try await offlineKeepsTheAccount()
+        case .revocationIsDefinitive: try await revocationIsDefinitive()
+        case .signOutEnds: try await signOutEnds()
+        case .signOutWorksOffline: try await signOutWorksOffline()
+        case .errorsAreClassified: try await errorsAreClassified()
+        case .noSecretShows: try await noSecretShows()
+        }
+    }
+
+    // MARK: What the subject can do
+
+    /// The provider with all abilities.
+    var managed: any ManagedIdentityProvider {
+        get throws {
+            guard let managed = subject.provider as? any ManagedIdentityProvider else {
+                throw MissingMeans("the provider has only the three methods of IdentityProvider")
+            }
+            return managed
+        }
+    }
+
+    func means<Means>(_ means: Means?, _ name: String) throws -> Means {
+        guard let means else { throw MissingMeans("ProviderUnderTest.\(name) is not set") }
+        return means
+    }
+
+    func requireRenewal() throws {
+        guard subject.canRenew else { throw MissingMeans("its sessions cannot be renewed") }
+    }
+
+    // MARK: Short ways to ask
+
+    func silentAccount() async throws -> AccountID? {
+        try await managed.silentAccount(scopes: [], deviceToken: Self.device).account
+    }
+
+    func token(_ account: AccountID, scopes: Set<String> = []) async throws -> String {
+        let token = try await subject.provider.accessToken(for: account, scopes: scopes)
+        tokens.withLock { _ = $0.insert(token) }
+        return token
+    }
+
+    /// Nobody of the provider's.
+    func stranger() throws -> AccountID {
+        AccountID(account: "conformance-stranger", realm: try managed.realms.min() ?? "")
+    }
+
+    // MARK: Verdicts
+
+    func expect(_ isKept: Bool, _ detail: @autoclosure () -> String) throws {
+        guard isKept else { throw BrokenRule(detail()) }
+    }
+
+    /// The error `body` throws.
+    func failure(_ what: String, _ body: () async throws -> Void) async throws -> any Error {
+        do {
+            try await body()
+        } catch let error as MissingMeans {
+            throw error
+        } catch {
+            return error
+        }
+        throw BrokenRule("\(what) does not throw")
+    }
+}

@@ -1,0 +1,111 @@
+import IdentityKit
+
+/// Checks that a provider keeps the contract, rule by rule. The author of a plug-in calls one function from a test:
+///
+/// ```swift
+/// @Test(arguments: ProviderRule.allCases)
+/// func conforms(rule: ProviderRule) async {
+///     let result = await ProviderConformance.check(rule) { try await makeProviderUnderTest() }
+///     #expect(!result.isBroken, "\(result)")
+/// }
+/// ```
+public enum ProviderConformance {
+    /// Checks every rule, each on a provider of its own.
+    /// - Parameters:
+    ///   - patience: how long a rule may take before it counts as broken.
+    ///   - make: makes a provider with nobody signed in.
+    public static func check(
+        patience: Duration = .seconds(60), _ make: @escaping @Sendable () async throws -> ProviderUnderTest
+    ) async -> [ProviderRuleResult] {
+        var results: [ProviderRuleResult] = []
+        for rule in ProviderRule.allCases { results.append(await check(rule, patience: patience, make)) }
+        return results
+    }
+
+    /// Checks one rule.
+    /// - Parameters:
+    ///   - rule: the rule.
+    ///   - patience: how long it may take before it counts as broken.
+    ///   - make: makes a provider with nobody signed in.
+    public static func check(
+        _ rule: ProviderRule, patience: Duration = .seconds(60),
+        _ make: @escaping @Sendable () async throws -> ProviderUnderTest
+    ) async -> ProviderRuleResult {
+        do {
+            let subject = try await make()
+            let verdict = await verdict(on: rule, patience: patience, subject)
+            await subject.finish()
+            return ProviderRuleResult(rule: rule, verdict: verdict)
+        } catch {
+            return ProviderRuleResult(rule: rule, verdict: .broken("the provider could not be made: \(error)"))
+        }
+    }
+
+    private static func verdict(
+        on rule: ProviderRule, patience: Duration, _ subject: ProviderUnderTest
+    ) async -> ProviderRuleResult.Verdict {
+        let check = ProviderCheck(subject: subject)
+        do {
+            try await Deadline.run(patience, on: .system, orThrow: BrokenRule("it takes longer than \(patience)")) {
+                try await check.run(rule)
+            }
+            return .kept
+        } catch let broken as BrokenRule {
+            return .broken(broken.detail)
+        } catch let missing as MissingMeans {
+            return .notChecked(missing.detail)
+        } catch {
+            return .broken("unexpected \(type(of: error)): \(error.identityMessage)")
+        }
+    }
+}
+
+/// What a check of one rule found.
+public struct ProviderRuleResult: Sendable, CustomStringConvertible {
+    /// The rule.
+    public let rule: ProviderRule
+    /// What was found.
+    public let verdict: Verdict
+
+    /// What a check can find.
+    public enum Verdict: Sendable, Equatable {
+        /// The provider keeps the rule.
+        case kept
+        /// It breaks the rule; the text says how.
+        case broken(String)
+        /// The rule could not be checked; the text says what is missing.
+        case notChecked(String)
+    }
+
+    /// Whether the provider breaks the rule.
+    public var isBroken: Bool {
+        if case .broken = verdict { true } else { false }
+    }
+
+    /// The rule with what was found.
+    public var description: String {
+        switch verdict {
+        case .kept: "kept: \(rule)"
+        case .broken(let detail): "BROKEN: \(rule): \(detail)"
+        case .notChecked(let detail): "not checked: \(rule): \(detail)"
+        }
+    }
+}
+
+/// A rule is broken, in this way.
+struct BrokenRule: Error {
+    let detail: String
+
+    init(_ detail: String) {
+        self.detail = detail
+    }
+}
+
+/// A rule cannot be checked without this.
+struct MissingMeans: Error {
+    let detail: String
+
+    init(_ detail: String) {
+        self.detail = detail
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import IdentityKit
+
+/// A provider with nobody signed in, and the closures a conformance check needs to make something happen at its backend.
+///
+/// Only the sign-in is required. A rule that needs a closure which is not there is reported as not checked.
+public struct ProviderUnderTest: Sendable {
+    /// The provider.
+    public let provider: any IdentityProvider
+    /// Signs the test's user in and returns the account.
+    public let signIn: @Sendable () async throws -> AccountID
+    /// Lets the access token expire: moves the clock, as a rule.
+    public var expire: (@Sendable () async throws -> Void)?
+    /// Lets the backend end the session.
+    public var revoke: (@Sendable () async throws -> Void)?
+    /// Makes the backend unreachable.
+    public var goOffline: (@Sendable () async throws -> Void)?
+    /// Starts a sign-in in which the user gives up.
+    public var giveUpSignIn: (@Sendable () async throws -> AccountID?)?
+    /// How often something was shown to the user; see ``InteractionCounter``.
+    public var interactions: (@Sendable () async -> Int)?
+    /// How many renewals the backend has been asked for.
+    public var renewals: (@Sendable () async -> Int)?
+    /// A scope the test's session does not carry.
+    public var missingScope: String?
+    /// Whether an expired session can be renewed at all.
+    public var canRenew = true
+    /// What must not show anywhere, besides the tokens the provider hands out.
+    public var secrets: [String] = []
+    /// What the provider has logged.
+    public var log: @Sendable () async -> String = { "" }
+    /// Cleans up: stops a server, removes a folder.
+    public var finish: @Sendable () async -> Void = {}
+
+    /// A provider under test.
+    /// - Parameters:
+    ///   - provider: the provider. Without the abilities of `ManagedIdentityProvider` fewer rules can be checked.
+    ///   - signIn: signs the test's user in.
+    public init(_ provider: any IdentityProvider, signIn: @escaping @Sendable () async throws -> AccountID) {
+        self.provider = provider
+        self.signIn = signIn
+    }
+}
+
+/// Counts what is shown to the user: wrap what the provider is given to show things with.
+public final class InteractionCounter: Sendable {
+    private let shown = Locked(0)
+
+    /// Starts at zero.
+    public init() {}
+
+    /// How often something was shown.
+    public var count: Int { shown.withLock { $0 } }
+
+    /// `prompter`, counted.
+    public func counting(_ prompter: any FlowPrompter) -> any FlowPrompter {
+        CountedPrompter(base: prompter) { self.add() }
+    }
+
+    /// `browser`, counted.
+    public func counting(_ browser: any WebAuthenticator) -> any WebAuthenticator {
+        CountedBrowser(base: browser) { self.add() }
+    }
+
+    private func add() { shown.withLock { $0 += 1 } }
+}
+
+private struct CountedPrompter: FlowPrompter {
+    let base: any FlowPrompter
+    let count: @Sendable () -> Void
+
+    func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
+        count()
+        return try await base.answer(prompt)
+    }
+}
+
+private struct CountedBrowser: WebAuthenticator {
+    let base: any WebAuthenticator
+    let count: @Sendable () -> Void
+
+    func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
+        count()
+        return try await base.authenticate(at: url, redirectURI: redirectURI)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+@Suite struct ProviderConformanceTests {
+    private static func flawed(_ flaw: ProviderRule) async throws -> ProviderUnderTest {
+        let (good, screen) = (try await AcmeConformanceTests.subject(), InteractionCounter())
+        let provider = try #require(FlawedProvider(flaw, good, screen: screen))
+        var subject = ProviderUnderTest(provider) { try await good.signIn() }
+        subject.expire = good.expire
+        subject.revoke = good.revoke
+        subject.goOffline = good.goOffline
+        subject.renewals = good.renewals
+        subject.missingScope = good.missingScope
+        subject.secrets = good.secrets
+        subject.interactions = { await (good.interactions?() ?? 0) + screen.count }
+        subject.giveUpSignIn = {
+            do {
+                return try await good.giveUpSignIn?()
+            } catch is CancellationError where flaw == .givingUpThrows {
+                return nil
+            }
+        }
+        return subject
+    }
+
+    @Test("Every rule can be broken, and its check notices", arguments: ProviderRule.allCases)
+    func flaws(rule: ProviderRule) async {
+        let result = await ProviderConformance.check(rule) { try await Self.flawed(rule) }
+        #expect(result.isBroken, "\(result)")
+        #expect(!result.description.contains("could not be made"))
+    }
+
+    @Test("A good provider keeps every rule, and every rule is checked")
+    func good() async {
+        let results = await ProviderConformance.check { try await AcmeConformanceTests.subject() }
+        #expect(results.map(\.rule) == ProviderRule.allCases)
+        for result in results { #expect(result.verdict == .kept, "\(result)") }
+    }
+
+    @Test("A provider that never answers breaks the rule instead of stopping the tests")
+    func hang() async {
+        let result = await ProviderConformance.check(.absenceIsAnAnswer, patience: .milliseconds(50)) {
+            ProviderUnderTest(ScriptedProvider("slow", silent: .hang)) { .ada("slow") }
+        }
+        #expect(result.isBroken)
+    }
+
+    @Test("What cannot be checked is said, not passed over in silence")
+    func notChecked() async {
+        let results = await ProviderConformance.check {
+            ProviderUnderTest(PlainProvider(account: .ada("plain"))) { .ada("plain") }
+        }
+        #expect(!results.contains { $0.isBroken })
+        #expect(
+            results.filter { $0.verdict == .kept }.map(\.rule) == [
+                .signInIsFound, .validTokenIsKept, .anyThread, .cancelledCallerLeavesAlone,
+            ])
+    }
+
+    @Test("The small providers keep the contract", arguments: ProviderRule.allCases)
+    func smallProviders(rule: ProviderRule) async {
+        let given = await ProviderConformance.check(rule) {
+            // Nobody signed in is where a check begins.
+            let provider = StaticTokenProvider(token: "static-secret-token", account: .ada("script"))
+            try await provider.signOut(.ada("script"))
+            return Self.fixed(provider)
+        }
+        #expect(!given.isBroken, "\(given)")
+        let environment = await ProviderConformance.check(rule) {
+            let provider = EnvironmentTokenProvider(account: .ada("ci"), read: { _ in "environment-secret-token" })
+            try await provider.signOut(.ada("ci"))
+            return Self.fixed(provider)
+        }
+        #expect(!environment.isBroken, "\(environment)")
+    }
+
+    private static func fixed(_ provider: any ManagedIdentityProvider) -> ProviderUnderTest {
+        var subject = ProviderUnderTest(provider) {
+            try #require(await provider.signIn(scopes: [], deviceToken: "d"))
+        }
+        subject.canRenew = false
+        subject.interactions = { 0 }
+        return subject
+    }
+}
