@@ -11,13 +11,17 @@ struct IdentityCommand: AsyncParsableCommand {
             EXAMPLES
               identity demo     Watch the framework work against two local servers.
               identity serve    Start those servers and print a configuration.
+              identity config check identity.json
+                                Read a configuration and print what was understood.
+              identity plugin new Acme
+                                Write a package with a provider of your own.
 
             EXIT STATUS
               0   everything went well
               1   something failed
               64  the command line is wrong
             """,
-        subcommands: [DemoCommand.self, ServeCommand.self]
+        subcommands: [DemoCommand.self, ServeCommand.self, ConfigCommand.self, PluginCommand.self]
     )
 }
 #else

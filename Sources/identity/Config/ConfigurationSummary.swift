@@ -1,0 +1,57 @@
+#if Tools
+import IdentityKit
+
+/// A configuration in words, without what is or may be secret.
+struct ConfigurationSummary {
+    private let configuration: IdentityConfiguration
+
+    init(_ configuration: IdentityConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// One line per fact.
+    var lines: [String] {
+        ["sessions: \(configuration.store)"]
+            + configuration.providers.enumerated().flatMap { index, provider in
+                ["\(index + 1). \(provider.name) (\(provider.type))"]
+                    + settings(provider.settings, indentation: "     ") + policies(of: provider)
+            }
+    }
+
+    private func settings(_ value: JSONValue, indentation: String) -> [String] {
+        (value.objectValue ?? [:]).sorted { $0.key < $1.key }.flatMap { key, value in
+            value.objectValue == nil
+                ? ["\(indentation)\(key): \(shown(value, under: key))"]
+                : ["\(indentation)\(key):"] + settings(value, indentation: indentation + "  ")
+        }
+    }
+
+    private func policies(of provider: ProviderConfiguration) -> [String] {
+        var policies: [String] = []
+        if provider.fallsBackWhenUnavailable {
+            policies.append("a new sign-in goes to the next provider while this one cannot be reached")
+        }
+        if provider.silentDeadline != nil || provider.whenTooSlow != .stop {
+            let limit = provider.silentDeadline.map { "\($0)" } ?? "2"
+            policies.append(
+                "after \(limit) seconds without a silent answer: "
+                    + (provider.whenTooSlow == .stop ? "an error" : "the next provider"))
+        }
+        return policies.map { "     \($0)" }
+    }
+
+    /// References are shown, because they are no secrets; a text under a telling name is not.
+    private func shown(_ value: JSONValue, under key: String) -> String {
+        let isTelling = ["token", "secret", "password", "key"].contains { key.lowercased().contains($0) }
+        switch value {
+        case .string(let text) where text.hasPrefix("${"): return text
+        case .string(let text): return isTelling ? "<redacted>" : text
+        case .bool(let isSet): return isSet ? "true" : "false"
+        case .integer(let number): return "\(number)"
+        case .number(let number): return "\(number)"
+        case .array(let elements): return elements.map { shown($0, under: key) }.joined(separator: ", ")
+        case .null, .object: return "-"
+        }
+    }
+}
+#endif

@@ -1,0 +1,68 @@
+#if Tools
+import ArgumentParser
+import Foundation
+import IdentityKit
+
+/// `identity plugin`: providers of one's own.
+struct PluginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plugin",
+        abstract: "Write a provider of your own.",
+        subcommands: [NewPluginCommand.self])
+}
+
+/// `identity plugin new`: the skeleton of a provider.
+struct NewPluginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Write a package with a working provider and its tests.",
+        discussion: """
+            The package builds and passes the conformance suite as it is. Change it until it speaks with your backend.
+
+            EXAMPLES
+              identity plugin new Acme
+              identity plugin new Acme --folder ~/acme
+            """)
+
+    @Argument(help: "The module's name, such as Acme. It begins every type's name.")
+    var name: String
+
+    @Option(help: "Where to write the package. By default a folder of the module's name.")
+    var folder: String?
+
+    @Option(help: "A folder with a copy of swift-identity to build against, instead of the published package.")
+    var package: String?
+
+    private var skeleton: PluginSkeleton {
+        PluginSkeleton(
+            name: name,
+            dependency: package.map { .folder(URL(fileURLWithPath: $0).standardizedFileURL.path) } ?? .published)
+    }
+
+    func validate() throws {
+        if let problem = skeleton.nameProblem { throw ValidationError(problem) }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        let root = URL(fileURLWithPath: folder.map { ($0 as NSString).expandingTildeInPath } ?? name.lowercased())
+        do {
+            guard !FileManager.default.fileExists(atPath: root.path) else {
+                terminal.note("identity plugin new: \(root.path) exists already. Choose another folder.")
+                throw ExitCode.failure
+            }
+            for file in skeleton.files {
+                let target = root.appendingPathComponent(file.path)
+                try FileManager.default.createDirectory(
+                    at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(file.text.utf8).write(to: target)
+                terminal.line(file.path)
+            }
+            terminal.note("Now run: cd \(root.path) && swift test")
+        } catch let error as CocoaError {
+            terminal.note("identity plugin new: \(error.localizedDescription)")
+            throw ExitCode.failure
+        }
+    }
+}
+#endif

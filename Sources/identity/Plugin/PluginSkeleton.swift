@@ -1,0 +1,74 @@
+#if Tools
+/// A package with a new provider: small, complete and passing its tests, to be changed line by line.
+struct PluginSkeleton {
+    /// Where the package finds this framework.
+    enum Dependency {
+        /// The published package.
+        case published
+        /// A folder of this machine.
+        case folder(String)
+    }
+
+    /// The module's name, which begins every type's name.
+    let name: String
+    let dependency: Dependency
+
+    /// The provider type in a configuration.
+    var lowercased: String { name.lowercased() }
+
+    /// What is wrong with the name; `nil` when nothing is.
+    var nameProblem: String? {
+        let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard isName, let first = name.first, first.isUppercase else {
+            return "\"\(name)\" is no name for a module. Begin with a capital letter and use letters and digits only."
+        }
+        return nil
+    }
+
+    /// The package's files by path.
+    var files: [(path: String, text: String)] {
+        [
+            ("Package.swift", manifest),
+            ("Sources/\(name)/\(name)Provider.swift", provider),
+            ("Tests/\(name)Tests/\(name)Backend.swift", backend),
+            ("Tests/\(name)Tests/\(name)ConformanceTests.swift", tests),
+        ]
+    }
+
+    private var manifest: String {
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+
+        let package = Package(
+            name: "\(lowercased)",
+            platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+            products: [.library(name: "\(name)", targets: ["\(name)"])],
+            dependencies: [
+                \(packageDependency)
+            ],
+            targets: [
+                .target(name: "\(name)", dependencies: [.product(name: "IdentityKit", package: "swift-identity")]),
+                .testTarget(
+                    name: "\(name)Tests",
+                    dependencies: [
+                        "\(name)",
+                        .product(name: "IdentityKit", package: "swift-identity"),
+                        .product(name: "IdentityTestKit", package: "swift-identity"),
+                    ]),
+            ]
+        )
+
+        """
+    }
+
+    private var packageDependency: String {
+        switch dependency {
+        case .published:
+            ".package(url: \"https://github.com/swift-identity/swift-identity.git\", from: \"0.1.0\", traits: [])"
+        case .folder(let path):
+            ".package(name: \"swift-identity\", path: \"\(path)\", traits: [])"
+        }
+    }
+}
+#endif

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@Suite struct PluginTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private func new(_ name: String, _ arguments: String...) async throws -> (URL, IdentityTool.Result) {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("plugin-\(UUID().uuidString)")
+        let run = try IdentityTool.Run(["plugin", "new", name, "--folder", folder.path] + arguments)
+        return (folder, await run.finish())
+    }
+
+    @Test("The skeleton is the example that our own tests run")
+    func isTheExample() async throws {
+        let (folder, result) = try await new("Acme")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(result.status == 0)
+        let examples = Self.root.appendingPathComponent("Tests/IdentityKitTests/Example")
+        for (path, importLine) in [
+            ("Sources/Acme/AcmeProvider.swift", ""), ("Tests/AcmeTests/AcmeBackend.swift", ""),
+            ("Tests/AcmeTests/AcmeConformanceTests.swift", "import Acme\n"),
+        ] {
+            let written = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+            let name = URL(fileURLWithPath: path).lastPathComponent
+            let example = try String(contentsOf: examples.appendingPathComponent(name), encoding: .utf8)
+            #expect(written == importLine + example, "\(path)")
+        }
+        let manifest = try String(contentsOf: folder.appendingPathComponent("Package.swift"), encoding: .utf8)
+        #expect(manifest.contains("traits: []"))
+    }
+
+    @Test("Every name in the skeleton is the plug-in's own")
+    func renamed() async throws {
+        let (folder, result) = try await new("CloudID")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(result.status == 0)
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var count = 0
+        while let file = files.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            count += 1
+            #expect(!file.lastPathComponent.contains("Acme"))
+            #expect(try !String(contentsOf: file, encoding: .utf8).localizedCaseInsensitiveContains("acme"))
+        }
+        #expect(count == 4)
+    }
+
+    @Test("A name that cannot be a module's is refused", arguments: ["acme", "Ac-me", "../Acme", "1Acme"])
+    func badName(name: String) async throws {
+        let (folder, result) = try await new(name)
+        #expect(result.status == 64)
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    @Test("Nothing that is there is overwritten")
+    func existing() async throws {
+        let (folder, _) = try await new("Acme")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let second = try await IdentityTool.run("plugin", "new", "Acme", "--folder", folder.path)
+        #expect(second.status == 1)
+        #expect(second.errors.contains("exists already"))
+    }
+
+    /// Takes minutes, because the framework is built anew for the package.
+    @Test(
+        "The skeleton builds and passes",
+        .enabled(if: ProcessInfo.processInfo.environment["SWIFT_IDENTITY_FULL_TESTS"] == "1"))
+    func builds() async throws {
+        let (folder, _) = try await new("CloudID", "--package", Self.root.path)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["swift", "test", "--package-path", folder.path]
+        let log = folder.appendingPathComponent("log.txt")
+        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
+        let output = try FileHandle(forWritingTo: log)
+        (process.standardOutput, process.standardError) = (output, output)
+        let (statuses, end) = AsyncStream<Int32>.makeStream()
+        process.terminationHandler = { end.yield($0.terminationStatus) }
+        try process.run()
+        let status = await statuses.first { _ in true }
+        let text = try String(contentsOf: log, encoding: .utf8)
+        #expect(status == 0, "\(text.suffix(2000))")
+        #expect(text.contains("1 test in 1 suite") || text.contains("CloudID keeps the contract"))
+    }
+}
