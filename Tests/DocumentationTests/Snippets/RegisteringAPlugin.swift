@@ -1,0 +1,19 @@
+import IdentityKit
+
+private enum AcmePlugin: ProviderPlugin {
+    static let type = "acme"
+
+    struct Settings: Decodable, Sendable {}
+
+    static func makeProvider(settings: Settings, context: ProviderContext) -> any IdentityProvider {
+        StaticTokenProvider(token: "token", account: AccountID(account: "ada", realm: context.name))
+    }
+}
+
+func makeRegistry() -> ProviderRegistry {
+    // snippet: registering
+    var registry = ProviderRegistry(ProviderRegistry.corePlugins)
+    registry.register(AcmePlugin.self)
+    // end snippet
+    return registry
+}
