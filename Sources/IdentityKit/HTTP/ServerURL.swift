@@ -5,7 +5,7 @@ import Foundation
 /// Plain `http` is accepted for loopback hosts only and only when it is asked for, because a token sent in the clear is
 /// a token lost.
 public struct ServerURL: Sendable, Hashable {
-    /// The URL without a trailing slash.
+    /// The URL in its normal form: scheme and host in lower case, no default port, no trailing slash.
     public let url: URL
 
     /// Checks `text`.
@@ -16,7 +16,10 @@ public struct ServerURL: Sendable, Hashable {
         guard !trimmed.isEmpty else { throw ServerURLError.empty }
         guard var components = URLComponents(string: trimmed), let scheme = components.scheme?.lowercased(),
             let host = components.host?.lowercased(), !host.isEmpty
-        else { throw ServerURLError.notAbsolute(trimmed) }
+        else {
+            // `name:password@host` has no scheme, and an error repeats no password.
+            throw trimmed.contains("@") ? ServerURLError.containsCredentials : .notAbsolute(trimmed)
+        }
         guard components.user == nil, components.password == nil else { throw ServerURLError.containsCredentials }
         guard components.query == nil, components.fragment == nil else {
             throw ServerURLError.containsQueryOrFragment
@@ -29,6 +32,10 @@ public struct ServerURL: Sendable, Hashable {
         default:
             throw ServerURLError.insecure(trimmed)
         }
+        // Two spellings of one address are one backend (RFC 3986 section 6.2.2.1): its sessions must be found again.
+        components.scheme = scheme
+        components.percentEncodedHost = components.percentEncodedHost?.lowercased()
+        if scheme == "https", components.port == 443 { components.port = nil }
         while components.path.hasSuffix("/") { components.path.removeLast() }
         guard let url = components.url else { throw ServerURLError.notAbsolute(trimmed) }
         self.url = url
@@ -45,7 +52,8 @@ public struct ServerURL: Sendable, Hashable {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { UInt8($0) != nil && $0.utf8.allSatisfy { (48...57).contains($0) } }
     }
 }
 

@@ -8,7 +8,8 @@ import Testing
             ("https://id.example.com", "https://id.example.com"),
             ("https://id.example.com/", "https://id.example.com"),
             (" https://id.example.com/base// ", "https://id.example.com/base"),
-            ("HTTPS://id.example.com:8443", "HTTPS://id.example.com:8443"),
+            ("HTTPS://ID.Example.com:8443/Base", "https://id.example.com:8443/Base"),
+            ("https://id.example.com:443", "https://id.example.com"),
         ])
     func accepted(text: String, expected: String) throws {
         #expect(try ServerURL(text).description == expected)
@@ -22,7 +23,7 @@ import Testing
 
     @Test("Plain http is for this machine, and only when asked for")
     func loopback() throws {
-        for host in ["127.0.0.1:8080", "localhost", "[::1]:9"] {
+        for host in ["127.0.0.1:8080", "127.255.0.9", "localhost", "[::1]:9", "localhost:443"] {
             #expect(try ServerURL("http://\(host)", allowsLoopbackHTTP: true).description == "http://\(host)")
             #expect(throws: ServerURLError.loopbackHTTPNotAllowed("http://\(host)")) {
                 try ServerURL("http://\(host)")
@@ -37,7 +38,9 @@ import Testing
             ("https://", .notAbsolute("https://")), ("http://id.example.com", .insecure("http://id.example.com")),
             ("http://127.0.0.1.example.com", .insecure("http://127.0.0.1.example.com")),
             ("ftp://id.example.com", .insecure("ftp://id.example.com")),
-            ("https://ada:pw@id.example.com", .containsCredentials),
+            ("http://127.+1.0.1", .insecure("http://127.+1.0.1")), ("http://128.0.0.1", .insecure("http://128.0.0.1")),
+            ("https://ada:pw@id.example.com", .containsCredentials), ("ada:pw@id.example.com", .containsCredentials),
+            ("https://ada@id.example.com", .containsCredentials),
             ("https://id.example.com?x=1", .containsQueryOrFragment),
             ("https://id.example.com#x", .containsQueryOrFragment),
         ])
