@@ -15,7 +15,7 @@ public enum FailureClass: String, Sendable, Codable, CaseIterable {
 /// Branch on ``failureCode`` or on the concrete type, never on the text. The text carries no token, no authorization code and
 /// no URL query.
 public protocol IdentityFailure: LocalizedError, Sendable {
-    /// A stable, lower-case, underscored code such as `connection_refused`.
+    /// A stable code such as `connection_refused`; where a backend documents codes of its own, that one.
     var failureCode: String { get }
     /// What a caller should do about it.
     var failureClass: FailureClass { get }

@@ -1,15 +1,22 @@
 import Foundation
 
-/// Any JSON value, kept without loss: what a server or a file said that no typed field claims.
+/// Any JSON value: what a server or a file said that no typed field claims.
 ///
-/// Whole numbers stay whole. Decoding tries booleans before numbers, because Foundation accepts `true` as `1`.
+/// Whole numbers of 64 bits stay whole; others are kept as `Double` keeps them. Decoding tries booleans before numbers, because Foundation accepts `true` as `1`.
 public enum JSONValue: Sendable, Hashable {
+    /// `null`
     case null
+    /// `true` or `false`
     case bool(Bool)
+    /// A whole number of 64 bits.
     case integer(Int64)
+    /// Any other number.
     case number(Double)
+    /// A text.
     case string(String)
+    /// Values in order.
     case array([JSONValue])
+    /// Values by name, in no order.
     case object([String: JSONValue])
 
     /// Parses one JSON document.

@@ -59,7 +59,8 @@ extension AnswerDefect: Defect {
     }
 }
 
-/// A short text from the wire, fit for a message: printable ASCII of at most 80 characters.
+/// A short text from the wire, fit for a message: printable ASCII of at most 80 characters, without tokens.
 func sanitized(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.prefix(80).map { (" "..."~").contains($0) ? $0 : "?" }))
+        .withoutTokens
 }

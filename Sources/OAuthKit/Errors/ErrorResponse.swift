@@ -35,10 +35,10 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ErrorResponse: Defect {
-    /// The server's code if it looks like one; a server may put anything there.
+    /// The server's code if it looks like one, and not like a token; a server may put anything there.
     var code: String {
         let word = error.rawValue
-        let isPlain = word.utf8.count <= 64 && word.utf8.allSatisfy { Self.codeCharacters.contains($0) }
+        let isPlain = word.utf8.count < 40 && word.utf8.allSatisfy { Self.codeCharacters.contains($0) }
         return isPlain && !word.isEmpty ? word : "unreadable_error"
     }
 

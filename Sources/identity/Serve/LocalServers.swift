@@ -2,6 +2,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import InsForge
 import ThunderID
 
 /// The local servers as a configuration names them.
@@ -24,7 +25,7 @@ enum LocalServers {
     /// An InsForge server.
     static func provider(for server: LocalInsForgeServer) -> ProviderConfiguration {
         ProviderConfiguration(
-            name: "insforge", type: "insforge",
+            name: "insforge", type: InsForgePlugin.type,
             settings: [
                 "baseURL": .string(server.url.absoluteString),
                 "allowsLoopbackHTTP": true,

@@ -1,0 +1,17 @@
+extension String {
+    /// A text a server or a callback chose, fit for a message to a person: one line, of a bearable length, without
+    /// tokens.
+    /// - Parameter fallback: what to say when nothing is left.
+    package func asServerText(or fallback: String) -> String {
+        let line = split { $0.isNewline || $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
+            .joined(separator: " ")
+            .withoutTokens
+        guard !line.isEmpty else { return fallback }
+        return line.count > 200 ? line.prefix(200) + "…" : line
+    }
+
+    /// The text without anything long enough to be a token, a code or a verifier, which the other side may repeat.
+    package var withoutTokens: String {
+        replacing(/[A-Za-z0-9_.~\-]{40,}/, with: "...")
+    }
+}
