@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Why an InsForge call failed.
 ///
-/// The server's own wording is kept where a person may see it; a text of an internal error is not, because it can leak
-/// internals.
+/// The server's own wording is kept where a person may see it, shortened to one line without anything that could be a
+/// token; a text of an internal error is not, because it can leak internals.
 public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// The e-mail address or the password is wrong. The server does not say which.
     case invalidCredentials

@@ -102,6 +102,9 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     // MARK: Sessions
 
+    /// Where a credential remembers whose it is, so that a renewal cannot turn it into another person's.
+    private static let userID = "userID"
+
     @discardableResult
     private func begin(_ answer: SessionAnswer) async throws -> AccountID {
         let now = environment.time.now
@@ -109,7 +112,7 @@ public final class InsForgeProvider: SessionBackedProvider {
         let credential = Credential(
             accessToken: answer.accessToken, refreshToken: answer.refreshToken, issuedAt: now,
             expiresAt: Self.expiry(of: answer.accessToken, receivedAt: now), signedInAt: now,
-            backend: settings.baseURL.description)
+            backend: settings.baseURL.description, details: [Self.userID: .string(answer.user.id)])
         try await sessions.begin(credential, for: account)
         return account
     }
@@ -122,6 +125,9 @@ public final class InsForgeProvider: SessionBackedProvider {
         }
         do {
             let answer = try await api.refresh(refreshToken)
+            guard credential.details[userID]?.stringValue ?? answer.user.id == answer.user.id else {
+                return .refused(reason: "The server answered for somebody else.")
+            }
             let now = time.now
             var renewed = credential
             renewed.accessToken = answer.accessToken

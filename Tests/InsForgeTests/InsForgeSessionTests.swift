@@ -71,6 +71,8 @@ import FoundationNetworking
         arguments: [
             Fault.answer(.text("<html>busy</html>", status: 503)), .answer(.json([:], status: 429)),
             .answer(.text("not json")), .truncateAnswer, .dropAnswer,
+            // A refusal by something in between, and one by a server that never saw the token: neither is its word.
+            .answer(.text("<html>who are you?</html>", status: 401)),
         ])
     func troubledServer(fault: Fault) async throws {
         let (fixture, provider) = try await signedIn()
@@ -82,6 +84,43 @@ import FoundationNetworking
         #expect(error?.failureClass == .transient)
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == fixture.account)
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        await fixture.server.stop()
+    }
+
+    @Test("A server that did not get the token has not refused it")
+    func missedToken() async throws {
+        let (fixture, provider) = try await signedIn()
+        fixture.clock.advance(by: .seconds(15 * 60))
+        fixture.server.http.fail(
+            .answer(
+                .json(
+                    ["error": "AUTH_UNAUTHORIZED", "message": "No refresh token provided", "statusCode": 401],
+                    status: 401)), pathPrefix: "/api/auth/refresh")
+        let error = await #expect(throws: InsForgeAuthError.self) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(error?.failureCode == "server_error")
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        await fixture.server.stop()
+    }
+
+    @Test("A renewal that answers for somebody else ends the session and is handed to nobody")
+    func somebodyElse() async throws {
+        let (fixture, provider) = try await signedIn()
+        fixture.clock.advance(by: .seconds(15 * 60))
+        fixture.server.http.fail(
+            .answer(
+                .json([
+                    "accessToken": "theirs", "refreshToken": "theirs",
+                    "user": [
+                        "id": "somebody-else", "email": "e@example.org", "emailVerified": true,
+                        "createdAt": "2026-09-01T08:00:00.120Z", "updatedAt": "2026-09-01T08:00:00.120Z",
+                    ],
+                ])), pathPrefix: "/api/auth/refresh")
+        let error = await #expect(throws: SessionError.self) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(error?.failureCode == "session_ended")
         await fixture.server.stop()
     }
 

@@ -50,7 +50,7 @@ import FoundationNetworking
             return try await attacker.follow(page)
         }
         let provider = try fixture.provider(method: .oauth(.google), browser: stolenCode)
-        await #expect(throws: InsForgeAuthError.invalidInput("PKCE verification failed")) {
+        await #expect(throws: InsForgeAuthError.oauth("PKCE verification failed")) {
             try await provider.signIn(with: .google)
         }
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
@@ -76,6 +76,43 @@ import FoundationNetworking
         let error = await #expect(throws: InsForgeAuthError.self) { try await provider.signIn(with: .discord) }
         #expect(error?.failureCode == "not_configured")
         #expect(error?.failureClass == .unavailable)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A sign-in page without TLS on another machine is not opened",
+        arguments: ["http://accounts.example.com/o", "ftp://accounts.example.com/o", "javascript:alert(1)", ""])
+    func insecurePage(page: String) async throws {
+        let fixture = try await InsForgeFixture()
+        fixture.server.http.fail(.answer(.json(["authUrl": .string(page)])), pathPrefix: "/api/auth/oauth/google")
+        let opened = Locked(0)
+        let browser = ScriptedBrowser { _ in
+            opened.withLock { $0 += 1 }
+            throw CancellationError()
+        }
+        await #expect(throws: InsForgeAuthError.self) {
+            try await fixture.provider(method: .oauth(.google), browser: browser).signIn(with: .google)
+        }
+        #expect(opened.withLock { $0 } == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("A text in a callback is shown as one short line without tokens, because anybody can write it")
+    func callbackText() async throws {
+        let fixture = try await InsForgeFixture()
+        let token = String(repeating: "t0", count: 30)
+        let denied = ScriptedBrowser { _ in
+            try #require(
+                URL(
+                    string: "example://callback?error=Bad%0Atoken%1B%5B31m+\(token)+"
+                        + String(repeating: "a+", count: 300)))
+        }
+        let error = await #expect(throws: InsForgeAuthError.self) {
+            try await fixture.provider(method: .oauth(.google), browser: denied).signIn(with: .google)
+        }
+        let message = try #require(error?.message)
+        #expect(message.hasPrefix("The sign-in was not completed: Bad token [31m ... a a a"))
+        #expect(message.count < 250)
         await fixture.server.stop()
     }
 

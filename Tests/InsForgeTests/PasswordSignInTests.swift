@@ -49,6 +49,20 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A refusal that is not the server's is not taken for a wrong password")
+    func refusalInBetween() async throws {
+        let fixture = try await InsForgeFixture()
+        for (status, code) in [(401, "unreadable_answer"), (404, "not_configured"), (503, "server_error")] {
+            fixture.server.http.fail(.answer(.text("<html>", status: status)), pathPrefix: "/api/auth/sessions")
+            let error = await #expect(throws: InsForgeAuthError.self) {
+                try await fixture.provider(prompter: ScriptedPrompter(fixture.credentials))
+                    .signIn(scopes: [], deviceToken: "d")
+            }
+            #expect(error?.failureCode == code)
+        }
+        await fixture.server.stop()
+    }
+
     @Test("An unverified address is its own error")
     func unverified() async throws {
         let fixture = try await InsForgeFixture {

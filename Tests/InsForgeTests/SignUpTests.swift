@@ -54,7 +54,9 @@ import Testing
         let fixture = try await InsForgeFixture()
         let response = try await fixture.provider().signUp(email: "new@example.org", password: "horse-battery-9")
         let token = try #require(response.accessToken)
-        #expect(!"\(response)".contains(token))
+        var dumped = ""
+        dump(response, to: &dumped)
+        for text in ["\(response)", String(reflecting: [response]), dumped] { #expect(!text.contains(token)) }
         await fixture.server.stop()
     }
 }

@@ -33,7 +33,7 @@ public enum InsForgeCallback: Sendable, Equatable {
         }
         switch (callback["insforge_code"], callback["error"]) {
         case (let code?, nil): self = .code(Secret(code))
-        case (nil, let text?): self = .failure(text)
+        case (nil, let text?): self = .failure(text.asServerText(or: "no reason was given"))
         default: throw InsForgeAuthError.invalidCallback("it carries no result, or two.")
         }
     }

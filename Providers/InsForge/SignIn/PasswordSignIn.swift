@@ -11,6 +11,7 @@ struct PasswordSignIn: Sendable {
     func signIn() async throws -> SessionAnswer {
         var problem: String?
         while true {
+            try Task.checkCancellation()
             let answer = try await prompter.answer(prompt(after: problem))
             guard let email = answer.values["email"], let password = answer.values["password"],
                 !email.isEmpty, !password.isEmpty

@@ -19,6 +19,7 @@ extension InsForgeAuthError {
         case signUp
         case signIn
         case refresh
+        case exchange
         case other
     }
 
@@ -27,14 +28,19 @@ extension InsForgeAuthError {
         let status = response.statusCode
         // An error of the server's proxy, or of an unknown path in production, is not JSON.
         let answer = try? JSONDecoder().decode(ErrorAnswer.self, from: body)
-        let text = answer?.message ?? ""
+        let text = (answer?.message ?? "").asServerText(or: "The server gave no reason.")
         switch (status, answer?.error) {
         case (429, "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED"), (500, "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED"):
             self = .verificationMailFailed
         case (429, _):
             self = .rateLimited(retryAfter: Self.retryAfter(response))
+        case (401, nil):
+            // A proxy's own refusal: the server has said nothing about the session or the password.
+            self = .unreadableAnswer(status: status)
         case (401, _) where operation == .signIn:
             self = .invalidCredentials
+        case (401, _) where operation == .refresh && text == Self.missedRefreshToken:
+            self = .server(status: status, code: "refresh token not received")
         case (401, _) where operation == .refresh:
             self = .sessionExpired
         case (401, _) where operation == .signUp:
@@ -48,17 +54,25 @@ extension InsForgeAuthError {
         case (403, "AUTH_SIGNUP_DISABLED"):
             self = .signupDisabled
         case (403, _):
-            self = .forbidden(text.isEmpty ? "The server does not allow this." : text)
+            self = .forbidden(text)
         case (409, "AUTH_EMAIL_EXISTS"):
             self = .userAlreadyExists
+        case (400, .some) where operation == .exchange:
+            self = .oauth(text)
         case (400, "INVALID_INPUT"), (400, "AUTH_UNAUTHORIZED"):
             self = .invalidInput(text)
         case (_, "AUTH_OAUTH_CONFIG_ERROR"), (_, "AUTH_UNSUPPORTED_PROVIDER"), (_, "EMAIL_PROVIDER_NOT_CONFIGURED"):
             self = .notConfigured(text)
+        case (404, nil), (404, "NOT_FOUND"):
+            self = .notConfigured("There is no InsForge project at this address (status 404). Check baseURL.")
         default:
-            self = .server(status: status, code: answer?.error ?? "no error code")
+            self = .server(status: status, code: (answer?.error ?? "").asServerText(or: "no error code"))
         }
     }
+
+    /// What a server says that looked for a cookie instead (InsForge, refresh): something between here and there took the
+    /// request apart, and the session is as good as before.
+    private static let missedRefreshToken = "No refresh token provided"
 
     private static func retryAfter(_ response: HTTPURLResponse) -> Duration? {
         // A server can send anything; more than a day is no advice to a person.

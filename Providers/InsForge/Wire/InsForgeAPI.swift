@@ -52,17 +52,21 @@ struct InsForgeAPI: Sendable {
         ]
         let answer: AuthorizationAnswer = try await send(
             URLRequest(url: url("oauth/\(provider.rawValue)", query)), during: .other)
-        guard let url = URL(string: answer.authUrl), ["https", "http"].contains(url.scheme) else {
+        guard let url = URL(string: answer.authUrl), let host = url.host, !host.isEmpty else {
             throw InsForgeAuthError.unreadableAnswer(status: 200)
         }
-        return url
+        switch url.scheme?.lowercased() {
+        case "https": return url
+        case "http" where ServerURL.isLoopback(host): return url
+        default: throw InsForgeAuthError.oauth("the server named a sign-in page without TLS.")
+        }
     }
 
     /// `POST /api/auth/oauth/exchange` (InsForge OAuth, exchange). The code is spent whatever the answer is.
     func exchange(code: Secret, codeVerifier: Secret) async throws -> SessionAnswer {
         try await post(
             "oauth/exchange",
-            ["code": .string(code.reveal()), "code_verifier": .string(codeVerifier.reveal())], during: .other)
+            ["code": .string(code.reveal()), "code_verifier": .string(codeVerifier.reveal())], during: .exchange)
     }
 
     struct AuthorizationAnswer: Decodable {

@@ -18,11 +18,14 @@ public struct SignUpResponse: Codable, Sendable {
     public var hasSession: Bool { accessToken != nil && user != nil }
 }
 
-extension SignUpResponse: CustomStringConvertible {
+extension SignUpResponse: CustomStringConvertible, CustomReflectable {
     /// Says what happened, without the tokens.
     public var description: String {
         hasSession ? "SignUpResponse(signed in)" : "SignUpResponse(verification needed: \(needsEmailVerification))"
     }
+
+    /// Shows the user alone, so that `dump` and debuggers see no token.
+    public var customMirror: Mirror { Mirror(self, children: ["user": user as Any]) }
 }
 
 /// A session as sign-in, refresh and exchange answer it to a native client.
