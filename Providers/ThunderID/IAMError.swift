@@ -46,20 +46,22 @@ extension IAMError {
     /// What a failure of OAuth means.
     init(_ error: OAuthError) {
         switch error {
+        case _ where error.failureClass == .transient:
+            self.init(.serverError, error.message)
         case .refused(let refusal) where refusal.error == .invalidGrant:
-            self.init(.invalidGrant, error.message, serverCode: refusal.error.rawValue)
+            self.init(.invalidGrant, error.message, serverCode: error.failureCode)
         case .refused(let refusal) where refusal.error == .consentRequired:
-            self.init(.consentRequired, error.message, serverCode: refusal.error.rawValue)
+            self.init(.consentRequired, error.message, serverCode: error.failureCode)
         case .refused(let refusal) where refusal.error == .accessDenied:
-            self.init(.authenticationFailed, error.message, serverCode: refusal.error.rawValue)
-        case .refused(let refusal) where error.failureClass == .definitive:
-            self.init(.invalidConfiguration, error.message, serverCode: refusal.error.rawValue)
+            self.init(.authenticationFailed, error.message, serverCode: error.failureCode)
+        case .refused:
+            self.init(.invalidConfiguration, error.message, serverCode: error.failureCode)
         case .invalidSetting, .invalidMetadata:
             self.init(.invalidConfiguration, error.message)
         case .invalidCallback:
             self.init(.invalidGrant, error.message)
         default:
-            self.init(error.failureClass == .transient ? .serverError : .unknownError, error.message)
+            self.init(.unknownError, error.message)
         }
     }
 

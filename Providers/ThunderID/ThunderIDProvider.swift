@@ -171,10 +171,18 @@ public final class ThunderIDProvider: SessionBackedProvider {
         do {
             let renewed = try await party.refresh(refreshToken, previousIDToken: credential.idToken)
             return .renewed(renewed.renewing(credential))
-        } catch OAuthError.refused(let refusal) where refusal.error == .invalidGrant {
-            return .refused(reason: "The server no longer accepts it.")
-        } catch OAuthError.invalidIDToken, OAuthError.invalidToken {
-            return .refused(reason: "The server answered for somebody else.")
+        } catch let error as OAuthError where error.failureClass == .definitive {
+            switch error {
+            case .refused(let refusal) where refusal.error == .invalidGrant:
+                return .refused(reason: "The server no longer accepts it.")
+            case .invalidIDToken, .invalidToken:
+                // The refresh token is spent, and the answer that replaces it must not be believed.
+                return .refused(reason: error.message)
+            case _ where error.leavesRefreshTokenUnspent:
+                return .unspent(IAMError(error))
+            default:
+                throw IAMError(error)
+            }
         } catch let error where error.leavesRefreshTokenUnspent {
             return .unspent(IAMError.translated(error))
         } catch {

@@ -140,6 +140,73 @@ import FoundationNetworking
         #expect(error?.message.contains(fixture.server.url.authority) == true)
     }
 
+    @Test("Another address than a ThunderID server's is a wrong setting, not a server in trouble")
+    func wrongAddress() async throws {
+        let fixture = try await ThunderIDFixture()
+        fixture.server.http.fail(.answer(.text("<html>", status: 404)), pathPrefix: "/flow/execute")
+        let error = await #expect(throws: IAMError.self) {
+            try await fixture.provider(clientID: .some(nil), prompter: ScriptedPrompter(fixture.credentials))
+                .signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("baseURL") == true)
+        await fixture.server.stop()
+    }
+
+    @Test("The chosen action is the one that is submitted")
+    func chosenAction() async throws {
+        let fixture = try await ThunderIDFixture()
+        let prompter = ScriptedPrompter([
+            PromptAnswer(values: fixture.credentials, action: "action_forgot_password")
+        ])
+        await #expect(throws: CancellationError.self) {
+            try await fixture.provider(prompter: prompter).signIn(scopes: [], deviceToken: "d")
+        }
+        // The recovery flow knows the user name already and asks only how to go on.
+        #expect(prompter.prompts.last?.actions.map(\.identifier).contains("action_submit_username") == true)
+        await fixture.server.stop()
+    }
+
+    @Test("An action that was not offered is refused instead of replaced by another")
+    func inventedAction() async throws {
+        let fixture = try await ThunderIDFixture()
+        let prompter = ScriptedPrompter([PromptAnswer(values: fixture.credentials, action: "action_deny")])
+        let error = await #expect(throws: IAMError.self) {
+            try await fixture.provider(prompter: prompter).signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(error?.code == .invalidInput)
+        #expect(fixture.requests(to: "/flow/execute") == 1)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A value that breaks a rule is asked for again, in words",
+        arguments: [
+            ("validation.minLength.invalid", "This is too short."),
+            ("validation.maxLength.invalid", "This is too long."),
+            ("validation.pattern.invalid", "This does not have the expected form."),
+            ("Use your work address.", "Use your work address."),
+        ])
+    func brokenRule(message: String, shown: String) async throws {
+        let fixture = try await ThunderIDFixture()
+        fixture.server.http.fail(
+            .answer(
+                .json([
+                    "executionId": "x", "flowStatus": "INCOMPLETE", "type": "VIEW", "challengeToken": "t",
+                    "data": [
+                        "inputs": [["identifier": "email", "type": "EMAIL_INPUT", "required": true]],
+                        "fieldErrors": [["identifier": "email", "message": .string(message)]],
+                    ],
+                ])), pathPrefix: "/flow/execute")
+        let prompter = ScriptedPrompter()
+        await #expect(throws: CancellationError.self) {
+            try await fixture.provider(prompter: prompter).signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(prompter.prompts.first?.fields.map(\.problem) == [shown])
+        #expect(prompter.prompts.first?.fields.map(\.kind) == [.email])
+        await fixture.server.stop()
+    }
+
     @Test("A flow that ends without an assertion signs nobody in")
     func noAssertion() async throws {
         let fixture = try await ThunderIDFixture()

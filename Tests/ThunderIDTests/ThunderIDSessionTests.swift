@@ -61,6 +61,7 @@ import ThunderID
         arguments: [
             Fault.answer(.text("<html>busy</html>", status: 503)), .answer(.text("", status: 429)),
             .answer(.redirect(to: "https://elsewhere.example")), .answer(.text("not json")),
+            .answer(.json(["error": "invalid_grant"], status: 503)), .answer(.text("who are you?", status: 401)),
         ])
     func troubledServer(fault: Fault) async throws {
         let fixture = try await ThunderIDFixture()
@@ -107,6 +108,36 @@ import ThunderID
         await fixture.server.stop()
         try await provider.signOut(fixture.account)
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+    }
+
+    @Test("A session of another server is ended here and its tokens are sent nowhere")
+    func foreignSession() async throws {
+        let former = try await ThunderIDFixture()
+        _ = try await former.signedIn()
+        let current = try await ThunderIDFixture(store: former.store)
+        let provider = try current.provider()
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        try await provider.signOut(former.account)
+        #expect(current.server.http.log.isEmpty)
+        #expect(try await former.store.record(for: .account(former.account))?.content == nil)
+        await former.server.stop()
+        await current.server.stop()
+    }
+
+    @Test("Tokens that come with an ID token nobody can believe end the session, with the true reason")
+    func unbelievableRenewal() async throws {
+        let fixture = try await ThunderIDFixture()
+        let provider = try await fixture.signedIn()
+        fixture.clock.advance(by: .seconds(3600))
+        fixture.server.http.fail(
+            .answer(.json(["access_token": "a", "token_type": "Bearer", "refresh_token": "r", "id_token": "x.y.z"])),
+            pathPrefix: "/oauth2/token")
+        let error = await #expect(throws: SessionError.self) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(error?.failureCode == "session_ended")
+        #expect(error?.message.contains("not a signed JSON Web Token") == true)
+        await fixture.server.stop()
     }
 
     @Test("A refused token is replaced without losing the session")

@@ -1,3 +1,5 @@
+import IdentityKit
+
 extension APIError {
     /// Whether the person may simply try again with other credentials. Unknown users and wrong passwords are one case.
     var meansWrongCredentials: Bool {
@@ -43,7 +45,8 @@ extension APIError {
         case "SSE-5000":
             IAMError(.serverError, "The server failed. Try again later.", serverCode: code)
         default:
-            IAMError(.unknownError, text ?? "The server refused the request.", serverCode: code)
+            IAMError(
+                .unknownError, (text ?? "").asServerText(or: "The server refused the request."), serverCode: code)
         }
     }
 }

@@ -68,6 +68,10 @@ struct FlowAPI: Sendable {
         let (data, response) = try await IAMError.translating { try await transport.data(for: request) }
         guard response.statusCode == 200 else {
             if let error = try? JSONDecoder().decode(APIError.self, from: data) { throw error.iamError }
+            guard response.statusCode != 404 else {
+                throw IAMError(
+                    .invalidConfiguration, "There is no ThunderID server at this address (status 404). Check baseURL.")
+            }
             throw IAMError(.serverError, "The server answered with status \(response.statusCode). Try again later.")
         }
         do {

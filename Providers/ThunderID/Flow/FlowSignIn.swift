@@ -19,7 +19,7 @@ struct FlowSignIn: Sendable {
             }
             let reply = try await prompter.answer(FlowPrompt.prompt(for: answer, provider: providerName))
             answer = try await api.submit(
-                after: answer, inputs: inputs(of: reply, for: answer), action: action(of: reply, for: answer))
+                after: answer, inputs: inputs(of: reply, for: answer), action: try action(of: reply, for: answer))
         }
         guard answer.flowStatus == .complete else {
             throw answer.error?.iamError ?? IAMError(.unknownError, "The sign-in was ended by the server.")
@@ -36,9 +36,16 @@ struct FlowSignIn: Sendable {
         return reply.values.filter { asked.contains($0.key) }
     }
 
-    private func action(of reply: PromptAnswer, for answer: FlowAnswer) -> String? {
+    /// The chosen action, or the usual one. One that was not offered is never replaced by another: that could turn a
+    /// refusal into a consent.
+    private func action(of reply: PromptAnswer, for answer: FlowAnswer) throws -> String? {
         let refs = (answer.data.actions ?? []).compactMap(\.ref)
-        return reply.action.flatMap { refs.contains($0) ? $0 : nil } ?? refs.first
+        guard let chosen = reply.action else { return refs.first }
+        guard refs.contains(chosen) else {
+            throw IAMError(
+                .invalidInput, "The action \"\(chosen)\" was not offered. Choose one of the prompt's actions.")
+        }
+        return chosen
     }
 }
 
@@ -60,7 +67,18 @@ enum FlowPrompt {
         SignInPrompt.Field(
             identifier: input.identifier, label: readable(input.identifier),
             kind: kind(of: input), isRequired: input.required ?? false, options: input.options ?? [],
-            problem: answer.data.fieldErrors?.first { $0.identifier == input.identifier }?.message)
+            problem: answer.data.fieldErrors?.first { $0.identifier == input.identifier }.map(problem))
+    }
+
+    /// What is wrong with a value. A rule without a text of its own answers with the name of a translation (ThunderID flow
+    /// execution, validation), which says nothing to anybody.
+    private static func problem(_ error: FlowAnswer.FieldError) -> String {
+        switch error.message {
+        case "validation.minLength.invalid": "This is too short."
+        case "validation.maxLength.invalid": "This is too long."
+        case "validation.pattern.invalid", nil: "This does not have the expected form."
+        case let text?: text
+        }
     }
 
     /// The kind of an input (ThunderID flow execution, input types). Unknown types are text.

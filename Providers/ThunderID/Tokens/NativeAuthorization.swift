@@ -18,7 +18,7 @@ struct NativeAuthorization: Sendable {
         if parameters.returns(to: request.redirectURI) {
             _ = try AuthorizationResponse(callbackURL: url).authorizationCode(for: request.pending, at: now)
         }
-        let detail = parameters["errorMessage"] ?? "no reason was given"
+        let detail = (parameters["errorMessage"] ?? "").asServerText(or: "no reason was given")
         throw detail == "Invalid redirect URI"
             ? IAMError(
                 .invalidRedirectUri, "The server does not know this redirect URI. Register \(request.redirectURI).")

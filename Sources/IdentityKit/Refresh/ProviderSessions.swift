@@ -85,12 +85,13 @@ public final class ProviderSessions: Sendable {
     }
 
     /// Ends the session in the store. A renewal in flight loses.
-    /// - Returns: the credential there was, for revocation.
+    /// - Returns: the credential there was, for revocation; `nil` for that of another backend, which nobody else may see.
     /// - Throws: ``TokenStoreError``.
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
         defer { cache.forget(account) }
-        return try await records.replace(account, with: nil)
+        let credential = try await records.replace(account, with: nil)
+        return credential?.backend == records.backend ? credential : nil
     }
 
     /// A valid access token: ``credential(for:scopes:replacing:)`` without the rest.
