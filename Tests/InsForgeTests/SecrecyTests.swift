@@ -82,8 +82,8 @@ import FoundationNetworking
         }
         let provider = try fixture.provider(method: .oauth(.google), browser: browser)
         let chain = try IdentityProviderChain([.init("home", provider)]) {
-            wiretap.note($0.summary)
-            wiretap.note($0.outcome)
+            wiretap.note($0.description)
+            wiretap.note($0)
         }
         do {
             _ = try await chain.signIn(scopes: [], deviceToken: "d")
@@ -116,8 +116,8 @@ import FoundationNetworking
         let provider = InsForgeProvider(
             settings: settings, context: ProviderContext(name: "home", environment: environment))
         let chain = try IdentityProviderChain([.init("home", provider)]) {
-            wiretap.note($0.summary)
-            wiretap.note($0.outcome)
+            wiretap.note($0.description)
+            wiretap.note($0)
         }
         func attempt(_ step: () async throws -> Void) async {
             do { try await step() } catch { wiretap.note(error) }

@@ -87,8 +87,8 @@ import FoundationNetworking
             return try #require(URL(string: text))
         }
         let chain = try IdentityProviderChain([.init("work", fixture.provider(method: .redirect, browser: browser))]) {
-            wiretap.note($0.summary)
-            wiretap.note($0.outcome)
+            wiretap.note($0.description)
+            wiretap.note($0)
         }
         do {
             _ = try await chain.signIn(scopes: [], deviceToken: "d")
@@ -124,8 +124,8 @@ import FoundationNetworking
         let provider = try ThunderIDProvider(
             settings: settings, context: ProviderContext(name: "work", environment: environment))
         let chain = try IdentityProviderChain([.init("work", provider)]) {
-            wiretap.note($0.summary)
-            wiretap.note($0.outcome)
+            wiretap.note($0.description)
+            wiretap.note($0)
         }
         func attempt(_ step: () async throws -> Void) async {
             do { try await step() } catch { wiretap.note(error) }

@@ -143,7 +143,6 @@ struct OpenIDMisbehaviourTests {
         .bearerForDPoP: ["token.token_type", "refresh.token_type"],
         .endlessDPoPNonces: ["token.status", "token.error", "token.error_description", "token.nonce"],
         .wrongDateHeader: Set(stages.map { "\($0).date" }),
-        .lifetimeAsWord: tokens("expires_in"),
         .missingTokenType: tokens("token_type"),
         .unknownTokenType: tokens("token_type"),
         .wrongTokenContentType: tokens("type"),

@@ -47,6 +47,7 @@ struct OpenIDVariationTests {
         .reorderedScope: tokens("scope"),
         .noLifetime: tokens("expires_in"),
         .lifetimeAsText: tokens("expires_in"),
+        .lifetimeAsWord: tokens("expires_in"),
         .absurdLifetime: tokens("expires_in"),
         .noNewRefreshToken: ["refresh.refresh_token"],
         .noRefreshedIDToken: ["refresh.id_token"],
