@@ -93,14 +93,16 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
     /// What the server tells about the person (OpenID Connect Core section 5.3).
     /// - Throws: ``SessionError``, ``OAuthError``.
     public func userInfo(for accountID: AccountID) async throws -> UserInfo {
-        let party = try await server.relyingParty
         let credential = try await sessions.credential(for: accountID, scopes: ["openid"])
+        return try await userInfo(credential.accessToken, subject: accountID.account, at: server.relyingParty)
+    }
+
+    private func userInfo(_ accessToken: Secret, subject: String?, at party: RelyingParty) async throws -> UserInfo {
         guard let keys = party.keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
         return try await UserInfoRequest(
-            userinfoEndpoint: party.metadata.endpoint("userinfo_endpoint"), accessToken: credential.accessToken,
+            userinfoEndpoint: party.metadata.endpoint("userinfo_endpoint"), accessToken: accessToken,
             client: party.client
-        ).send(
-            using: environment.transport, subject: accountID.account, validator: party.validator, keys: keys)
+        ).send(using: environment.transport, subject: subject, validator: party.validator, keys: keys)
     }
 
     // MARK: The two ways to sign in
@@ -133,7 +135,12 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
                     userCode: authorization.userCode, verificationURI: authorization.verificationURI,
                     verificationURIComplete: authorization.verificationURIComplete,
                     expiresAt: authorization.expiresAt))
-            return try await begin(await party.tokens(for: authorization, subject: account?.account))
+            let tokens = try await party.tokens(for: authorization, subject: account?.account)
+            if tokens.idToken != nil { return try await begin(tokens) }
+            // RFC 8628 knows no ID token, and not every server adds one. The access token came from the server itself,
+            // so its word about whom it belongs to is as good.
+            let person = try await userInfo(tokens.response.accessToken, subject: account?.account, at: party)
+            return try await begin(tokens, for: person.subject)
         }
     }
 
@@ -177,7 +184,11 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
 
     private func begin(_ tokens: TokenSet) async throws -> AccountID {
         guard let idToken = tokens.idToken else { throw OAuthError.invalidIDToken(.missing) }
-        let account = AccountID(account: idToken.subject, realm: name)
+        return try await begin(tokens, for: idToken.subject)
+    }
+
+    private func begin(_ tokens: TokenSet, for subject: String) async throws -> AccountID {
+        let account = AccountID(account: subject, realm: name)
         try await sessions.begin(
             tokens.credential(backend: settings.issuer, clientID: settings.clientID), for: account)
         return account

@@ -21,6 +21,12 @@ import Testing
     private func signIn(
         _ fixture: OpenIDFixture, _ person: Person, after waits: Int = 1, haste: Int = 1
     ) async throws -> AccountID? {
+        try await provider(fixture, person, after: waits, haste: haste).signIn(scopes: [], deviceToken: "d")
+    }
+
+    private func provider(
+        _ fixture: OpenIDFixture, _ person: Person, after waits: Int = 1, haste: Int = 1
+    ) -> OpenIDConnectProvider {
         let shown = Locked<DeviceCode?>(nil)
         let pauses = Locked(0)
         let login = ScriptedLogin(
@@ -37,8 +43,7 @@ import Testing
                 try await login.decideOnDevice(at: code.verificationURI, userCode: code.userCode)
             })
         let presenter = ShownCode { code in shown.withLock { $0 = code } }
-        return try await fixture.provider(presenter: presenter, time: time) { $0.method = .device }
-            .signIn(scopes: [], deviceToken: "d")
+        return fixture.provider(presenter: presenter, time: time) { $0.method = .device }
     }
 
     @Test("A code entered on another device becomes a session that renews itself (RFC 8628)")
@@ -98,6 +103,35 @@ import Testing
         let fixture = try await OpenIDFixture { $0.idTokenLifetime = .seconds(120) }
         fixture.server.vary(variation)
         #expect(try await signIn(fixture, .allows, after: 110) == fixture.account)
+        await fixture.server.stop()
+    }
+
+    @Test("A server that gives a device no ID token is asked who signed in (RFC 8628 section 3.5)")
+    func noIDToken() async throws {
+        let fixture = try await OpenIDFixture()
+        fixture.server.misbehave(.missingIDToken)
+        #expect(try await signIn(fixture, .allows) == fixture.account)
+        #expect(fixture.requests(to: "/userinfo") == 1)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "The person on the other device must be the one who steps up, by ID token or user info",
+        arguments: [(true, "id_token_sub_mismatch"), (false, "userinfo_sub_mismatch")])
+    func anotherPerson(hasIDToken: Bool, code: String) async throws {
+        let fixture = try await OpenIDFixture {
+            $0.users.append(.init(id: "2", username: "grace", password: "Hopper-1"))
+        }
+        let grace = ScriptedLogin(username: "grace", password: "Hopper-1")
+        let session = fixture.provider(browser: ScriptedBrowser { try await grace.signIn(at: $0) })
+        let account = try #require(try await session.signIn(scopes: [], deviceToken: "d"))
+        if !hasIDToken { fixture.server.misbehave(.missingIDToken) }
+        let error = await #expect(throws: OAuthError.self) {
+            try await provider(fixture, .allows)
+                .requestAuthorization(for: account, scopes: ["read"], deviceToken: "d")
+        }
+        #expect(error?.failureCode == code)
+        #expect(try await session.silentAccount(scopes: [], deviceToken: "d").account == account)
         await fixture.server.stop()
     }
 

@@ -42,10 +42,11 @@ public struct UserInfoRequest: Sendable {
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
-    ///   - subject: the `sub` of the verified ID token.
+    ///   - subject: the `sub` of the verified ID token; `nil` where the server issued none, for an access token that came
+    ///     straight from its token endpoint: then the answer says whose it is.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/unusableAnswer(_:host:)`` (also for a signed answer), or
     ///   ``OAuthError/invalidUserInfo(_:)`` when it is about somebody else.
-    public func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String) throws -> UserInfo {
+    public func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
         dpop?.learn(from: response)
         return try UserInfo(claims: Answer(data, response).object(), subject: subject)
     }
@@ -54,13 +55,13 @@ public struct UserInfoRequest: Sendable {
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
-    ///   - subject: the `sub` of the verified ID token.
+    ///   - subject: as in the other form.
     ///   - validator: what the ID token was validated by: a signed answer must come from the same issuer, for the same
     ///     client.
     ///   - keys: the server's keys; fetched for a signed answer only.
     /// - Throws: as the other form, and ``OAuthError/invalidToken(_:)`` for a wrong signature.
     public func userInfo(
-        from data: Data, _ response: HTTPURLResponse, subject: String, validator: IDTokenValidator, keys: JWKSCache
+        from data: Data, _ response: HTTPURLResponse, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {
         dpop?.learn(from: response)
         let answer = Answer(data, response)
@@ -81,7 +82,7 @@ public struct UserInfoRequest: Sendable {
     /// Sends the request and reads the answer.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(
-        using transport: any HTTPTransport, subject: String, validator: IDTokenValidator, keys: JWKSCache
+        using transport: any HTTPTransport, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {
         try await withFreshNonce(dpop != nil) {
             let (data, response) = try await transport.data(for: urlRequest())
@@ -92,18 +93,18 @@ public struct UserInfoRequest: Sendable {
 
 /// Claims about a person (OpenID Connect Core section 5.1).
 public struct UserInfo: Sendable, Hashable {
-    /// The person, the same as in the ID token.
+    /// The person, the same as in the ID token where there is one.
     public let subject: String
     /// Every claim.
     public let claims: [String: JSONValue]
 
     /// - Throws: ``OAuthError/invalidUserInfo(_:)`` unless `sub` is exactly `subject`: without that, one person's token
     ///   could bring another one's name (OpenID Connect Core section 5.3.4).
-    init(claims: [String: JSONValue], subject: String) throws {
-        guard let received = claims["sub"]?.stringValue, received.utf8.elementsEqual(subject.utf8) else {
-            throw OAuthError.invalidUserInfo(.subjectMismatch)
-        }
-        self.subject = subject
+    init(claims: [String: JSONValue], subject: String?) throws {
+        guard let received = claims["sub"]?.stringValue, 1...255 ~= received.utf8.count,
+            received.utf8.elementsEqual((subject ?? received).utf8)
+        else { throw OAuthError.invalidUserInfo(.subjectMismatch) }
+        self.subject = received
         self.claims = claims
     }
 }
