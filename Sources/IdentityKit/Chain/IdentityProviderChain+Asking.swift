@@ -80,7 +80,7 @@ extension IdentityProviderChain {
     /// Chooses an account that is signed in: the app lets the user switch.
     /// - Throws: ``ChainUsageError``, ``ChainError`` when its provider fails, ``SessionError/notSignedIn(_:)``.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
-        let link = try link(for: account)
+        let link = try route(to: account).link
         let attempt = await walker.ask(link, for: account, scopes: scopes, deviceToken: deviceToken)
         switch attempt.outcome {
         case .account(account):

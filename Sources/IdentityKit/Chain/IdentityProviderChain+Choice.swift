@@ -18,7 +18,7 @@ extension IdentityProviderChain {
     /// An outer chain asks for the account it has chosen.
     /// - Returns: `nil` when no provider of this chain answers for it any more.
     private func walkToAccount(_ account: AccountID, _ key: LookupKey) async throws -> ChainWalk? {
-        guard let link = try? link(for: account) else { return nil }
+        guard let link = try? route(to: account).link else { return nil }
         let attempt = await walker.ask(link, for: account, scopes: key.scopes, deviceToken: key.deviceToken)
         return try concluding(attempt)
     }

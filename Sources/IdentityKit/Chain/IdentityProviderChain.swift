@@ -48,7 +48,7 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
     let signIns = SharedWalk<SignInRequest, ChainWalk>()
     let screen = SharedWalk<Screen, SignInAnswer>()
 
-    private let linkOfRealm: [String: Link]
+    private let routes: [ChainRoute]
 
     /// Puts a chain together.
     /// - Parameters:
@@ -61,21 +61,21 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
         _ links: [Link], options: Options = Options(), observe: @escaping @Sendable (ChainEvent) -> Void = { _ in }
     ) throws {
         var names: Set<String> = []
-        var linkOfRealm: [String: Link] = [:]
+        var realms: Set<String> = []
         for link in links {
             guard names.insert(link.name).inserted else { throw ChainUsageError.ambiguous(link.name) }
-            for realm in link.realms.sorted() {
-                guard linkOfRealm.updateValue(link, forKey: realm) == nil else {
-                    throw ChainUsageError.ambiguous(realm)
-                }
-            }
+            if let shared = realms.intersection(link.realms).min() { throw ChainUsageError.ambiguous(shared) }
+            realms.formUnion(link.realms)
         }
         self.links = links
-        self.linkOfRealm = linkOfRealm
-        realms = Set(linkOfRealm.keys)
+        self.realms = realms
         override = options.override
         selection = options.store.map { ChainSelection(store: $0, profile: options.profile) }
         let participants = try options.override?.split(links) ?? (included: links, excluded: [])
+        routes = links.flatMap { link in
+            let isExcluded = participants.excluded.contains { $0.name == link.name }
+            return link.realms.sorted().map { ChainRoute(realm: $0, link: link, isExcluded: isExcluded) }
+        }
         walker = ChainWalker(
             links: participants.included, excluded: participants.excluded, override: options.override?.origin ?? "",
             time: options.time, observe: observe)
@@ -88,14 +88,14 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
-        try await link(for: accountID).provider
+        try await route(to: accountID).provider
             .requestAuthorization(for: accountID, scopes: scopes, deviceToken: deviceToken)
     }
 
     /// The token of the account's provider.
     /// - Throws: ``ChainUsageError`` when no provider answers for the account, else what the provider throws.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
-        try await link(for: accountID).provider.accessToken(for: accountID, scopes: scopes)
+        try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes)
     }
 
     /// A newer token of the account's provider; what it has when it cannot replace one.
@@ -103,9 +103,9 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
-        let link = try link(for: accountID)
-        guard let provider = link.managed else {
-            return try await link.provider.accessToken(for: accountID, scopes: scopes)
+        let route = try route(to: accountID)
+        guard let provider = route.link.managed else {
+            return try await route.provider.accessToken(for: accountID, scopes: scopes)
         }
         return try await provider.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
     }
@@ -114,20 +114,38 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
     /// - Throws: ``ChainUsageError`` when no provider answers for the account, ``TokenStoreError``, else what the provider
     ///   throws.
     public func signOut(_ accountID: AccountID) async throws {
-        try await link(for: accountID).managed?.signOut(accountID)
+        try await route(to: accountID).link.managed?.signOut(accountID)
         if let selection, try await selection.clear(accountID) {
             walker.report(.selectionChanged(SelectionChange(from: accountID, to: nil, reason: .signedOut)))
         }
     }
 
-    /// The link that answers for `account`.
-    func link(for account: AccountID) throws -> Link {
-        guard let link = linkOfRealm[account.realm] else {
+    /// The way to the provider that answers for `account`.
+    func route(to account: AccountID) throws -> ChainRoute {
+        guard let route = routes.first(where: { $0.realm == account.realm }) else {
             throw ChainUsageError.unknownRealm(account, known: realms.sorted())
         }
-        if let override, !walker.includes(link.name) {
-            throw ChainUsageError.excluded(provider: link.name, override: override.origin)
+        if route.isExcluded {
+            throw ChainUsageError.excluded(provider: route.link.name, override: override?.origin ?? "")
         }
-        return link
+        return route
+    }
+}
+
+/// The way from a realm to its provider.
+///
+/// Every token call takes it, so it is a reference, cheap to pass on, and is looked for in a list: chains are short, and
+/// comparing a few names costs less than hashing one.
+final class ChainRoute: Sendable {
+    let realm: String
+    let provider: any IdentityProvider
+    let link: IdentityProviderChain.Link
+    let isExcluded: Bool
+
+    init(realm: String, link: IdentityProviderChain.Link, isExcluded: Bool) {
+        self.realm = realm
+        self.link = link
+        self.isExcluded = isExcluded
+        provider = link.provider
     }
 }
