@@ -54,16 +54,19 @@ struct ForeignServerSessionTests {
         "A person who refuses is told so, also by an answer that lacks the promised issuer (RFC 9207 section 2.4)",
         arguments: names)
     func refusal(name: String) async throws {
-        let server = try ForeignServer.named(name)
-        // Consent is remembered, so the client is one that nobody gives as much elsewhere.
-        let visit = ForeignVisit(server, clientID: server.algorithmClients.first { $0.key != "RS256" }?.value)
+        let visit = try ForeignVisit(.named(name))
         // What the buttons that refuse are called.
         let answers = visit.server.answers.merging(["answer": "deny", "action": "cancel"]) { $1 }
-        let refusing = ScriptedLogin(answers: answers.mapValues { Secret($0) })
-        let provider = visit.provider(browser: ScriptedBrowser { try await refusing.signIn(at: $0) })
-        let error = await #expect(throws: OAuthError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
+        let party = try await visit.relyingParty()
+        let redirectURI = try #require(URL(string: visit.server.redirectURI))
+        var request = try party.authorizationRequest(redirectURI: redirectURI, scopes: ["openid"])
+        // Consent given elsewhere is remembered.
+        request.prompt = [.consent]
+        let callback = try await ScriptedLogin(answers: answers.mapValues { Secret($0) }).signIn(at: request.url)
+        let error = await #expect(throws: OAuthError.self) {
+            try await party.redeem(callback, for: request.pending)
+        }
         #expect(error?.failureCode == "access_denied")
-        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
     }
 
     @Test("An ID token of every algorithm a server signs by begins a session", arguments: names)
