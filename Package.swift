@@ -94,9 +94,20 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // What the process tests start, stop and kill.
+        .executableTarget(
+            name: "store-probe",
+            dependencies: ["IdentityKit", "IdentityTestKit", "ThunderID"],
+            path: "Tests/StoreProbe",
+            swiftSettings: settings
+        ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "IdentityKitTests", dependencies: ["IdentityKit", "IdentityTestKit", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StoreProcessTests",
+            dependencies: ["IdentityKit", "IdentityTestKit", "TestSupport", "store-probe"],
             swiftSettings: settings),
         .testTarget(name: "OAuthKitTests", dependencies: ["OAuthKit", "IdentityTestKit"], swiftSettings: settings),
         .testTarget(

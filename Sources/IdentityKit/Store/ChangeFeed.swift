@@ -44,7 +44,8 @@ final class ChangeFeed: Sendable {
                 if state.watcher == nil, let look = watch?() { state.watcher = Task { await look() } }
                 return state.nextID
             }
-            continuation.onTermination = { [state] _ in
+            // Whoever listens keeps the feed alive, also when the store itself is let go of.
+            continuation.onTermination = { [self] _ in
                 // Let go of outside the lock: the end of the last reference comes here once more.
                 let (listener, watcher) = state.withLock { state in
                     let listener = state.listeners.removeValue(forKey: id)

@@ -26,7 +26,8 @@ package enum FaultPoint {
         case "kill":
             kill(getpid(), SIGKILL)
         case "stop":
-            kill(getpid(), SIGSTOP)
+            // To this thread: sent to the process, another thread may take it while this one runs on.
+            raise(SIGSTOP)
         case "full":
             // From here on the process can write nothing, as on a full disk.
             signal(SIGXFSZ, SIG_IGN)

@@ -1,0 +1,178 @@
+#if Tools
+import ArgumentParser
+import Foundation
+import IdentityKit
+
+/// `identity-benchmarks store`: what tokens cost, asking for a valid one, renewing one for many at once, storing one among many.
+struct StoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store", abstract: "Measures the token store and the renewal of tokens.")
+
+    @Option(help: "The largest number of accounts.")
+    var accounts = 100_000
+
+    @Option(help: "How long the simulated token endpoint takes, in milliseconds.")
+    var latency = 50
+
+    func run() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("benchmark-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var table = Table(title: "Token store", columns: ["case", "accounts", "result"])
+        for count in [1, 1000, 100_000] where count <= accounts {
+            let stage = try await Stage(folder: folder.appendingPathComponent("\(count)"), accounts: count)
+            table.add("valid token, one account", count, try await stage.validToken(spread: 1))
+            table.add("valid token, accounts in turn", count, try await stage.validToken(spread: count))
+            table.add("valid token, through the client and a chain", count, try await stage.clientToken())
+            table.add("record read", count, try await stage.read())
+            table.add("record saved", count, try await stage.save())
+            let (wall, requests) = try await stage.renewal(latency: .milliseconds(latency), tasks: 1000)
+            table.add("1,000 tasks, one expired token, \(latency) ms endpoint", count, "\(wall) (\(requests) request)")
+        }
+        print(table)
+    }
+}
+
+/// A store with accounts in it, and the client objects over it.
+private struct Stage {
+    let store: FileTokenStore
+    let accounts: [AccountID]
+    let realm = "work"
+
+    init(folder: URL, accounts count: Int) async throws {
+        store = try FileTokenStore(folder: folder, protection: .allowUnencryptedStorage)
+        accounts = (0..<count).map { AccountID(account: "person-\($0)", realm: "work") }
+        for account in accounts.prefix(count) { try await sessions().begin(credential(), for: account) }
+    }
+
+    private func sessions(
+        exchange: @escaping ProviderSessions.Exchange = { _ in throw CancellationError() }
+    ) -> ProviderSessions {
+        ProviderSessions(
+            realm: realm, backend: "https://id.example.com", store: store, time: .system, exchange: exchange)
+    }
+
+    private func credential(lifetime: TimeInterval = 86_400) -> Credential {
+        Credential(
+            accessToken: Secret(String(repeating: "t", count: 900)), refreshToken: "refresh",
+            issuedAt: Date() - 60, expiresAt: Date() - 60 + lifetime, signedInAt: Date(),
+            backend: "https://id.example.com")
+    }
+
+    func validToken(spread: Int) async throws -> String {
+        let sessions = sessions()
+        // Coprime to the counts, so that every account gets its turn and the caches of the processor do not help.
+        let order = (0..<max(spread, 1000)).map { accounts[$0 &* 7919 % spread] }
+        for account in order { _ = try await sessions.accessToken(for: account, scopes: []) }
+        return try await perCall(rounds: 200_000) { round in
+            _ = try await sessions.accessToken(for: order[round % order.count], scopes: [])
+        }
+    }
+
+    func clientToken() async throws -> String {
+        let provider = BenchmarkProvider(sessions: sessions(), account: accounts[0])
+        let client = IdentityClient(
+            provider: try IdentityProviderChain([.init("work", provider)]),
+            environment: IdentityEnvironment(store: store))
+        _ = try await client.accessToken()
+        return try await perCall(rounds: 200_000) { _ in _ = try await client.accessToken() }
+    }
+
+    func read() async throws -> String {
+        try await perCall(rounds: 5000) { round in
+            _ = try await store.record(for: .account(accounts[round &* 7919 % accounts.count]))
+        }
+    }
+
+    func save() async throws -> String {
+        let key = StoreKey(.device, "benchmark")
+        var generation = try await store.record(for: key)?.generation ?? 0
+        return try await perCall(rounds: 200) { _ in
+            generation = try await store.write(Data(count: 2048), for: key, replacing: generation).generation
+        }
+    }
+
+    func renewal(latency: Duration, tasks: Int) async throws -> (wall: String, requests: Int) {
+        let requests = Locked(0)
+        let sessions = sessions { credential in
+            requests.withLock { $0 += 1 }
+            try await Task.sleep(for: latency)
+            var renewed = credential
+            renewed.accessToken = "renewed"
+            (renewed.issuedAt, renewed.expiresAt) = (Date(), Date() + 3600)
+            return .renewed(renewed)
+        }
+        try await sessions.begin(credential(lifetime: 60), for: accounts[0])
+        let duration = try await ContinuousClock().measure {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<tasks {
+                    group.addTask { [accounts] in _ = try await sessions.accessToken(for: accounts[0], scopes: []) }
+                }
+                try await group.waitForAll()
+            }
+        }
+        try await sessions.begin(credential(), for: accounts[0])
+        return (format(duration), requests.withLock { $0 })
+    }
+
+    /// The time of one call: the best of five runs, as everything else on the machine only adds.
+    private func perCall(rounds: Int, _ body: (Int) async throws -> Void) async throws -> String {
+        var best = Duration.seconds(3600)
+        for _ in 0..<5 {
+            let duration = try await ContinuousClock().measure {
+                for round in 0..<rounds { try await body(round) }
+            }
+            best = min(best, duration)
+        }
+        return format(best / rounds)
+    }
+
+    private func format(_ duration: Duration) -> String {
+        let nanoseconds = Double(duration.components.attoseconds) / 1e9 + Double(duration.components.seconds) * 1e9
+        switch nanoseconds {
+        case ..<10_000: return String(format: "%.0f ns", nanoseconds)
+        case ..<1_000_000: return String(format: "%.1f µs", nanoseconds / 1e3)
+        default: return String(format: "%.1f ms", nanoseconds / 1e6)
+        }
+    }
+}
+
+/// A provider with nothing but sessions.
+private struct BenchmarkProvider: SessionBackedProvider {
+    let sessions: ProviderSessions
+    let account: AccountID
+
+    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { account }
+
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? { nil }
+
+    func signOut(_ accountID: AccountID) async throws { try await sessions.end(accountID) }
+}
+
+/// A table of text.
+private struct Table: CustomStringConvertible {
+    let title: String
+    let columns: [String]
+    private var rows: [[String]] = []
+
+    init(title: String, columns: [String]) {
+        self.title = title
+        self.columns = columns
+    }
+
+    mutating func add(_ name: String, _ count: Int, _ result: String) {
+        rows.append([name, String(count), result])
+    }
+
+    var description: String {
+        let lines = [columns] + rows
+        let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        func line(_ cells: [String]) -> String {
+            zip(cells, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
+        }
+        let rule = widths.map { String(repeating: "-", count: $0) }
+        return ([title, "", line(columns), line(rule)] + rows.map(line)).joined(separator: "\n")
+    }
+}
+#endif

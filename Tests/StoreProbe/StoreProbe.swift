@@ -1,0 +1,139 @@
+#if Tools
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import ThunderID
+
+/// One process among several that share a token store: it signs in, asks for tokens or signs out at a local ThunderID
+/// server, and prints one line for each outcome.
+///
+/// Arguments come as `name=value`; see ``Arguments``.
+@main
+struct StoreProbe {
+    static func main() async {
+        do {
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            try await Probe(arguments).run()
+        } catch {
+            say("failed \((error as? any IdentityFailure)?.failureCode ?? "\(type(of: error))")")
+            exit(3)
+        }
+    }
+}
+
+/// Writes a line at once: the process may not live to flush a buffer.
+func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+/// What a probe is told to do.
+struct Arguments {
+    let values: [String: String]
+
+    init(_ arguments: some Sequence<String>) throws {
+        values = Dictionary(
+            arguments.map { argument in
+                let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+                return (parts[0], parts.count == 2 ? parts[1] : "")
+            }, uniquingKeysWith: { _, last in last })
+    }
+
+    func text(_ name: String) throws -> String {
+        guard let value = values[name] else { throw ProbeFailure(message: "\(name)= is missing") }
+        return value
+    }
+
+    func number(_ name: String, _ fallback: Int) -> Int {
+        values[name].flatMap(Int.init) ?? fallback
+    }
+}
+
+struct ProbeFailure: IdentityFailure {
+    var failureCode: String { "probe_misused" }
+    var failureClass: FailureClass { .definitive }
+    let message: String
+}
+
+struct Probe {
+    let arguments: Arguments
+    let provider: ThunderIDProvider
+    let account: AccountID
+    let monitor = RenewalMonitor()
+    let store: any TokenStore
+
+    init(_ arguments: Arguments) throws {
+        self.arguments = arguments
+        if let mask = arguments.values["umask"].flatMap({ UInt32($0, radix: 8) }) { umask(mode_t(mask)) }
+        // Every process sees the time shifted by as much, so that a token expires without anybody waiting.
+        let shift = TimeInterval(arguments.number("shift", 0))
+        let time = TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0) })
+        store = try StoreConfiguration.file(folder: arguments.text("store"), key: .keyFile()).open(time: time)
+        let environment = IdentityEnvironment(
+            store: store,
+            prompter: ScriptedPrompter([
+                "username": Secret(try arguments.text("username")), "password": Secret(try arguments.text("password")),
+            ]),
+            renewals: monitor, time: time)
+        let settings = ThunderIDSettings(
+            baseURL: try ServerURL(arguments.text("server"), allowsLoopbackHTTP: true),
+            clientID: try arguments.text("client"), redirectURI: URL(string: try arguments.text("redirect")),
+            allowsLoopbackHTTP: true)
+        provider = try ThunderIDProvider(
+            settings: settings, context: ProviderContext(name: "work", environment: environment))
+        account = AccountID(account: try arguments.text("user"), realm: "work")
+    }
+
+    func run() async throws {
+        let signals = TerminationSignals(waitingFor: monitor)
+        defer { withExtendedLifetime(signals) {} }
+        switch try arguments.text("do") {
+        case "sign-in":
+            _ = try await provider.signIn(scopes: [], deviceToken: "d")
+            say("signed in")
+        case "sign-out":
+            try await provider.signOut(account)
+            say("signed out")
+        case "token":
+            say("asking")
+            await askForTokens(arguments.number("tasks", 1))
+        case "write":
+            try await write(arguments.number("rounds", 1))
+        default:
+            throw ProbeFailure(message: "do=sign-in, sign-out, token or write")
+        }
+    }
+
+    private func askForTokens(_ count: Int) async {
+        await withTaskGroup(of: String.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    do {
+                        let token = try await provider.accessToken(for: account, scopes: [])
+                        return "token \(sha256(Data(token.utf8)).hexEncoded)"
+                    } catch {
+                        return "failed \((error as? any IdentityFailure)?.failureCode ?? "\(error)")"
+                    }
+                }
+            }
+            for await line in group { say(line) }
+        }
+    }
+
+    /// Rewrites one record as fast as it goes, each content a repetition of its own byte.
+    private func write(_ rounds: Int) async throws {
+        let key = StoreKey(.device, "scratch")
+        for round in 0..<rounds {
+            let generation = try await store.record(for: key)?.generation ?? 0
+            let content = Data(repeating: UInt8(truncatingIfNeeded: round), count: 2048)
+            _ = try? await store.write(content, for: key, replacing: generation)
+        }
+        say("written")
+    }
+}
+#else
+/// What is left without the package's `Tools` trait.
+@main
+struct StoreProbe {
+    static func main() {}
+}
+#endif

@@ -1,0 +1,107 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// A process dies in the middle of a renewal, and the next one has to cope.
+@Suite(.serialized) struct CrashTests {
+    /// A moment of a renewal, and what it leaves.
+    struct Point: Sendable, CustomStringConvertible {
+        let description: String
+        /// Whether the server has rotated the token and the store does not have the new one.
+        var losesAnswer = false
+        /// Whether the new token is in the store.
+        var isStored = false
+
+        static let all = [
+            Point(description: "lease.held"), Point(description: "renewals.written"),
+            Point(description: "renewals.renamed"), Point(description: "renewals.noticed"),
+            Point(description: "intent.noted"), Point(description: "exchange.answered", losesAnswer: true),
+            Point(description: "accounts.written", losesAnswer: true),
+            Point(description: "accounts.renamed", isStored: true),
+            Point(description: "accounts.noticed", isStored: true),
+        ]
+    }
+
+    @Test("Killed anywhere, without grace: nothing is lost but what the server alone knew", arguments: Point.all)
+    func killed(point: Point) async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        let victim = try await fixture.run("token", shift: 3600, fault: "\(point)=kill")
+        #expect(victim.status == nil)
+        #expect(victim.tokens == [])
+        let next = try await fixture.run("token", shift: 3600)
+        if point.losesAnswer {
+            #expect(next.failures == ["session_ended"])
+            #expect(fixture.server.counters.replays == 1)
+            #expect(try await fixture.run("token", shift: 3600).failures == ["session_ended"])
+            #expect(fixture.server.counters.replays == 1)
+            #expect(try await fixture.run("sign-in", shift: 3600).lines == ["signed in"])
+            #expect(try await fixture.run("token", shift: 3600).tokens.count == 1)
+        } else {
+            #expect(next.tokens.count == 1)
+            #expect(fixture.server.counters.replays == 0)
+            #expect(fixture.server.counters.refreshes == 1)
+        }
+        await fixture.server.stop()
+    }
+
+    @Test("Killed anywhere, with grace: nothing is lost at all", arguments: Point.all)
+    func killedWithGrace(point: Point) async throws {
+        let fixture = try await ProcessFixture.signedIn(grace: .seconds(120))
+        _ = try await fixture.run("token", shift: 3600, fault: "\(point)=kill")
+        #expect(try await fixture.run("token", shift: 3600).tokens.count == 1)
+        #expect(fixture.server.counters.replays == 0)
+        #expect(fixture.server.counters.familiesRevoked == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("Killed while the old token still works: it stays in use and nothing is sent twice")
+    func killedEarly() async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        let before = try await fixture.run("token").tokens
+        _ = try await fixture.run("token", shift: 2900, fault: "exchange.answered=kill")
+        #expect(fixture.server.counters.refreshes == 1)
+        #expect(try await fixture.run("token", shift: 2900).tokens == before)
+        #expect(try await fixture.run("token", shift: 3590).tokens == before)
+        #expect(fixture.server.counters.replays == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("Killed at any time: a session is lost only where the server had rotated")
+    func killedAtRandom() async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        for _ in 0..<Extent.rounds(4, full: 1000) {
+            let before = fixture.server.counters
+            let victim = try fixture.start("token", shift: 3600)
+            await victim.waitFor("asking")
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...60)))
+            victim.signal(SIGKILL)
+            _ = await victim.end()
+            let hadRotated = fixture.server.counters.refreshes > before.refreshes
+            let next = try await fixture.run("token", shift: 3600)
+            #expect(fixture.server.counters.replays <= before.replays + 1)
+            if next.tokens.isEmpty {
+                #expect(next.failures == ["session_ended"])
+                #expect(hadRotated)
+            }
+            #expect(try await fixture.run("sign-in").lines == ["signed in"])
+        }
+        await fixture.server.stop()
+    }
+
+    @Test("Asked to end at any time, by SIGTERM or SIGINT, a process loses nothing")
+    func terminated() async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        for round in 1...Extent.rounds(5, full: 200) {
+            let process = try fixture.start("token", shift: 3600)
+            await process.waitFor("asking")
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...60)))
+            process.signal(round.isMultiple(of: 2) ? SIGTERM : SIGINT)
+            _ = await process.end()
+            #expect(try await fixture.run("token", shift: 3600).tokens.count == 1)
+            #expect(fixture.server.counters.replays == 0)
+            #expect(try await fixture.run("sign-in").lines == ["signed in"])
+        }
+        await fixture.server.stop()
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// A process is stopped, runs out of disk, or is overtaken by a sign-out.
+@Suite(.serialized) struct InterruptionTests {
+    @Test("A stopped holder keeps its lease: who has a valid token uses it, who has none is told, nobody steals")
+    func stopped() async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        let holder = try fixture.start("token", shift: 3600, fault: "exchange.answered=stop")
+        await holder.waitUntilStopped()
+        #expect(await fixture.failureCode(try fixture.sessions(shift: 2900)) == nil)
+        #expect(await fixture.failureCode(try fixture.sessions(shift: 3550)) == nil)
+        #expect(await fixture.failureCode(try fixture.sessions(shift: 3600)) == "renewal_in_progress")
+        let waiter = try fixture.start("token", shift: 3600)
+        holder.signal(SIGCONT)
+        #expect(await waiter.end().tokens == holder.end().tokens)
+        #expect(fixture.server.counters.refreshes == 1)
+        #expect(fixture.server.counters.replays == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("A disk that is full before the request: an error, and the token is not spent")
+    func fullBefore() async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        #expect(
+            try await fixture.run("token", shift: 3600, fault: "lease.held=full").failures == ["store_full"])
+        #expect(fixture.server.counters.refreshes == 0)
+        #expect(try await fixture.run("token", shift: 3600).tokens.count == 1)
+        #expect(fixture.server.counters.replays == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("A disk that is full early: the valid token is served")
+    func fullEarly() async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        #expect(try await fixture.run("token", shift: 2900, fault: "lease.held=full").tokens.count == 1)
+        #expect(fixture.server.counters.refreshes == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("A disk that is full after the answer: the new token is served, the record stays whole", arguments: [0, 120])
+    func fullAfter(graceSeconds: Int) async throws {
+        let fixture = try await ProcessFixture.signedIn(grace: .seconds(graceSeconds))
+        let outcome = try await fixture.run("token", shift: 3600, tasks: 4, fault: "exchange.answered=full")
+        #expect(outcome.tokens.count == 4)
+        #expect(Set(outcome.tokens).count == 1)
+        let next = try await fixture.run("token", shift: 3600)
+        if graceSeconds > 0 {
+            #expect(next.tokens.count == 1)
+        } else {
+            #expect(next.failures == ["session_ended"])
+        }
+        await fixture.server.stop()
+    }
+
+    @Test("A sign-out during a renewal wins", arguments: ["lease.held", "intent.noted", "exchange.answered"])
+    func signOutWins(point: String) async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        let holder = try fixture.start("token", shift: 3600, fault: "\(point)=stop")
+        await holder.waitUntilStopped()
+        #expect(try await fixture.run("sign-out").lines == ["signed out"])
+        holder.signal(SIGCONT)
+        let outcome = await holder.end()
+        #expect(outcome.tokens == [])
+        #expect(outcome.failures.count == 1)
+        #expect(try await fixture.run("token", shift: 3600).failures == ["not_signed_in"])
+        #expect(try await fixture.openStore().record(for: .account(fixture.account))?.content == nil)
+        await fixture.server.stop()
+    }
+}

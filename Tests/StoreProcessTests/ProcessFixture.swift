@@ -1,0 +1,82 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import TestSupport
+import Testing
+
+/// A local ThunderID server as it is delivered (rotation, family revocation, no grace), a store, and processes that
+/// share it.
+struct ProcessFixture: Sendable {
+    let server: LocalThunderIDServer
+    let temporary: TemporaryFolder
+
+    init(grace: Duration = .zero) async throws {
+        server = try await LocalThunderIDServer.start(configuration: .init(rotationGrace: grace))
+        temporary = try TemporaryFolder()
+    }
+
+    /// A fixture whose account has a session.
+    static func signedIn(grace: Duration = .zero) async throws -> ProcessFixture {
+        let fixture = try await ProcessFixture(grace: grace)
+        let outcome = try await fixture.run("sign-in")
+        #expect(outcome.lines == ["signed in"])
+        return fixture
+    }
+
+    var account: AccountID { AccountID(account: server.user.id, realm: "work") }
+
+    /// The same store, opened by the process of the tests.
+    func openStore() throws -> any TokenStore {
+        try StoreConfiguration.file(folder: storePath, key: .keyFile()).open()
+    }
+
+    /// The session, as the process of the tests sees it. It never renews anything.
+    func sessions(shift: TimeInterval = 0) throws -> ProviderSessions {
+        // Whoever waits by this clock waits no time at all.
+        let time = TimeSource(now: { Date() + shift }, sleep: { _ in await Task.yield() })
+        return ProviderSessions(
+            realm: "work", backend: server.url.absoluteString, store: try openStore(), time: time
+        ) { _ in throw CancellationError() }
+    }
+
+    /// The code of the failure that asking for a token here ends with.
+    func failureCode(_ sessions: ProviderSessions) async -> String? {
+        do {
+            _ = try await sessions.accessToken(for: account, scopes: [])
+            return nil
+        } catch {
+            return (error as? any IdentityFailure)?.failureCode ?? "\(error)"
+        }
+    }
+
+    var storePath: String { temporary.file("store").path }
+
+    /// Starts a process.
+    /// - Parameter shift: how many seconds its clock is ahead; 3600 makes the first access token expire.
+    func start(
+        _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022", fault: String? = nil
+    ) throws -> ProbeProcess {
+        try ProbeProcess(
+            [
+                "do=\(action)", "store=\(storePath)", "server=\(server.url.absoluteString)",
+                "client=\(server.application.clientID)", "redirect=\(server.application.redirectURIs.first ?? "")",
+                "username=\(server.user.username)", "password=\(server.user.password.reveal())",
+                "user=\(server.user.id)", "shift=\(shift)", "tasks=\(tasks)", "rounds=\(rounds)", "umask=\(umask)",
+            ], fault: fault)
+    }
+
+    /// Runs a process to its end.
+    func run(
+        _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022", fault: String? = nil
+    ) async throws -> ProbeProcess.Outcome {
+        try await start(action, shift: shift, tasks: tasks, rounds: rounds, umask: umask, fault: fault).end()
+    }
+}
+
+/// How often and how widely the process tests run: little by default, as the specification says with
+/// `SWIFT_IDENTITY_FULL_TESTS=1`.
+enum Extent {
+    static let isFull = ProcessInfo.processInfo.environment["SWIFT_IDENTITY_FULL_TESTS"] == "1"
+
+    static func rounds(_ few: Int, full: Int) -> Int { isFull ? full : few }
+}
