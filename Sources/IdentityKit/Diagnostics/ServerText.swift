@@ -10,8 +10,9 @@ extension String {
         return line.count > 200 ? line.prefix(200) + "…" : line
     }
 
-    /// The text without anything long enough to be a token, a code or a verifier, which the other side may repeat.
+    /// The text without what looks like a secret, and without anything long enough to be a token, a code or a verifier,
+    /// which the other side may repeat under no name at all.
     package var withoutTokens: String {
-        replacing(/[A-Za-z0-9_.~\-]{40,}/, with: "...")
+        ScrubbedText.scrub(self).replacing(/[A-Za-z0-9_.~\-]{40,}/, with: "...")
     }
 }
