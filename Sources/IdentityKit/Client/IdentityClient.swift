@@ -177,7 +177,7 @@ public final class IdentityClient: Sendable {
     public func data(
         for request: URLRequest, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {
-        guard let url = request.url, url.scheme == "https" || ServerURL.isLoopback(url.host ?? "") else {
+        guard let url = request.url, url.scheme?.lowercased() == "https" || ServerURL.isLoopback(url.host ?? "") else {
             throw ClientError.insecureRequest(request.url?.host ?? "an unknown host")
         }
         let (provider, account) = try await acting(scopes: scopes)

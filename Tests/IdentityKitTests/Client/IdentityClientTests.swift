@@ -74,6 +74,16 @@ import FoundationNetworking
         }
     }
 
+    @Test("A scheme in capital letters is the same scheme")
+    func capitalScheme() async throws {
+        let client = client(ScriptedProvider("work", silent: .none(.neverSignedIn)))
+        let url = try #require(URL(string: "HTTPS://api.example.com/resource"))
+        // It gets as far as asking who is signed in.
+        await #expect(throws: ClientError.notSignedIn(AbsenceReason.neverSignedIn.description)) {
+            try await client.data(for: URLRequest(url: url))
+        }
+    }
+
     @Test("Signing out ends the active account's session")
     func signOut() async throws {
         let provider = ScriptedProvider("work", silent: .account("ada"))
