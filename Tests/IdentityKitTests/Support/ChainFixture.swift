@@ -27,10 +27,31 @@ struct ChainFixture {
         ) { [reported] event in reported.withLock { $0.append(event) } }
     }
 
-    /// Waits until somebody sleeps on the clock, then moves it past every deadline.
+    /// Whether a provider gives no answer, and the clock is being waited on for its deadline.
+    private var waitsForDeadline: Bool { clock.sleeperCount > 0 && providers.contains(where: \.isHanging) }
+
+    /// Waits until a provider gives no answer, then moves the clock past every deadline.
     func letDeadlinePass() async {
-        while clock.sleeperCount == 0 { await Task.yield() }
+        while !waitsForDeadline { await Task.yield() }
         clock.advance(by: .seconds(3))
+    }
+
+    /// Moves the clock past the deadline of whoever gives no answer, for as long as `work` runs.
+    /// - Parameter missed: is called before the clock moves.
+    func passingDeadlines<Result: Sendable>(
+        missed: @escaping @Sendable () -> Void = {}, _ work: @Sendable () async throws -> Result
+    ) async rethrows -> Result {
+        let mover = Task {
+            while !Task.isCancelled {
+                if waitsForDeadline {
+                    missed()
+                    clock.advance(by: .seconds(3))
+                }
+                await Task.yield()
+            }
+        }
+        defer { mover.cancel() }
+        return try await work()
     }
 
     /// The chosen account as it is stored.

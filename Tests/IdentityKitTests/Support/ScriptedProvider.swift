@@ -14,6 +14,7 @@ final class ScriptedProvider: ManagedIdentityProvider {
     let name: String
     private let answers: Locked<(silent: Answer, interactive: Answer)>
     private let asked = Locked<[String]>([])
+    private let hanging = Locked(0)
 
     init(_ name: String, silent: Answer = .none(.neverSignedIn), interactive: Answer = .none(.cannotShowSignIn)) {
         self.name = name
@@ -25,6 +26,9 @@ final class ScriptedProvider: ManagedIdentityProvider {
 
     /// Changes what a sign-in comes to.
     func setInteractive(_ answer: Answer) { answers.withLock { $0.interactive = answer } }
+
+    /// Whether somebody waits for an answer that does not come.
+    var isHanging: Bool { hanging.withLock { $0 } > 0 }
 
     /// How often `call` was made.
     func count(of call: String) -> Int { calls.count { $0 == call } }
@@ -41,7 +45,7 @@ final class ScriptedProvider: ManagedIdentityProvider {
         case .none(let reason): return .none(reason)
         case .failure(let error): throw error
         case .hang:
-            try await Task.sleep(for: .seconds(3600))
+            try await hang()
             return .none(.neverSignedIn)
         }
     }
@@ -53,7 +57,7 @@ final class ScriptedProvider: ManagedIdentityProvider {
         case .none: return nil
         case .failure(let error): throw error
         case .hang:
-            try await Task.sleep(for: .seconds(3600))
+            try await hang()
             return nil
         }
     }
@@ -79,6 +83,12 @@ final class ScriptedProvider: ManagedIdentityProvider {
 
     func signOut(_ accountID: AccountID) async throws {
         note("signOut")
+    }
+
+    private func hang() async throws {
+        hanging.withLock { $0 += 1 }
+        defer { hanging.withLock { $0 -= 1 } }
+        try await Task.sleep(for: .seconds(3600))
     }
 
     private func note(_ call: String) {
