@@ -118,30 +118,4 @@ import Testing
         #expect(found[0] != nil)
         #expect(found[0] == found[1])
     }
-
-    @Test("Two processes with opposite orders end with one choice")
-    func processes() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.url.path
-        async let ascending = #expect(processExitsWith: .success) { [path = path as String] in
-            try await ChainSelectionTests.chooseInChild(path, isReversed: false)
-        }
-        async let descending = #expect(processExitsWith: .success) { [path = path as String] in
-            try await ChainSelectionTests.chooseInChild(path, isReversed: true)
-        }
-        _ = await (ascending, descending)
-        let results = try [false, true].map { try Data(contentsOf: folder.file("found-\($0)")) }
-        #expect(!results[0].isEmpty)
-        #expect(results[0] == results[1])
-    }
-
-    private static func chooseInChild(_ path: String, isReversed: Bool) async throws {
-        let folder = URL(fileURLWithPath: path, isDirectory: true)
-        let store = try FileTokenStore(
-            folder: folder.appendingPathComponent("store"), protection: .allowUnencryptedStorage)
-        let fixture = ChainFixture([.account("ada"), .account("ada"), .account("ada")], store: store)
-        let chain = try fixture.chain(isReversed ? fixture.links.reversed() : fixture.links)
-        let account = try await chain.silentAccount(scopes: [], deviceToken: "d").account
-        try Data((account?.id ?? "").utf8).write(to: folder.appendingPathComponent("found-\(isReversed)"))
-    }
 }
