@@ -4,17 +4,27 @@ import IdentityTestKit
 
 /// A good provider that breaks one rule of the contract, deliberately.
 final class FlawedProvider: ManagedIdentityProvider {
+    /// Where a secret shows.
+    enum Leak: CaseIterable {
+        case passwordInText, tokenInText, tokenInProperty, tokenInLog
+    }
+
     private let flaw: ProviderRule
+    private let leak: Leak
     private let base: any ManagedIdentityProvider
     private let subject: ProviderUnderTest
     private let screen: InteractionCounter
     private let remembered = Locked<String?>(nil)
     private let calls = Locked(0)
     private let shared = Locked<Task<String, any Error>?>(nil)
+    private let logged = Locked("")
 
-    init?(_ flaw: ProviderRule, _ subject: ProviderUnderTest, screen: InteractionCounter) {
+    init?(
+        _ flaw: ProviderRule, _ subject: ProviderUnderTest, screen: InteractionCounter, leak: Leak = .passwordInText
+    ) {
         guard let base = subject.provider as? any ManagedIdentityProvider else { return nil }
         self.flaw = flaw
+        self.leak = leak
         self.base = base
         self.subject = subject
         self.screen = screen
@@ -22,6 +32,17 @@ final class FlawedProvider: ManagedIdentityProvider {
 
     /// An error that nobody classified.
     struct Nameless: Error {}
+
+    /// An error whose text is harmless, and whose content is not.
+    struct Carrier: IdentityFailure {
+        let failureCode = "refused"
+        let failureClass = FailureClass.definitive
+        let message = "It was refused."
+        let token: String
+    }
+
+    /// What it wrote to its log.
+    var log: String { logged.withLock { $0 } }
 
     var realms: Set<String> { flaw == .accountsAreItsOwn ? ["another"] : base.realms }
 
@@ -84,9 +105,12 @@ final class FlawedProvider: ManagedIdentityProvider {
         case .cancelledCallerLeavesAlone:
             return try await sharedToken(accountID)
         default:
-            return try await translating(accountID) {
+            let token = try await translating(accountID) {
                 try await self.base.accessToken(for: accountID, scopes: scopes)
             }
+            remembered.withLock { $0 = token }
+            if leak == .tokenInLog { logged.withLock { $0 += "handed out \(token)\n" } }
+            return token
         }
     }
 
@@ -137,9 +161,19 @@ final class FlawedProvider: ManagedIdentityProvider {
                 try? await base.signOut(account)
                 throw TestFailure()
             case .errorsAreClassified: throw Nameless()
-            case .noSecretShows: throw TestFailure(message: "The server refused acme-password.")
+            case .noSecretShows: throw leaking(error)
             default: throw error
             }
+        }
+    }
+
+    private func leaking(_ error: any Error) -> any Error {
+        let token = remembered.withLock { $0 } ?? ""
+        switch leak {
+        case .passwordInText: return TestFailure(message: "The server refused acme-password.")
+        case .tokenInText: return TestFailure(message: "The server refused \(token).")
+        case .tokenInProperty: return Carrier(token: token)
+        case .tokenInLog: return error
         }
     }
 }

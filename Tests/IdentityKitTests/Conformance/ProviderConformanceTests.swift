@@ -4,9 +4,11 @@ import IdentityTestKit
 import Testing
 
 @Suite struct ProviderConformanceTests {
-    private static func flawed(_ flaw: ProviderRule) async throws -> ProviderUnderTest {
+    private static func flawed(
+        _ flaw: ProviderRule, leak: FlawedProvider.Leak = .passwordInText
+    ) async throws -> ProviderUnderTest {
         let (good, screen) = (try await AcmeConformanceTests.subject(), InteractionCounter())
-        let provider = try #require(FlawedProvider(flaw, good, screen: screen))
+        let provider = try #require(FlawedProvider(flaw, good, screen: screen, leak: leak))
         var subject = ProviderUnderTest(provider) { try await good.signIn() }
         subject.expire = good.expire
         subject.revoke = good.revoke
@@ -14,6 +16,7 @@ import Testing
         subject.renewals = good.renewals
         subject.missingScope = good.missingScope
         subject.secrets = good.secrets
+        subject.log = { provider.log }
         subject.interactions = { await (good.interactions?() ?? 0) + screen.count }
         subject.giveUpSignIn = {
             do {
@@ -28,6 +31,15 @@ import Testing
     @Test("Every rule can be broken, and its check notices", arguments: ProviderRule.allCases)
     func flaws(rule: ProviderRule) async {
         let result = await ProviderConformance.check(rule) { try await Self.flawed(rule) }
+        #expect(result.isBroken, "\(result)")
+        #expect(!result.description.contains("could not be made"))
+    }
+
+    @Test("A secret is noticed wherever it shows", arguments: FlawedProvider.Leak.allCases)
+    func leaks(leak: FlawedProvider.Leak) async {
+        let result = await ProviderConformance.check(.noSecretShows) {
+            try await Self.flawed(.noSecretShows, leak: leak)
+        }
         #expect(result.isBroken, "\(result)")
         #expect(!result.description.contains("could not be made"))
     }
