@@ -81,7 +81,7 @@ let package = Package(
         .executableTarget(
             name: "identity",
             dependencies: [
-                "IdentityKit", "ThunderID", "InsForge", "IdentityTestKit",
+                "IdentityKit", "ThunderID", "InsForge", "OpenIDConnect", "IdentityTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings
@@ -127,7 +127,8 @@ let package = Package(
         ),
         .testTarget(name: "IdentityCLITests", dependencies: ["identity", "IdentityKit"], swiftSettings: settings),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["IdentityKit", "ThunderID", "InsForge"], swiftSettings: settings),
+            name: "DocumentationTests", dependencies: ["IdentityKit", "ThunderID", "InsForge", "OpenIDConnect"],
+            swiftSettings: settings),
         .testTarget(
             name: "IdentityTestKitTests", dependencies: ["IdentityTestKit", "TestSupport"], swiftSettings: settings),
     ],

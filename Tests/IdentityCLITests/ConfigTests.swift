@@ -61,7 +61,8 @@ import Testing
         let result = try await IdentityTool.run("config", "schema")
         let types = try JSONValue(parsing: Data(result.output.utf8))["$defs"]?["provider"]?["properties"]?["type"]?[
             "enum"]
-        #expect(types?.arrayValue?.contains("thunderid") == true)
-        #expect(types?.arrayValue?.contains("insforge") == true)
+        for type in ["thunderid", "insforge", "openid-connect", "static-token"] {
+            #expect(types?.arrayValue?.contains(.string(type)) == true, "\(type)")
+        }
     }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 import InsForge
+import OpenIDConnect
 import ThunderID
 
 /// `identity config`: configuration files.
@@ -14,7 +15,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
     /// The provider types of this package that the tool was built with.
     static let registry = ProviderRegistry(
-        [ThunderIDPlugin.self, InsForgePlugin.self] + ProviderRegistry.corePlugins)
+        [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self] + ProviderRegistry.corePlugins)
 }
 
 /// `identity config schema`: for an editor.

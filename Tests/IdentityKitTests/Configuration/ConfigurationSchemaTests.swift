@@ -3,28 +3,6 @@ import IdentityKit
 import Testing
 
 @Suite struct ConfigurationSchemaTests {
-    private let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent(
-            "../../../Sources/IdentityKit/IdentityKit.docc/Resources/identity-configuration.schema.json"
-        )
-        .standardizedFileURL
-
-    private func encoded(_ schema: JSONValue) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(schema), as: UTF8.self) + "\n"
-    }
-
-    /// To renew the file after a change of the types: `SWIFT_IDENTITY_RECORD=1 swift test --filter ConfigurationSchema`.
-    @Test("The schema file is what the types read")
-    func schemaFile() throws {
-        let schema = try encoded(ProviderRegistry(ProviderRegistry.corePlugins).schema)
-        if ProcessInfo.processInfo.environment["SWIFT_IDENTITY_RECORD"] == "1" {
-            try schema.write(to: file, atomically: true, encoding: .utf8)
-        }
-        #expect(try String(contentsOf: file, encoding: .utf8) == schema)
-    }
-
     private enum EveryKindPlugin: ProviderPlugin {
         static let type = "every-kind"
 
