@@ -24,6 +24,12 @@ final class IdentityTool: Sendable {
         return await run.finish()
     }
 
+    /// Runs a Bash script in which `$0` is the tool.
+    static func shell(_ script: String) async throws -> Result {
+        let run = try Run(["-c", script, executable.path], of: URL(fileURLWithPath: "/bin/bash"))
+        return await run.finish()
+    }
+
     /// A run that goes on.
     final class Run: Sendable {
         private let processIdentifier: Int32
@@ -33,9 +39,9 @@ final class IdentityTool: Sendable {
         /// The output up to the first line's end, as soon as there is one.
         let firstLine: Task<String, Never>
 
-        init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        init(_ arguments: [String], environment: [String: String] = [:], of program: URL? = nil) throws {
             let process = Process()
-            process.executableURL = try executable
+            process.executableURL = try program ?? executable
             process.arguments = arguments
             process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
             process.standardInput = FileHandle.nullDevice

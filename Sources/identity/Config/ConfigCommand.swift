@@ -26,7 +26,7 @@ struct ConfigSchemaCommand: AsyncParsableCommand {
     func run() async throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        Terminal().line(String(decoding: try encoder.encode(ConfigCommand.registry.schema), as: UTF8.self))
+        try Terminal().line(String(decoding: try encoder.encode(ConfigCommand.registry.schema), as: UTF8.self))
     }
 }
 
@@ -65,7 +65,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
                 try check(profile, terminal)
             } catch let error as any IdentityFailure {
                 hasMistakes = true
-                terminal.line(terminal.styled("✘ \(error.message)", .bad))
+                try terminal.line(terminal.styled("✘ \(error.message)", .bad))
             }
         }
         if hasMistakes { throw ExitCode.failure }
@@ -76,25 +76,25 @@ struct CheckConfigCommand: AsyncParsableCommand {
         do {
             return try IdentityConfiguration.profiles(in: Data(contentsOf: URL(fileURLWithPath: file)))
         } catch let error as ConfigurationError {
-            terminal.line(terminal.styled("✘ \(error.message)", .bad))
+            try terminal.line(terminal.styled("✘ \(error.message)", .bad))
         } catch {
             let missing = ConfigurationError.fileMissing(path: file).message
-            terminal.line(terminal.styled("✘ \(missing)", .bad))
+            try terminal.line(terminal.styled("✘ \(missing)", .bad))
         }
         throw ExitCode.failure
     }
 
     private func check(_ profile: String, _ terminal: Terminal) throws {
-        terminal.line(terminal.styled("profile \(profile)", .bold))
+        try terminal.line(terminal.styled("profile \(profile)", .bold))
         let configuration = try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file), profile: profile)
-        for line in ConfigurationSummary(configuration).lines { terminal.line("  \(line)") }
+        for line in ConfigurationSummary(configuration).lines { try terminal.line("  \(line)") }
         var known = configuration
         if allowUnknownTypes {
             known.providers.removeAll { !ConfigCommand.registry.types.contains($0.type) }
         }
         let environment = IdentityEnvironment(store: MemoryTokenStore())
         _ = try ConfigCommand.registry.makeChain(for: known, environment: environment)
-        terminal.line(terminal.styled("✔ can be used", .good))
+        try terminal.line(terminal.styled("✔ can be used", .good))
     }
 }
 #endif

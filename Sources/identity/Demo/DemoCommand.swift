@@ -30,25 +30,29 @@ struct DemoCommand: AsyncParsableCommand {
             transport: ObservedTransport { [verbose] line in
                 if verbose { terminal.note("    " + line) }
             })
-        var reports: [DemoStepReport] = []
-        for (index, step) in DemoScript.steps.enumerated() {
-            let report = await perform(step, number: index + 1, on: stage)
-            reports.append(report)
-            if !json { show(report, on: terminal) }
-            guard report.ok else { break }
+        let report: DemoReport
+        do {
+            report = try await StopSignal().interrupting { try await play(on: stage, terminal) }
+        } catch {
+            await stage.strike()
+            throw error
         }
         await stage.strike()
-
-        let report = DemoReport(ok: reports.count == DemoScript.steps.count && reports.allSatisfy(\.ok), steps: reports)
-        if json {
-            terminal.line(try report.json())
-        } else {
-            terminal.line()
-            for (index, row) in report.table().enumerated() {
-                terminal.line(index == 0 ? terminal.styled(row, .faint) : row)
-            }
-        }
+        try conclude(report, on: terminal)
         if !report.ok { throw ExitCode.failure }
+    }
+
+    /// Does one step after the other, up to the first that fails.
+    private func play(on stage: DemoStage, _ terminal: Terminal) async throws -> DemoReport {
+        var reports: [DemoStepReport] = []
+        for (index, step) in DemoScript.steps.enumerated() {
+            try Task.checkCancellation()
+            let report = await perform(step, number: index + 1, on: stage)
+            reports.append(report)
+            if !json { try show(report, on: terminal) }
+            guard report.ok else { break }
+        }
+        return DemoReport(ok: reports.count == DemoScript.steps.count && reports.allSatisfy(\.ok), steps: reports)
     }
 
     private func perform(_ step: DemoScript.Step, number: Int, on stage: DemoStage) async -> DemoStepReport {
@@ -68,11 +72,19 @@ struct DemoCommand: AsyncParsableCommand {
             milliseconds: (start.duration(to: clock.now).timeInterval * 10_000).rounded() / 10)
     }
 
-    private func show(_ report: DemoStepReport, on terminal: Terminal) {
+    private func conclude(_ report: DemoReport, on terminal: Terminal) throws {
+        guard !json else { return try terminal.line(report.json()) }
+        try terminal.line()
+        for (index, row) in report.table().enumerated() {
+            try terminal.line(index == 0 ? terminal.styled(row, .faint) : row)
+        }
+    }
+
+    private func show(_ report: DemoStepReport, on terminal: Terminal) throws {
         let mark = report.ok ? terminal.styled("✔", .good) : terminal.styled("✘", .bad)
         let duration = terminal.styled(String(format: "%.1f ms", report.milliseconds), .faint)
-        terminal.line("\(mark) \(terminal.styled(report.title, .bold))  \(duration)")
-        for detail in report.details { terminal.line("    \(detail)") }
+        try terminal.line("\(mark) \(terminal.styled(report.title, .bold))  \(duration)")
+        for detail in report.details { try terminal.line("    \(detail)") }
     }
 }
 #endif

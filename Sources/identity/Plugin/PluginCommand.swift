@@ -56,7 +56,7 @@ struct NewPluginCommand: AsyncParsableCommand {
                 try FileManager.default.createDirectory(
                     at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try Data(file.text.utf8).write(to: target)
-                terminal.line(file.path)
+                try terminal.line(file.path)
             }
             terminal.note("Now run: cd \(root.path) && swift test")
         } catch let error as CocoaError {

@@ -45,7 +45,7 @@ struct ServeCommand: AsyncParsableCommand {
             await thunderID.stop()
             await insForge.stop()
             terminal.note("Stopped.")
-        } catch {
+        } catch let error where !(error is OutputError) {
             terminal.note("identity serve: \((error as? any IdentityFailure)?.message ?? "\(error)")")
             throw ExitCode.failure
         }
@@ -70,10 +70,10 @@ struct ServeCommand: AsyncParsableCommand {
         if let configuration { try json.write(to: URL(fileURLWithPath: configuration)) }
 
         let user = thunderID.user
-        terminal.line("ThunderID  \(thunderID.url)  user \(user.username), password \(user.password.reveal())")
-        terminal.line("InsForge   \(insForge.url)  user \(insForge.user.email), password \(insForge.user.password)")
-        terminal.line()
-        terminal.line(String(decoding: json, as: UTF8.self))
+        try terminal.line("ThunderID  \(thunderID.url)  user \(user.username), password \(user.password.reveal())")
+        try terminal.line("InsForge   \(insForge.url)  user \(insForge.user.email), password \(insForge.user.password)")
+        try terminal.line()
+        try terminal.line(String(decoding: json, as: UTF8.self))
         terminal.note("Press Ctrl-C to stop.")
     }
 }

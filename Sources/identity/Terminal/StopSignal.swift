@@ -10,6 +10,9 @@ import Glibc
 import Musl
 #endif
 
+/// The person does not want to go on.
+struct Interrupted: Error {}
+
 /// Waits for Ctrl-C or a termination request, so that a command can end in good order.
 final class StopSignal {
     private let signals: AsyncStream<Void>
@@ -32,6 +35,21 @@ final class StopSignal {
     /// Returns when a signal has come.
     func wait() async {
         for await _ in signals {}
+    }
+
+    /// The result of `work`, which is cancelled when a signal comes.
+    /// - Throws: what `work` throws, or ``Interrupted`` once it has ended.
+    func interrupting<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result.self) { [signals] group in
+            group.addTask { try await work() }
+            group.addTask {
+                for await _ in signals {}
+                throw Interrupted()
+            }
+            defer { group.cancelAll() }
+            guard let result = try await group.next() else { throw Interrupted() }
+            return result
+        }
     }
 }
 #endif

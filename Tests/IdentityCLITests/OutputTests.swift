@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// What becomes of a command whose output nobody takes, or which is told to stop.
+@Suite struct OutputTests {
+    /// A folder of its own for temporary files, so that what is left there is seen.
+    private func leftovers(_ script: String) async throws -> (result: IdentityTool.Result, names: [String]) {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try await IdentityTool.shell("export TMPDIR='\(folder.path)'; " + script)
+        return (result, try FileManager.default.contentsOfDirectory(atPath: folder.path))
+    }
+
+    @Test("A reader who leaves early ends the command quietly, and nothing is left behind")
+    func readerLeaves() async throws {
+        let (result, names) = try await leftovers(#""$0" demo | head -n 1; exit ${PIPESTATUS[0]}"#)
+        #expect(result.status == 141)
+        #expect(result.output.split(separator: "\n").count == 1)
+        #expect(result.errors.isEmpty)
+        #expect(names.isEmpty)
+    }
+
+    #if os(Linux)
+    @Test("Output that cannot be written is a failure, told in one line")
+    func diskFull() async throws {
+        let (result, names) = try await leftovers(#""$0" demo --json > /dev/full"#)
+        #expect(result.status == 1)
+        #expect(result.errors.hasPrefix("identity: The output could not be written"))
+        #expect(result.errors.split(separator: "\n").count == 1)
+        #expect(names.isEmpty)
+    }
+    #endif
+
+    @Test("Ctrl-C during the demo cleans up")
+    func interrupted() async throws {
+        let script = """
+            mkfifo "$TMPDIR/lines"; "$0" demo > "$TMPDIR/lines" & tool=$!
+            exec 3< "$TMPDIR/lines"; read -r _ <&3; kill -INT $tool; cat <&3 > /dev/null
+            wait $tool; status=$?; rm "$TMPDIR/lines"; exit $status
+            """
+        let (result, names) = try await leftovers(script)
+        #expect(result.status == 130)
+        #expect(names.isEmpty)
+    }
+}
