@@ -205,7 +205,17 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
             return TransportError.insecureConnection(host: host, detail: error.localizedDescription)
-        default: return TransportError.other(host: host, detail: error.localizedDescription)
+        default: return unnamedFailure(error.localizedDescription, host: host)
         }
+    }
+
+    /// On Linux a failure of TLS, and a connection that is reset during it, have no code of their own: the system tells
+    /// them in words alone.
+    private static func unnamedFailure(_ detail: String, host: String) -> TransportError {
+        if detail.contains("SSL") || detail.contains("TLS") || detail.contains("certificate") {
+            return .insecureConnection(host: host, detail: detail)
+        }
+        if detail.contains("Connection reset") { return .connectionLost(host: host) }
+        return .other(host: host, detail: detail)
     }
 }

@@ -44,6 +44,21 @@ import FoundationNetworking
         await server.stop()
     }
 
+    @Test("A server that speaks no TLS is an insecure connection")
+    func noTLS() async throws {
+        let server = try await server(.text("plain"))
+        let host = server.url.authority
+        let url = try #require(URL(string: "https://\(host)/"))
+        let error = await #expect(throws: TransportError.self) {
+            try await URLSessionTransport().data(for: URLRequest(url: url))
+        }
+        guard case .insecureConnection(host, _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        await server.stop()
+    }
+
     @Test("Cookies are neither kept nor sent")
     func cookies() async throws {
         let server = try await LocalHTTPServer.start { request in
