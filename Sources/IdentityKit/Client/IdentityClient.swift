@@ -198,7 +198,10 @@ public final class IdentityClient: Sendable {
 
     // MARK: State
 
-    private func deviceToken() async throws -> String {
+    /// The provider that is in use now.
+    var provider: any ManagedIdentityProvider { state.withLock { $0.provider } }
+
+    func deviceToken() async throws -> String {
         try await DeviceToken.load(from: environment.store, random: environment.random)
     }
 

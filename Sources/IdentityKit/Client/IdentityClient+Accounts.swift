@@ -1,0 +1,76 @@
+import Foundation
+
+/// What the store knows of one account, for a list to choose from. Nothing in it is secret.
+public struct AccountSummary: Sendable, Equatable {
+    /// The account.
+    public let account: AccountID
+    /// Its session.
+    public let session: Session
+
+    /// What became of an account's session.
+    public enum Session: Sendable, Equatable {
+        /// It can be used.
+        case live(Details)
+        /// The backend ended it; the text says how it was learnt.
+        case ended(reason: String)
+    }
+
+    /// A live session.
+    public struct Details: Sendable, Equatable {
+        /// The base URL of the backend.
+        public let backend: String
+        /// The granted scopes; empty when the backend has no such notion.
+        public let scopes: Set<String>
+        /// When the user signed in.
+        public let signedInAt: Date
+        /// When the access token expires; `nil` when the backend did not say.
+        public let expiresAt: Date?
+        /// Whether the session can be renewed after that.
+        public let canRenew: Bool
+    }
+}
+
+extension IdentityClient {
+    /// Every account of the store with a session, those that their backend ended too, in alphabetical order. Nothing is
+    /// requested.
+    /// - Throws: ``TokenStoreError`` when the store, or one of its records, cannot be read.
+    public func accounts() async throws -> [AccountSummary] {
+        let listing = try await environment.store.records(in: .accounts)
+        if let failure = listing.failures.first { throw failure }
+        return try listing.records.compactMap(AccountSummary.init).sorted { $0.account.id < $1.account.id }
+    }
+
+    /// Whether a configured provider answers for `account`.
+    public func answers(for account: AccountID) -> Bool { provider.realms.contains(account.realm) }
+
+    /// Asks every provider silently and tells what each answered, without choosing anything: for diagnosis.
+    /// - Throws: ``TokenStoreError`` when the device's identifier cannot be read.
+    public func explain(scopes: Set<String> = []) async throws -> [ChainAttempt] {
+        let token = try await deviceToken()
+        guard let chain = provider as? IdentityProviderChain else {
+            return try await IdentityProviderChain([.init("provider", provider)])
+                .explain(scopes: scopes, deviceToken: token)
+        }
+        return await chain.explain(scopes: scopes, deviceToken: token)
+    }
+}
+
+extension AccountSummary {
+    /// `nil` for the record of an account that signed out.
+    fileprivate init?(_ record: StoreRecord) throws {
+        guard let account = AccountID(id: record.key.name) else { return nil }
+        switch try SessionRecord(record) {
+        case .live(let credential): self.init(account: account, session: .live(Details(credential)))
+        case .ended(let reason): self.init(account: account, session: .ended(reason: reason))
+        case nil: return nil
+        }
+    }
+}
+
+extension AccountSummary.Details {
+    fileprivate init(_ credential: Credential) {
+        self.init(
+            backend: credential.backend, scopes: credential.scopes, signedInAt: credential.signedInAt,
+            expiresAt: credential.expiresAt, canRenew: credential.refreshToken != nil)
+    }
+}
