@@ -125,7 +125,9 @@ let package = Package(
             dependencies: ["OpenIDConnect", "OAuthKit", "IdentityTestKit", "TestSupport"],
             swiftSettings: settings
         ),
-        .testTarget(name: "IdentityCLITests", dependencies: ["identity", "IdentityKit"], swiftSettings: settings),
+        .testTarget(
+            name: "IdentityCLITests", dependencies: ["identity", "IdentityKit", "IdentityTestKit"],
+            swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests", dependencies: ["IdentityKit", "ThunderID", "InsForge", "OpenIDConnect"],
             swiftSettings: settings),

@@ -11,21 +11,33 @@ struct IdentityCommand: AsyncParsableCommand {
         abstract: "One identity protocol, any backend behind it.",
         discussion: """
             EXAMPLES
-              identity demo     Watch the framework work against two local servers.
-              identity serve    Start those servers and print a configuration.
-              identity config check identity.json
-                                Read a configuration and print what was understood.
-              identity plugin new Acme
-                                Write a package with a provider of your own.
+              identity config init --type openid-connect --set issuer=https://id.example.com --set clientID=cli
+              identity login
+              curl -H "$(identity token --format header)" https://api.example.com/me
+              identity explain      Why this account, and not another.
+              identity doctor       What is wrong, and how to mend it.
+              identity demo         Watch the framework work against two local servers.
 
-            EXIT STATUS
-              0   everything went well
-              1   something failed
-              64  the command line is wrong
-              130 you pressed Ctrl-C
-              141 whoever read the output has left
+            \(ExitStatus.help)
             """,
-        subcommands: [DemoCommand.self, ServeCommand.self, ConfigCommand.self, PluginCommand.self]
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Accounts",
+                subcommands: [
+                    LoginCommand.self, WhoamiCommand.self, AccountsCommand.self, SwitchCommand.self, LogoutCommand.self,
+                ]),
+            CommandGroup(
+                name: "Tokens", subcommands: [TokenCommand.self, ExecCommand.self, RequestCommand.self]),
+            CommandGroup(
+                name: "Insight",
+                subcommands: [
+                    ProvidersCommand.self, ExplainCommand.self, EventsCommand.self, DoctorCommand.self,
+                    ConfigCommand.self,
+                ]),
+            CommandGroup(
+                name: "Development",
+                subcommands: [ServeCommand.self, DemoCommand.self, PluginCommand.self, CompletionCommand.self]),
+        ]
     )
 
     static func main() async {
@@ -45,18 +57,20 @@ struct IdentityCommand: AsyncParsableCommand {
 
     /// One line on standard error, and the exit status the help lists.
     private static func leave(because error: any Error) -> Never {
+        let status = ExitStatus(of: error)
         switch error {
-        case let error as OutputError:
-            if !error.isReaderGone { Terminal().note("identity: \(error.message)") }
-            Foundation.exit(error.isReaderGone ? 141 : 1)
-        case is Interrupted:
-            Foundation.exit(130)
-        case let failure as any IdentityFailure:
-            Terminal().note("identity: \(failure.message)")
-            Foundation.exit(1)
-        default:
-            exit(withError: error)
+        case let interruption as Interrupted: Foundation.exit(128 + interruption.signal)
+        case let error as OutputError where error.isReaderGone: break
+        case let error as OutputError: Terminal().note("identity: \(error.message)")
+        case is CancellationError: Terminal().note("identity: The sign-in was given up.")
+        case let error as ChainError:
+            // One line; all attempts are what explain is for.
+            let reason = error.underlying.map(\.identityMessage) ?? "No provider could sign anybody in."
+            Terminal().note("identity: \(error.stoppedAt.map { "\($0): " } ?? "")\(reason)")
+        case let failure as any IdentityFailure: Terminal().note("identity: \(failure.message)")
+        default: exit(withError: error)
         }
+        Foundation.exit(status.rawValue)
     }
 }
 #else

@@ -38,15 +38,30 @@ final class IdentityTool: Sendable {
         private let status: Task<Int32, Never>
         /// The output up to the first line's end, as soon as there is one.
         let firstLine: Task<String, Never>
+        private let progress: AsyncStream<String>
 
-        init(_ arguments: [String], environment: [String: String] = [:], of program: URL? = nil) throws {
+        /// - Parameters:
+        ///   - program: the program; `nil` for the tool.
+        ///   - input: what standard input holds; `nil` for nothing.
+        ///   - terminal: where standard input and standard error are; the output stays a pipe.
+        init(
+            _ arguments: [String], environment: [String: String] = [:], of program: URL? = nil, input: String? = nil,
+            at terminal: PseudoTerminal? = nil
+        ) throws {
             let process = Process()
             process.executableURL = try program ?? executable
             process.arguments = arguments
             process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-            process.standardInput = FileHandle.nullDevice
             let (outputPipe, errorPipe) = (Pipe(), Pipe())
             (process.standardOutput, process.standardError) = (outputPipe, errorPipe)
+            process.standardInput = FileHandle.nullDevice
+            if let input {
+                let pipe = Pipe()
+                process.standardInput = pipe
+                pipe.fileHandleForWriting.write(Data(input.utf8))
+                try pipe.fileHandleForWriting.close()
+            }
+            if let terminal { (process.standardInput, process.standardError) = (terminal.device, terminal.device) }
             let (statuses, end) = AsyncStream<Int32>.makeStream()
             process.terminationHandler = { process in
                 end.yield(process.terminationStatus)
@@ -63,10 +78,20 @@ final class IdentityTool: Sendable {
                 for await line in lines { return line }
                 return ""
             }
+            let (progress, advance) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1))
+            self.progress = progress
             output = Self.reading(outputPipe) { text in
                 if text.contains("\n") { announce.yield(text) }
+                advance.yield(text)
             }
+            terminal?.release()
+            if terminal != nil { try errorPipe.fileHandleForWriting.close() }
             errors = Self.reading(errorPipe) { _ in }
+        }
+
+        /// Waits until the output contains `text`.
+        func waits(for text: String) async {
+            for await output in progress where output.contains(text) { return }
         }
 
         /// Sends Ctrl-C.

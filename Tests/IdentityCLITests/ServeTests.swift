@@ -8,7 +8,7 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
         let run = try IdentityTool.Run(["serve", "--configuration", file.path])
-        #expect(await run.firstLine.value.hasPrefix("ThunderID  http://127.0.0.1:"))
+        #expect(await run.firstLine.value.hasPrefix("ThunderID       http://127.0.0.1:"))
         run.interrupt()
         let result = await run.finish()
         #expect(result.status == 0)
@@ -17,7 +17,7 @@ import Testing
         let start = try #require(result.output.firstIndex(of: "{"))
         let printed = try IdentityConfiguration(parsing: Data(result.output[start...].utf8))
         #expect(try IdentityConfiguration(contentsOf: file) == printed)
-        #expect(printed.providers.map(\.type) == ["thunderid", "insforge"])
+        #expect(printed.providers.map(\.type) == ["thunderid", "insforge", "openid-connect"])
     }
 
     @Test(

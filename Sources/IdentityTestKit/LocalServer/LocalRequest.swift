@@ -7,6 +7,8 @@ import IdentityKit
 public struct LocalRequest: Sendable {
     /// The request method, upper case.
     public let method: String
+    /// The path and the query as they were sent.
+    public let target: String
     /// The path, percent-decoded, without the query.
     public let path: String
     /// The query's parameters in order, form-decoded (`+` is a space).
@@ -26,6 +28,7 @@ public struct LocalRequest: Sendable {
 
     init(method: String, target: String, headers: [Parameter], body: Data) {
         self.method = method
+        self.target = target
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let rawPath = parts.first.map(String.init) ?? "/"
         path = rawPath.removingPercentEncoding ?? rawPath

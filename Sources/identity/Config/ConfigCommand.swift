@@ -2,20 +2,13 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import InsForge
-import OpenIDConnect
-import ThunderID
 
 /// `identity config`: configuration files.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Check a configuration, or print its JSON Schema.",
-        subcommands: [CheckConfigCommand.self, ConfigSchemaCommand.self])
-
-    /// The provider types of this package that the tool was built with.
-    static let registry = ProviderRegistry(
-        [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self] + ProviderRegistry.corePlugins)
+        abstract: "Check a configuration, write one to begin with, or print the JSON Schema.",
+        subcommands: [CheckConfigCommand.self, InitConfigCommand.self, ConfigSchemaCommand.self])
 }
 
 /// `identity config schema`: for an editor.
@@ -26,7 +19,7 @@ struct ConfigSchemaCommand: AsyncParsableCommand {
     func run() async throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try Terminal().line(String(decoding: try encoder.encode(ConfigCommand.registry.schema), as: UTF8.self))
+        try Terminal().line(String(decoding: try encoder.encode(ToolSession.registry.schema), as: UTF8.self))
     }
 }
 
@@ -90,10 +83,10 @@ struct CheckConfigCommand: AsyncParsableCommand {
         for line in ConfigurationSummary(configuration).lines { try terminal.line("  \(line)") }
         var known = configuration
         if allowUnknownTypes {
-            known.providers.removeAll { !ConfigCommand.registry.types.contains($0.type) }
+            known.providers.removeAll { !ToolSession.registry.types.contains($0.type) }
         }
         let environment = IdentityEnvironment(store: MemoryTokenStore())
-        _ = try ConfigCommand.registry.makeChain(for: known, environment: environment)
+        _ = try ToolSession.registry.makeChain(for: known, environment: environment)
         try terminal.line(terminal.styled("✔ can be used", .good))
     }
 }

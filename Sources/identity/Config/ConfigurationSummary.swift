@@ -11,7 +11,7 @@ struct ConfigurationSummary {
 
     /// One line per fact.
     var lines: [String] {
-        ["sessions: \(configuration.store)"]
+        ["sessions: \(configuration.store.inWords)"]
             + configuration.providers.enumerated().flatMap { index, provider in
                 ["\(index + 1). \(provider.name) (\(provider.type))"]
                     + settings(provider.settings, indentation: "     ") + policies(of: provider)
@@ -52,6 +52,22 @@ struct ConfigurationSummary {
         case .array(let elements): return elements.map { shown($0, under: key) }.joined(separator: ", ")
         case .null, .object: return "-"
         }
+    }
+}
+
+extension StoreConfiguration {
+    /// Where sessions are kept, and how they are protected there.
+    var inWords: String {
+        guard case .file(let folder, let key) = self else { return "in memory, until the process ends" }
+        let protection =
+            switch key {
+            case .automatic: "sealed with a key in the best place there is"
+            case .keyFile(let path): "sealed with a key in \(path ?? "\(folder).key")"
+            case .secretService: "sealed with a key in the desktop's keyring"
+            case .keychain: "sealed with a key in the Keychain"
+            case .allowUnencryptedStorage: "not sealed"
+            }
+        return "\(folder), \(protection)"
     }
 }
 #endif

@@ -3,6 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import InsForge
+import OpenIDConnect
 import ThunderID
 
 /// The local servers as a configuration names them.
@@ -30,6 +31,19 @@ enum LocalServers {
                 "baseURL": .string(server.url.absoluteString),
                 "allowsLoopbackHTTP": true,
                 "anonKey": .string(server.anonKey),
+            ])
+    }
+
+    /// An OpenID Connect server.
+    static func provider(for server: LocalOpenIDConnectServer) -> ProviderConfiguration {
+        ProviderConfiguration(
+            name: "oidc", type: OpenIDConnectPlugin.type,
+            settings: [
+                "issuer": .string(server.issuer),
+                "allowsLoopbackHTTP": true,
+                "clientID": .string(server.client.id),
+                // The port is chosen when somebody signs in.
+                "redirectURI": "http://127.0.0.1/callback",
             ])
     }
 }

@@ -16,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
             EXAMPLES
               identity serve
               identity serve --configuration identity.json
-              identity serve --thunderid-port 8090 --insforge-port 7130
+              identity serve --thunderid-port 8090 --insforge-port 7130 --oidc-port 8080
             """)
 
     @Option(name: .customLong("thunderid-port"), help: "The port of the ThunderID server; 0 for any free one.")
@@ -25,11 +25,14 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(name: .customLong("insforge-port"), help: "The port of the InsForge server; 0 for any free one.")
     var insForgePort = 0
 
+    @Option(name: .customLong("oidc-port"), help: "The port of the OpenID Connect server; 0 for any free one.")
+    var openIDConnectPort = 0
+
     @Option(help: "Write the configuration to this file as well. An existing file is replaced.")
     var configuration: String?
 
     func validate() throws {
-        for port in [thunderIDPort, insForgePort] where !(0...65_535).contains(port) {
+        for port in [thunderIDPort, insForgePort, openIDConnectPort] where !(0...65_535).contains(port) {
             throw ValidationError("\(port) is no port. Use 0 to 65535.")
         }
     }
@@ -40,10 +43,12 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             let thunderID = try await LocalThunderIDServer.start(port: thunderIDPort)
             let insForge = try await LocalInsForgeServer.start(port: insForgePort)
-            try announce(thunderID, insForge, on: terminal)
+            let openIDConnect = try await LocalOpenIDConnectServer.start(port: openIDConnectPort)
+            try announce(thunderID, insForge, openIDConnect, on: terminal)
             await stop.wait()
             await thunderID.stop()
             await insForge.stop()
+            await openIDConnect.stop()
             terminal.note("Stopped.")
         } catch let error where !(error is OutputError) {
             terminal.note("identity serve: \((error as? any IdentityFailure)?.message ?? "\(error)")")
@@ -57,24 +62,30 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func announce(
-        _ thunderID: LocalThunderIDServer, _ insForge: LocalInsForgeServer, on terminal: Terminal
+        _ thunderID: LocalThunderIDServer, _ insForge: LocalInsForgeServer,
+        _ openIDConnect: LocalOpenIDConnectServer, on terminal: Terminal
     ) throws {
         let document = IdentityConfiguration(
             store: .file(folder: storeFolder.path),
             providers: [
                 LocalServers.provider(for: thunderID, method: .native), LocalServers.provider(for: insForge),
+                LocalServers.provider(for: openIDConnect),
             ])
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let json = try encoder.encode(document)
         if let configuration { try json.write(to: URL(fileURLWithPath: configuration)) }
 
-        let user = thunderID.user
-        try terminal.line("ThunderID  \(thunderID.url)  user \(user.username), password \(user.password.reveal())")
-        try terminal.line("InsForge   \(insForge.url)  user \(insForge.user.email), password \(insForge.user.password)")
+        let (first, second, third) = (thunderID.user, insForge.user, openIDConnect.user)
+        try terminal.line("ThunderID       \(thunderID.url)  \(Self.login(first.username, first.password.reveal()))")
+        try terminal.line("InsForge        \(insForge.url)  \(Self.login(second.email, second.password))")
+        try terminal.line(
+            "OpenID Connect  \(openIDConnect.url)  \(Self.login(third.username, third.password.reveal()))")
         try terminal.line()
         try terminal.line(String(decoding: json, as: UTF8.self))
         terminal.note("Press Ctrl-C to stop.")
     }
+
+    private static func login(_ user: String, _ password: String) -> String { "user \(user), password \(password)" }
 }
 #endif

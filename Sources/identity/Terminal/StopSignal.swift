@@ -10,23 +10,29 @@ import Glibc
 import Musl
 #endif
 
-/// The person does not want to go on.
-struct Interrupted: Error {}
+/// The person, or the system, does not want the command to go on.
+struct Interrupted: Error {
+    /// The signal that said so.
+    let signal: Int32
+}
 
 /// Waits for Ctrl-C or a termination request, so that a command can end in good order.
 final class StopSignal {
-    private let signals: AsyncStream<Void>
+    private let signals: AsyncStream<Int32>
     private let sources: [any DispatchSourceSignal]
 
-    /// Takes over SIGINT and SIGTERM from now on.
+    /// Takes over SIGINT, SIGTERM and SIGHUP from now on.
     init() {
-        let (signals, continuation) = AsyncStream<Void>.makeStream()
+        let (signals, continuation) = AsyncStream<Int32>.makeStream()
         self.signals = signals
-        sources = [SIGINT, SIGTERM].map { number in
+        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
             // The default action would end the process before the source is told.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { @Sendable in continuation.finish() }
+            source.setEventHandler { @Sendable in
+                continuation.yield(number)
+                continuation.finish()
+            }
             source.resume()
             return source
         }
@@ -43,11 +49,11 @@ final class StopSignal {
         try await withThrowingTaskGroup(of: Result.self) { [signals] group in
             group.addTask { try await work() }
             group.addTask {
-                for await _ in signals {}
-                throw Interrupted()
+                for await number in signals { throw Interrupted(signal: number) }
+                throw CancellationError()
             }
             defer { group.cancelAll() }
-            guard let result = try await group.next() else { throw Interrupted() }
+            guard let result = try await group.next() else { throw CancellationError() }
             return result
         }
     }

@@ -36,32 +36,63 @@ struct Terminal: Sendable {
         case bad = "31"
     }
 
-    private let usesColour: Bool
+    /// Whether a person reads standard error: progress is for people.
+    let showsProgress = isatty(STDERR_FILENO) == 1
 
-    /// The terminal on standard output.
+    private let allowsColour: Bool
+
+    /// The terminal of this process.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        usesColour =
-            isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        allowsColour = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// `text` in `style`.
+    /// `text` in `style`, for standard output.
     func styled(_ text: String, _ style: Style) -> String {
-        usesColour && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+        isatty(STDOUT_FILENO) == 1 ? coloured(text, style) : text
+    }
+
+    /// `text` in `style`, for standard error.
+    func noteStyled(_ text: String, _ style: Style) -> String {
+        showsProgress ? coloured(text, style) : text
+    }
+
+    private func coloured(_ text: String, _ style: Style) -> String {
+        allowsColour && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     /// A line on standard output.
     /// - Throws: ``OutputError``: whoever reads may have left, or the disk may be full.
     func line(_ text: String = "") throws {
-        try write(text + "\n", to: STDOUT_FILENO)
+        try write(Data((text + "\n").utf8), to: STDOUT_FILENO)
+    }
+
+    /// A JSON document on standard output.
+    /// - Throws: ``OutputError``.
+    func json(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        try line(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    /// Bytes on standard output, as they are.
+    /// - Throws: ``OutputError``.
+    func bytes(_ data: Data) throws {
+        try write(data, to: STDOUT_FILENO)
     }
 
     /// A line on standard error. Where that is closed nobody is left to be told.
     func note(_ text: String) {
-        try? write(text + "\n", to: STDERR_FILENO)
+        try? write(Data((text + "\n").utf8), to: STDERR_FILENO)
     }
 
-    private func write(_ text: String, to file: Int32) throws {
-        var rest = Array(text.utf8)[...]
+    /// A question on standard error, with the cursor behind it.
+    func ask(_ text: String) {
+        try? write(Data(text.utf8), to: STDERR_FILENO)
+    }
+
+    private func write(_ data: Data, to file: Int32) throws {
+        var rest = Array(data)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { sendBytes(file, $0.baseAddress, $0.count) }
             if count >= 0 {

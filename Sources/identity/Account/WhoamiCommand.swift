@@ -1,0 +1,101 @@
+#if Tools
+import ArgumentParser
+import Foundation
+import IdentityKit
+
+/// `identity whoami`: the active account.
+struct WhoamiCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami",
+        abstract: "Print who is signed in.",
+        discussion: """
+            Asks the store alone, no server.
+
+            EXAMPLES
+              identity whoami
+              identity whoami --json | jq -r .expiresAt
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let row = try await ToolSession.run(place) { session in
+            let account = try await session.activeAccount()
+            let stored = try await session.client.accounts().first { $0.account == account }
+            return AccountRow(account, stored?.session, isActive: true)
+        }
+        try output.json ? Terminal().json(row) : Terminal().line(row.account)
+    }
+}
+
+/// `identity accounts`: every account of the store.
+struct AccountsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts",
+        abstract: "List the accounts that have a session here.",
+        discussion: """
+            The active one is marked with a star. A session that its backend ended is listed until the next sign-in.
+
+            EXAMPLES
+              identity accounts
+              identity accounts --json | jq -r '.[].account'
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let terminal = Terminal()
+        let rows = try await ToolSession.run(place) { session in
+            let active = try await session.client.account()
+            return try await session.client.accounts()
+                .map { AccountRow($0.account, $0.session, isActive: $0.account == active) }
+        }
+        if output.json { return try terminal.json(rows) }
+        for row in rows {
+            try terminal.line("\(row.active ? "*" : " ") \(row.account)  \(terminal.styled(row.stateInWords, .faint))")
+        }
+        if rows.isEmpty { terminal.note("Nobody is signed in. Sign in with: identity login") }
+    }
+}
+
+/// An account as it is shown.
+struct AccountRow: Encodable, Sendable {
+    let account: String
+    let provider: String
+    let active: Bool
+    let state: String
+    let reason: String?
+    let backend: String?
+    let scopes: [String]?
+    let signedInAt: Date?
+    let expiresAt: Date?
+    let renewable: Bool?
+
+    /// - Parameter session: `nil` for an account whose provider keeps no session, such as a token that was handed in.
+    init(_ account: AccountID, _ session: AccountSummary.Session?, isActive: Bool) {
+        self.account = account.id
+        provider = account.realm
+        active = isActive
+        var details: AccountSummary.Details?
+        switch session {
+        case .live(let live)?: (state, reason, details) = ("signed-in", nil, live)
+        case .ended(let why)?: (state, reason) = ("ended", why)
+        case nil: (state, reason) = ("given", nil)
+        }
+        backend = details?.backend
+        scopes = details.map { $0.scopes.sorted() }
+        signedInAt = details?.signedInAt
+        expiresAt = details?.expiresAt
+        renewable = details?.canRenew
+    }
+
+    /// What became of the session.
+    var stateInWords: String {
+        if let reason { return "ended: \(reason)" }
+        guard let backend else { return state }
+        return "at \(backend)"
+    }
+}
+#endif

@@ -1,0 +1,19 @@
+#if Tools
+import Foundation
+import IdentityKit
+
+/// Shows the code for signing in on another device (RFC 8628 section 3.3).
+struct TerminalDeviceCode: DeviceCodePresenter {
+    let terminal: Terminal
+
+    func show(_ code: DeviceCode) async throws {
+        terminal.note("On any device, open \(code.verificationURI.absoluteString)")
+        terminal.note("and enter the code  \(terminal.noteStyled(code.userCode, .bold))")
+        guard terminal.showsProgress, let complete = code.verificationURIComplete,
+            let picture = QRCode(complete.absoluteString)
+        else { return }
+        terminal.note("or scan this:\n")
+        for line in picture.lines { terminal.note(line) }
+    }
+}
+#endif

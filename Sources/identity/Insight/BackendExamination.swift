@@ -1,0 +1,79 @@
+#if Tools
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Looks at a provider's backend: whether it answers over TLS, is who it should be, and has the same time.
+struct BackendExamination {
+    private let provider: ProviderConfiguration
+
+    init(_ provider: ProviderConfiguration) { self.provider = provider }
+
+    func findings() async -> [Finding] {
+        guard let base = address else { return [] }
+        let subject = "\(provider.name) backend"
+        guard let url = URL(string: base + (path ?? "")) else {
+            return [.bad(subject, "\(base) is no address", fix: "Mend the provider's settings.")]
+        }
+        do {
+            let transport = URLSessionTransport(deadline: .seconds(10))
+            let (body, head) = try await transport.data(for: URLRequest(url: url))
+            return [answer(head, body, from: base, subject), clock(head)].compactMap { $0 }
+        } catch {
+            return [.bad(subject, error.identityMessage, fix: "Check the address, the network and the certificate.")]
+        }
+    }
+
+    private var address: String? {
+        let settings = provider.settings.objectValue ?? [:]
+        let text = (settings["issuer"] ?? settings["baseURL"])?.stringValue
+        // What a variable stands for was checked with the configuration.
+        guard let text, !text.hasPrefix("${") else { return nil }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
+    /// Where a server says what it is (OpenID Connect Discovery section 4); `nil` for one that does not.
+    private var path: String? {
+        provider.type == "insforge" ? "/api/auth/public-config" : "/.well-known/openid-configuration"
+    }
+
+    private func answer(_ head: HTTPURLResponse, _ body: Data, from base: String, _ subject: String) -> Finding {
+        guard head.statusCode == 200 else {
+            return .bad(
+                subject, "\(base) answered with the status \(head.statusCode)",
+                fix: "Check that the address is the backend's own, with its path.")
+        }
+        guard provider.type == "openid-connect" else { return .ok(subject, "\(base) answers") }
+        let issuer = (try? JSONValue(parsing: body))?["issuer"]?.stringValue
+        let expected = provider.settings["issuer"]?.stringValue
+        guard issuer == expected else {
+            return .bad(
+                subject, "it calls itself \(issuer ?? "nothing")",
+                fix: "Set the issuer to exactly what it calls itself.")
+        }
+        return .ok(subject, "\(base) answers and is the issuer")
+    }
+
+    /// Tokens carry times, and a clock that is off makes good ones look bad.
+    private func clock(_ head: HTTPURLResponse) -> Finding? {
+        guard let text = head.value(forHTTPHeaderField: "Date"), let date = Self.httpDate(text) else { return nil }
+        let offset = Int(date.timeIntervalSinceNow.rounded())
+        guard abs(offset) > 30 else { return .ok("\(provider.name) clock", "\(abs(offset)) s apart") }
+        return .warning(
+            "\(provider.name) clock", "this machine and the backend are \(abs(offset)) s apart",
+            fix: "Set this machine's clock, for example with a time service.")
+    }
+
+    /// RFC 9110 section 5.6.7.
+    private static func httpDate(_ text: String) -> Date? {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(identifier: "GMT")
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+        return formatter.date(from: text)
+    }
+}
+#endif

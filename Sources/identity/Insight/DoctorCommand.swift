@@ -1,0 +1,91 @@
+#if Tools
+import ArgumentParser
+import Foundation
+import IdentityKit
+
+/// `identity doctor`: what is wrong, and how to mend it.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check the configuration, the store, its key, the clock and the backends.",
+        discussion: """
+            Every finding says how to mend it. Nothing is changed, and no token is sent anywhere.
+
+            EXAMPLES
+              identity doctor
+              identity doctor --offline
+              identity doctor --json | jq '.[] | select(.verdict != "ok")'
+
+            EXIT STATUS
+              0   nothing is wrong; warnings do not count
+              1   something is
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Ask no server.")
+    var offline = false
+
+    func run() async throws {
+        let terminal = Terminal()
+        let findings = try await StopSignal().interrupting { [self] in await examine(terminal) }
+        if output.json { try terminal.json(findings) }
+        if findings.contains(where: { $0.verdict == .bad }) { throw ExitStatus.failure.code }
+    }
+
+    private func examine(_ terminal: Terminal) async -> [Finding] {
+        var findings: [Finding] = []
+        func tell(_ finding: Finding) {
+            findings.append(finding)
+            if !output.json { finding.show(on: terminal) }
+        }
+        let setup = SetupExamination(place)
+        setup.findings.forEach(tell)
+        guard let configuration = setup.configuration else { return findings }
+        for finding in await StoreExamination(configuration.store).findings() { tell(finding) }
+        guard !offline else { return findings }
+        for provider in configuration.providers {
+            for finding in await BackendExamination(provider).findings() { tell(finding) }
+        }
+        return findings
+    }
+}
+
+/// One thing that was looked at.
+struct Finding: Encodable, Sendable {
+    enum Verdict: String, Encodable, Sendable {
+        case ok, warning, bad
+    }
+
+    let subject: String
+    let verdict: Verdict
+    let detail: String
+    /// What to do; `nil` when there is nothing to do.
+    let fix: String?
+
+    static func ok(_ subject: String, _ detail: String) -> Finding {
+        Finding(subject: subject, verdict: .ok, detail: detail, fix: nil)
+    }
+
+    static func warning(_ subject: String, _ detail: String, fix: String) -> Finding {
+        Finding(subject: subject, verdict: .warning, detail: detail, fix: fix)
+    }
+
+    static func bad(_ subject: String, _ detail: String, fix: String?) -> Finding {
+        Finding(subject: subject, verdict: .bad, detail: detail, fix: fix)
+    }
+
+    /// The finding in a line, and the fix in another.
+    func show(on terminal: Terminal) {
+        let mark =
+            switch verdict {
+            case .ok: terminal.styled("✔", .good)
+            case .warning: terminal.styled("!", .bold)
+            case .bad: terminal.styled("✘", .bad)
+            }
+        try? terminal.line("\(mark) \(terminal.styled(subject, .bold))  \(detail)")
+        if let fix { try? terminal.line("    \(fix)") }
+    }
+}
+#endif

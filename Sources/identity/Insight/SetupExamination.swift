@@ -1,0 +1,47 @@
+#if Tools
+import Foundation
+import IdentityKit
+
+/// Looks at the configuration, its file and the variables that change it.
+struct SetupExamination {
+    private(set) var findings: [Finding] = []
+    /// What can be worked with; `nil` when nothing can.
+    private(set) var configuration: IdentityConfiguration?
+
+    init(_ options: ConfigurationOptions) {
+        do {
+            let file = try ConfigurationFile(options).url
+            let configuration = try IdentityConfiguration(contentsOf: file, profile: options.profile)
+            _ = try ToolSession.registry.makeChain(
+                for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore()))
+            self.configuration = configuration
+            let names = configuration.providers.map(\.name).joined(separator: ", ")
+            findings.append(.ok("configuration", "\(file.path), profile \(configuration.profile), providers \(names)"))
+            findings += [privacy(of: file)] + overrides
+        } catch {
+            findings.append(.bad("configuration", error.identityMessage, fix: "Then run: identity config check"))
+        }
+    }
+
+    private func privacy(of file: URL) -> Finding {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+        let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+        guard permissions & 0o022 == 0 else {
+            return .bad(
+                "configuration file", "others may change it, and so send your tokens elsewhere",
+                fix: "chmod go-w '\(file.path)'")
+        }
+        return .ok("configuration file", "only you may change it")
+    }
+
+    private var overrides: [Finding] {
+        let names = ProcessInfo.processInfo.environment.keys.filter { $0.hasPrefix("SWIFT_IDENTITY_") }.sorted()
+        guard !names.isEmpty else { return [] }
+        return [
+            .warning(
+                "environment", "\(names.joined(separator: ", ")) change what the file says",
+                fix: "Unset them if that is not meant.")
+        ]
+    }
+}
+#endif

@@ -1,0 +1,148 @@
+#if Tools
+/// A QR code of a short text (ISO/IEC 18004), so that a telephone can open what a terminal shows.
+struct QRCode {
+    /// The dark modules, row by row.
+    var modules: [[Bool]]
+    var isReserved: [[Bool]]
+    let version: QRVersion
+
+    /// The code of `text`; `nil` when it is longer than 230 bytes.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard let version = QRVersion.holding(bytes.count) else { return nil }
+        self.version = version
+        modules = Array(repeating: Array(repeating: false, count: version.size), count: version.size)
+        isReserved = modules
+        drawPatterns()
+        drawCodewords(version.codewords(for: bytes))
+        let candidates = (0..<8).map(masked)
+        guard let best = candidates.min(by: { $0.penalty < $1.penalty }) else { return nil }
+        modules = best.modules
+    }
+
+    /// The picture for a terminal, two rows a line: light modules are drawn, for dark terminals and for light ones.
+    var lines: [String] {
+        let margin = 4
+        func isLight(_ row: Int, _ column: Int) -> Bool {
+            let (row, column) = (row - margin, column - margin)
+            guard modules.indices.contains(row), modules.indices.contains(column) else { return true }
+            return !modules[row][column]
+        }
+        let width = version.size + 2 * margin
+        return stride(from: 0, to: width, by: 2).map { row in
+            let cells = (0..<width).map { column in
+                switch (isLight(row, column), row + 1 < width && isLight(row + 1, column)) {
+                case (true, true): "█"
+                case (true, false): "▀"
+                case (false, true): "▄"
+                case (false, false): " "
+                }
+            }
+            return "\u{1B}[97;40m" + cells.joined() + "\u{1B}[0m"
+        }
+    }
+
+    // MARK: What every code has
+
+    private mutating func drawPatterns() {
+        let size = version.size
+        for index in 0..<size {
+            draw(index % 2 == 0, at: 6, index)
+            draw(index % 2 == 0, at: index, 6)
+        }
+        for (row, column) in [(3, 3), (3, size - 4), (size - 4, 3)] { drawFinder(row, column) }
+        for row in version.alignment {
+            for column in version.alignment where !isCorner(row, column) { drawSquare(row, column, radius: 2) }
+        }
+        drawFormat(mask: 0)
+        drawVersion()
+    }
+
+    /// Where a finder stands there is no alignment pattern.
+    private func isCorner(_ row: Int, _ column: Int) -> Bool {
+        let last = version.size - 7
+        return (row, column) == (6, 6) || (row, column) == (6, last) || (row, column) == (last, 6)
+    }
+
+    /// A finder with the light border around it.
+    private mutating func drawFinder(_ row: Int, _ column: Int) {
+        drawSquare(row, column, radius: 4)
+    }
+
+    /// Concentric squares, dark in the middle.
+    private mutating func drawSquare(_ row: Int, _ column: Int, radius: Int) {
+        for rowOffset in -radius...radius {
+            for columnOffset in -radius...radius {
+                let (row, column) = (row + rowOffset, column + columnOffset)
+                guard modules.indices.contains(row), modules.indices.contains(column) else { continue }
+                let ring = max(abs(rowOffset), abs(columnOffset))
+                // A finder is dark in its middle of three modules and light around itself.
+                draw(radius == 2 ? ring != 1 : ring != 2 && ring != 4, at: row, column)
+            }
+        }
+    }
+
+    /// Mask and correction level, twice (section 7.9).
+    mutating func drawFormat(mask: Int) {
+        let level = 0b01
+        let bits = Self.protected(level << 3 | mask, by: 0b101_0011_0111, length: 10) ^ 0b101_0100_0001_0010
+        let size = version.size
+        for index in 0..<15 {
+            let isDark = bits >> index & 1 == 1
+            switch index {
+            case 0...5: draw(isDark, at: index, 8)
+            case 6...7: draw(isDark, at: index + 1, 8)
+            case 8: draw(isDark, at: 8, 7)
+            default: draw(isDark, at: 8, 14 - index)
+            }
+            if index < 8 { draw(isDark, at: 8, size - 1 - index) } else { draw(isDark, at: size - 15 + index, 8) }
+        }
+        draw(true, at: size - 8, 8)
+    }
+
+    /// The version, twice, where the code is large (section 7.10).
+    private mutating func drawVersion() {
+        guard version.number >= 7 else { return }
+        let bits = Self.protected(version.number, by: 0b1_1111_0010_0101, length: 12)
+        for index in 0..<18 {
+            let (short, long) = (index / 3, version.size - 11 + index % 3)
+            draw(bits >> index & 1 == 1, at: short, long)
+            draw(bits >> index & 1 == 1, at: long, short)
+        }
+    }
+
+    /// `value` followed by the remainder of its division, which protects it.
+    private static func protected(_ value: Int, by divisor: Int, length: Int) -> Int {
+        var remainder = value
+        for _ in 0..<length { remainder = remainder << 1 ^ (remainder >> (length - 1) & 1) * divisor }
+        return value << length | remainder
+    }
+
+    private mutating func draw(_ isDark: Bool, at row: Int, _ column: Int) {
+        modules[row][column] = isDark
+        isReserved[row][column] = true
+    }
+
+    // MARK: What the text makes of it
+
+    /// Up and down in columns of two, from the right (section 7.7.3).
+    private mutating func drawCodewords(_ codewords: [UInt8]) {
+        var index = 0
+        var isUpward = true
+        for pair in stride(from: version.size - 1, to: 0, by: -2) {
+            // The vertical timing pattern is no column of its own.
+            let right = pair <= 6 ? pair - 1 : pair
+            for step in 0..<version.size {
+                let row = isUpward ? version.size - 1 - step : step
+                for column in [right, right - 1] where !isReserved[row][column] {
+                    // What is left over at the end stays light.
+                    guard index < 8 * codewords.count else { return }
+                    modules[row][column] = codewords[index / 8] >> (7 - index % 8) & 1 == 1
+                    index += 1
+                }
+            }
+            isUpward.toggle()
+        }
+    }
+}
+#endif

@@ -1,0 +1,81 @@
+#if Tools
+import ArgumentParser
+import Foundation
+import IdentityKit
+
+/// Which configuration a command works with.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(
+        name: .customLong("config"),
+        help:
+            "The configuration file. By default $IDENTITY_CONFIG, then identity/identity.json in the folder for settings."
+    )
+    var file: String?
+
+    @Option(help: "The profile of the configuration. By default $SWIFT_IDENTITY_PROFILE, then what the file says.")
+    var profile: String?
+}
+
+/// Where the tool looks for its configuration.
+struct ConfigurationFile {
+    /// The variable that names the file.
+    static let variable = "IDENTITY_CONFIG"
+
+    /// The file that is used.
+    let url: URL
+
+    /// Finds the file that `options` mean.
+    /// - Throws: ``ConfigurationFileError``.
+    init(_ options: ConfigurationOptions, variables: [String: String] = ProcessInfo.processInfo.environment) throws {
+        let candidates = Self.candidates(options, variables: variables)
+        guard let url = candidates.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
+            throw ConfigurationFileError(searched: candidates.map(\.path))
+        }
+        self.url = url
+    }
+
+    /// The places in the order in which they count. A file that was asked for is the only one.
+    static func candidates(_ options: ConfigurationOptions, variables: [String: String]) -> [URL] {
+        if let named = options.file ?? variables[variable].nonEmpty {
+            return [URL(fileURLWithPath: (named as NSString).expandingTildeInPath)]
+        }
+        return ["identity.json", "identity.plist"].map(settingsFolder(variables).appendingPathComponent)
+    }
+
+    /// The folder of the tool's settings (XDG Base Directory Specification).
+    static func settingsFolder(_ variables: [String: String]) -> URL {
+        folder(variables["XDG_CONFIG_HOME"], orHome: ".config")
+    }
+
+    /// The folder of what the tool remembers (XDG Base Directory Specification).
+    static func stateFolder(_ variables: [String: String]) -> URL {
+        folder(variables["XDG_STATE_HOME"], orHome: ".local/state")
+    }
+
+    private static func folder(_ named: String?, orHome fallback: String) -> URL {
+        // The specification: a path that is not absolute is to be ignored.
+        let base =
+            named.flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
+            ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true).appendingPathComponent(fallback)
+        return base.appendingPathComponent("identity")
+    }
+}
+
+/// There is no configuration.
+struct ConfigurationFileError: IdentityFailure {
+    let searched: [String]
+
+    let failureCode = "configuration_missing"
+    let failureClass = FailureClass.definitive
+
+    var message: String {
+        let places = searched.map { "\"\($0)\"" }.joined(separator: " or ")
+        return "There is no configuration at \(places). Write one with: identity config init"
+    }
+}
+
+extension Optional<String> {
+    /// `nil` for an empty text, as the shell's `${NAME:-}` has it.
+    var nonEmpty: String? { self?.isEmpty == false ? self : nil }
+}
+#endif

@@ -1,0 +1,82 @@
+#if Tools
+import Foundation
+import IdentityKit
+import InsForge
+import OpenIDConnect
+import ThunderID
+
+/// A configuration that is in use.
+struct ToolSession: Sendable {
+    let file: URL
+    let configuration: IdentityConfiguration
+    let client: IdentityClient
+    /// The shared store.
+    let store: any TokenStore
+    private let renewals: RenewalMonitor
+
+    /// The provider types that the tool was built with.
+    static let registry = ProviderRegistry(
+        [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self] + ProviderRegistry.corePlugins)
+
+    /// What can be shown to the person. A command that shows nothing has none.
+    struct Presenters: Sendable {
+        var prompter: (any FlowPrompter)?
+        var webAuthenticator: (any WebAuthenticator)?
+        var deviceCodePresenter: (any DeviceCodePresenter)?
+    }
+
+    /// Runs `work` with the configuration that `options` mean.
+    ///
+    /// A signal cancels the work. A renewal that is under way is stored first: its refresh token is spent already.
+    /// - Parameters:
+    ///   - presenters: what can be shown to the person.
+    ///   - adapt: changes the configuration before it takes effect.
+    /// - Throws: ``ConfigurationFileError``, `ConfigurationError`, `TokenStoreError`, `ChainUsageError`, ``Interrupted``,
+    ///   and what `work` throws.
+    static func run<Result: Sendable>(
+        _ options: ConfigurationOptions, presenters: Presenters = Presenters(),
+        adapt: (inout IdentityConfiguration) throws -> Void = { _ in },
+        _ work: @escaping @Sendable (ToolSession) async throws -> Result
+    ) async throws -> Result {
+        let session = try ToolSession(options, presenters: presenters, adapt: adapt)
+        do {
+            return try await StopSignal().interrupting { try await work(session) }
+        } catch let interruption as Interrupted {
+            await session.renewals.close(within: .seconds(10))
+            throw interruption
+        }
+    }
+
+    private init(
+        _ options: ConfigurationOptions, presenters: Presenters, adapt: (inout IdentityConfiguration) throws -> Void
+    ) throws {
+        file = try ConfigurationFile(options).url
+        var configuration = try IdentityConfiguration(contentsOf: file, profile: options.profile)
+        try adapt(&configuration)
+        self.configuration = configuration
+        store = try configuration.store.open()
+        let environment = IdentityEnvironment(
+            store: store, prompter: presenters.prompter,
+            webAuthenticator: presenters.webAuthenticator, deviceCodePresenter: presenters.deviceCodePresenter)
+        renewals = environment.renewals
+        client = try IdentityClient(
+            configuration: configuration, registry: Self.registry, environment: environment)
+    }
+
+    /// The active account.
+    /// - Throws: `ClientError.notSignedIn`, or why that cannot be known.
+    func activeAccount() async throws -> AccountID {
+        switch try await client.lookUp() {
+        case .found(let account): return account
+        case .none(let reason): throw ClientError.notSignedIn("(\(reason)) Sign in with: identity login")
+        }
+    }
+
+    /// What the store knows of `account`.
+    func details(of account: AccountID) async throws -> AccountSummary.Details? {
+        let summary = try await client.accounts().first { $0.account == account }
+        if case .live(let details)? = summary?.session { return details }
+        return nil
+    }
+}
+#endif

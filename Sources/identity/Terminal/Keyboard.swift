@@ -1,0 +1,84 @@
+#if Tools
+import Foundation
+import IdentityKit
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Reads lines that a person types, or that a script pipes in.
+///
+/// Each line is read on a thread of its own: a blocked task would hold one of the few threads that all tasks share.
+final class Keyboard: Sendable {
+    /// Whether a person sits at standard input.
+    let isInteractive = isatty(STDIN_FILENO) == 1
+
+    /// The settings of the terminal before its echo was switched off.
+    private let restored = Locked<termios?>(nil)
+
+    /// The next line, without its end.
+    /// - Parameter echo: whether what is typed is shown.
+    /// - Throws: ``InputEnded``, or `CancellationError` when the task is cancelled, with the echo on again.
+    func line(echo: Bool) async throws -> String {
+        if !echo { hideInput() }
+        defer { showInput() }
+        let waiting = Locked<CheckedContinuation<String?, any Error>?>(nil)
+        let line = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiting.withLock { $0 = continuation }
+                // Cancelled before there was anybody to tell.
+                if Task.isCancelled { Self.finish(waiting, .failure(CancellationError())) }
+                Thread.detachNewThread {
+                    let line = readLine(strippingNewline: true)
+                    Self.finish(waiting, .success(line))
+                }
+            }
+        } onCancel: {
+            showInput()
+            Self.finish(waiting, .failure(CancellationError()))
+        }
+        guard let line else { throw InputEnded() }
+        return line
+    }
+
+    private static func finish(
+        _ waiting: Locked<CheckedContinuation<String?, any Error>?>, _ result: Result<String?, any Error>
+    ) {
+        let continuation = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        continuation?.resume(with: result)
+    }
+
+    private func hideInput() {
+        guard isInteractive else { return }
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+        restored.withLock { $0 = settings }
+        settings.c_lflag &= ~tcflag_t(ECHO)
+        // The line's end is shown, or the next text would follow the question.
+        settings.c_lflag |= tcflag_t(ECHONL)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    }
+
+    private func showInput() {
+        restored.withLock { saved in
+            guard var settings = saved else { return }
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+            saved = nil
+        }
+    }
+}
+
+/// Standard input was closed before every question was answered.
+struct InputEnded: IdentityFailure {
+    let failureCode = "input_ended"
+    let failureClass = FailureClass.definitive
+    let message = "Standard input ended before every question was answered. Run the command at a terminal."
+}
+#endif

@@ -1,0 +1,105 @@
+#if Tools
+import ArgumentParser
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// `identity request`: one HTTP request as the active account.
+struct RequestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "request",
+        abstract: "Send an HTTP request as the active account.",
+        discussion: """
+            The body of the answer goes to standard output as it is. A token that is refused with 401 is renewed and the
+            request sent once more. Tokens go to https addresses and to this machine only, and redirects are not followed.
+
+            EXAMPLES
+              identity request https://api.example.com/me
+              identity request https://api.example.com/items -X POST -H 'Content-Type: application/json' -d '{"a":1}'
+              identity request https://api.example.com/items --data @item.json --include
+
+            EXIT STATUS
+              0   the answer's status is below 400
+              1   it is not, or there was no answer
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+
+    @Argument(help: "The address.")
+    var url: String
+
+    @Option(name: [.customShort("X"), .long], help: "The method. By default GET, and POST with --data.")
+    var method: String?
+
+    @Option(name: [.customShort("H"), .customLong("header")], help: "A header field, as Name: value. May be repeated.")
+    var headers: [String] = []
+
+    @Option(name: [.customShort("d"), .long], help: "The body: text, @file, or - for standard input.")
+    var data: String?
+
+    @Option(name: .customLong("scope"), help: "A scope the token must carry. May be repeated.")
+    var scopes: [String] = []
+
+    @Flag(name: [.customShort("i"), .long], help: "Print the status and the header fields before the body.")
+    var include = false
+
+    func validate() throws {
+        _ = try fields
+        guard URL(string: url)?.host != nil else { throw ValidationError("\"\(url)\" is no address.") }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        let request = try request()
+        let (body, head) = try await ToolSession.run(place) { [scopes] session in
+            try await session.client.data(for: request, scopes: Set(scopes))
+        }
+        if include {
+            try terminal.line("HTTP \(head.statusCode)")
+            for (name, value) in head.allHeaderFields.map({ ("\($0)", "\($1)") }).sorted(by: { $0.0 < $1.0 }) {
+                try terminal.line("\(name): \(value)")
+            }
+            try terminal.line()
+        }
+        try terminal.bytes(body)
+        guard head.statusCode >= 400 else { return }
+        terminal.note("identity: the server answered with the status \(head.statusCode).")
+        throw ExitStatus.failure.code
+    }
+
+    private func request() throws -> URLRequest {
+        guard let address = URL(string: url) else { throw ValidationError("\"\(url)\" is no address.") }
+        var request = URLRequest(url: address)
+        request.httpBody = try body()
+        request.httpMethod = method ?? (request.httpBody == nil ? "GET" : "POST")
+        for (name, value) in try fields { request.setValue(value, forHTTPHeaderField: name) }
+        return request
+    }
+
+    private var fields: [(name: String, value: String)] {
+        get throws {
+            try headers.map { header in
+                let parts = header.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+                guard parts.count == 2, !parts[0].isEmpty else {
+                    throw ValidationError("\"\(header)\" is no header field. Write it as Name: value.")
+                }
+                return (parts[0], parts[1])
+            }
+        }
+    }
+
+    private func body() throws -> Data? {
+        guard let data else { return nil }
+        if data == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
+        guard data.hasPrefix("@") else { return Data(data.utf8) }
+        let path = String(data.dropFirst())
+        guard let content = FileManager.default.contents(atPath: path) else {
+            throw ValidationError("There is no file \(path) that can be read.")
+        }
+        return content
+    }
+}
+#endif

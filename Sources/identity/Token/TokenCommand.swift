@@ -1,0 +1,41 @@
+#if Tools
+import ArgumentParser
+import IdentityKit
+
+/// `identity token`: a current access token, for scripts.
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Print a current access token.",
+        discussion: """
+            A token that is still valid comes from the store without any request; one that is not is renewed, once for all
+            who ask.
+
+            EXAMPLES
+              identity token
+              curl -H "$(identity token --format header)" https://api.example.com/me
+              identity token --format json | jq -r .expires_at
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+
+    @Option(name: .customLong("scope"), help: "A scope the token must carry. May be repeated.")
+    var scopes: [String] = []
+
+    @Option(help: "The form: raw, header, json, kubectl or netrc.")
+    var format = TokenFormat.raw
+
+    @Flag(help: "The same as --format json.")
+    var json = false
+
+    @Option(help: "The machine a netrc line is for. By default the backend's.")
+    var host: String?
+
+    func run() async throws {
+        let token = try await ToolSession.run(place) { [scopes] in
+            try await AccessToken.current(in: $0, scopes: scopes)
+        }
+        try Terminal().line((json ? TokenFormat.json : format).text(of: token, host: host))
+    }
+}
+#endif

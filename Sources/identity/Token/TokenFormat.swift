@@ -1,0 +1,92 @@
+#if Tools
+import ArgumentParser
+import Foundation
+import IdentityKit
+
+/// The forms in which other programs want a token.
+enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
+    case raw, header, json, kubectl, netrc
+
+    /// `token` in this form.
+    /// - Parameter host: the machine a `netrc` line is for.
+    func text(of token: AccessToken, host: String?) throws -> String {
+        switch self {
+        case .raw: return token.value.reveal()
+        case .header: return "Authorization: Bearer \(token.value.reveal())"
+        case .json: return try encoded(TokenDocument(token))
+        case .kubectl: return try encoded(ExecCredential(token))
+        case .netrc:
+            guard let host = host ?? token.backend.flatMap({ URL(string: $0)?.host }) else {
+                throw ValidationError("Name the machine with --host.")
+            }
+            return "machine \(host)\nlogin oauth2\npassword \(token.value.reveal())"
+        }
+    }
+
+    private func encoded(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+/// A token with what is known of it.
+struct AccessToken: Sendable {
+    let value: Secret
+    let account: AccountID
+    let expiresAt: Date?
+    let scopes: Set<String>
+    let backend: String?
+
+    /// A current token of the active account.
+    /// - Throws: `ClientError.notSignedIn`, or what the provider throws.
+    static func current(in session: ToolSession, scopes: [String]) async throws -> AccessToken {
+        let account = try await session.activeAccount()
+        let value = try await session.client.accessToken(scopes: Set(scopes))
+        let details = try await session.details(of: account)
+        return AccessToken(
+            value: Secret(value), account: account, expiresAt: details?.expiresAt, scopes: details?.scopes ?? [],
+            backend: details?.backend)
+    }
+}
+
+/// The members are named as in RFC 6749 section 5.1, but for what it does not have.
+private struct TokenDocument: Encodable {
+    let accessToken: String
+    let tokenType = "Bearer"
+    let expiresAt: Date?
+    let scope: String?
+    let account: String
+
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case tokenType = "token_type"
+        case expiresAt = "expires_at"
+        case scope, account
+    }
+
+    init(_ token: AccessToken) {
+        accessToken = token.value.reveal()
+        expiresAt = token.expiresAt
+        scope = token.scopes.isEmpty ? nil : token.scopes.sorted().joined(separator: " ")
+        account = token.account.id
+    }
+}
+
+/// What `kubectl` reads from a credential plug-in.
+private struct ExecCredential: Encodable {
+    struct Status: Encodable {
+        let token: String
+        let expirationTimestamp: Date?
+    }
+
+    let apiVersion = "client.authentication.k8s.io/v1"
+    let kind = "ExecCredential"
+    let status: Status
+
+    init(_ token: AccessToken) {
+        status = Status(token: token.value.reveal(), expirationTimestamp: token.expiresAt)
+    }
+}
+#endif

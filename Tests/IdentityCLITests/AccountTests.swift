@@ -1,0 +1,141 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct AccountTests {
+    @Test("A person signs in at a terminal, and the password is not shown")
+    func terminal() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(
+                ["login", "--provider", "work"], environment: fixture.environment, at: terminal)
+            let user = fixture.thunderID.user
+            await terminal.waits(for: ": ")
+            terminal.type(user.username)
+            await terminal.waits(for: "Password: ")
+            terminal.type(user.password.reveal())
+            let result = await run.finish()
+            #expect(result.status == 0, "\(terminal.text)")
+            #expect(result.output == "work/\(user.id)\n")
+            #expect(terminal.text.contains(user.username))
+            #expect(!terminal.text.contains(user.password.reveal()))
+            #expect(try await fixture.run("whoami").output == result.output)
+        }
+    }
+
+    @Test("A wrong password is asked for again at a terminal, and ends a script with 4")
+    func wrongPassword() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(
+                ["login", "--provider", "home"], environment: fixture.environment, at: terminal)
+            await terminal.waits(for: ": ")
+            terminal.type(fixture.insForge.user.email)
+            await terminal.waits(for: "Password: ")
+            terminal.type("wrong")
+            await terminal.waits(for: ": ")
+            terminal.type(fixture.insForge.user.email)
+            await terminal.waits(for: "Password: ")
+            terminal.type(fixture.insForge.user.password)
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+
+            let script = try await fixture.run(
+                "login", "--provider", "home", "--username", fixture.insForge.user.email, "--password-stdin",
+                input: "wrong\n")
+            #expect(script.status == 4)
+            #expect(script.output.isEmpty)
+            #expect(script.errors.hasPrefix("identity: ") && script.errors.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test("Standard input that ends early is one line, and nothing is stored")
+    func inputEnds() async throws {
+        try await withTool { fixture in
+            let result = try await fixture.run("login", "--provider", "work", input: "ada\n")
+            #expect(result.status == 1)
+            #expect(result.errors.hasPrefix("identity: work: Standard input ended"))
+            #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")
+        }
+    }
+
+    @Test("Ctrl-C at a password prompt ends with 130 and gives the echo back")
+    func interrupted() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(
+                ["login", "--provider", "home", "--username", "ada@example.org"], environment: fixture.environment,
+                at: terminal)
+            await terminal.waits(for: "Password: ")
+            run.interrupt()
+            #expect(await run.finish().status == 130)
+        }
+    }
+
+    @Test("A browser signs in and comes back to this machine", arguments: [true, false])
+    func browser(allows: Bool) async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(
+                ["login", "--provider", "any"], environment: fixture.environment, at: terminal)
+            await terminal.waits(for: "scope=")
+            await terminal.waits(for: "\n")
+            let address = try #require(
+                terminal.text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
+            let user = fixture.openIDConnect.user
+            let login = ScriptedLogin(username: user.username, password: user.password, allows: allows)
+            let callback = try await login.signIn(at: try #require(URL(string: String(address))))
+            let (page, head) = try await URLSessionTransport().data(for: URLRequest(url: callback))
+            #expect(head.statusCode == 200)
+            #expect(head.value(forHTTPHeaderField: "Content-Security-Policy")?.contains("default-src 'none'") == true)
+            #expect(String(decoding: page, as: UTF8.self).contains("close this page"))
+            let result = await run.finish()
+            #expect(result.status == (allows ? 0 : 1), "\(terminal.text)")
+            #expect(result.output == (allows ? "any/\(user.id)\n" : ""))
+        }
+    }
+
+    @Test("A code is entered on another device, and its picture is shown")
+    func device() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(
+                ["login", "--provider", "any", "--device"], environment: fixture.environment, at: terminal)
+            await terminal.waits(for: "▀")
+            let words = terminal.text.split(whereSeparator: \.isWhitespace)
+            let page = try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) })
+            let code = try #require(words.firstIndex(of: "code").map { String(words[$0 + 1]) })
+            let user = fixture.openIDConnect.user
+            try await ScriptedLogin(username: user.username, password: user.password)
+                .decideOnDevice(at: page, userCode: code)
+            let result = await run.finish()
+            #expect(result.output == "any/\(user.id)\n", "\(terminal.text)")
+        }
+    }
+
+    @Test("Accounts are listed, switched between and signed out")
+    func accounts() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.run("whoami").status == 3)
+            let home = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            let user = fixture.thunderID.user
+            let work = try await fixture.run(
+                "login", "--provider", "work", "--json", input: "\(user.username)\n\(user.password.reveal())\n")
+            #expect(try JSONValue(parsing: Data(work.output.utf8))["provider"] == "work")
+            let list = try await fixture.run("accounts").output
+            #expect(list.contains("* work/") && list.contains("  \(home)"))
+            #expect(try await fixture.run("switch", "home").output == home + "\n")
+            #expect(try await fixture.run("whoami").output == home + "\n")
+            let unknown = try await fixture.run("switch", "nobody")
+            #expect(unknown.status == 1 && unknown.errors.contains("There is no account \"nobody\""))
+            #expect(try await fixture.run("logout").errors.contains("Signed out \(home)."))
+            #expect(try await fixture.run("whoami").output.hasPrefix("work/"))
+            #expect(try await fixture.run("logout", "--all", "--json").status == 0)
+            #expect(try await fixture.run("whoami").status == 3)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+@Suite struct InsightTests {
+    @Test("Providers are listed in order, with their accounts")
+    func providers() async throws {
+        try await withTool { fixture in
+            let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            let lines = try await fixture.run("providers").output.split(separator: "\n")
+            #expect(lines.count == 3 && lines[0].hasPrefix("work  thunderid") && lines[1].contains(account))
+        }
+    }
+
+    @Test("Explain tells what every provider answered, and who is active")
+    func explain() async throws {
+        try await withTool { fixture in
+            let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            let text = try await fixture.run("explain").output
+            #expect(text.contains("work: nobody has signed in") && text.contains("active: \(account)"))
+            let report = try JSONValue(parsing: Data(try await fixture.run("explain", "--json").output.utf8))
+            #expect(report["active"]?.stringValue == account)
+            #expect(report["attempts"]?.arrayValue?.map { $0["outcome"] } == ["none", "account", "none"])
+        }
+    }
+
+    @Test("Events tell of other processes' sign-ins, and end with Ctrl-C")
+    func events() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(["events", "--json"], environment: fixture.environment, at: terminal)
+            await terminal.waits(for: "Waiting")
+            let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            await run.waits(for: #""event":"signed-in""#)
+            run.interrupt()
+            let result = await run.finish()
+            #expect(result.status == 0)
+            let events = try result.output.split(separator: "\n").map { try JSONValue(parsing: Data($0.utf8)) }
+            #expect(events.first { $0["event"] == "signed-in" }?["account"]?.stringValue == account)
+        }
+    }
+
+    @Test("The doctor is content after a sign-in, and names what is broken with its remedy")
+    func doctor() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signIn().status == 0)
+            let healthy = try await fixture.run("doctor")
+            #expect(healthy.status == 0, "\(healthy.output)")
+            #expect(!healthy.output.contains("✘"))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o666], ofItemAtPath: fixture.configurationFile.path)
+            await fixture.openIDConnect.stop()
+            let ill = try await fixture.run("doctor", "--json")
+            #expect(ill.status == 1)
+            let bad = try JSONValue(parsing: Data(ill.output.utf8)).arrayValue?.filter { $0["verdict"] == "bad" }
+            #expect(bad?.map { $0["subject"] } == ["configuration file", "any backend"])
+            #expect(bad?.allSatisfy { $0["fix"]?.stringValue?.isEmpty == false } == true)
+        }
+    }
+
+    @Test("A configuration is written once, checked first, for the owner alone")
+    func initialise() async throws {
+        try await withTool { fixture in
+            let file = fixture.folder.appendingPathComponent("new/identity.json").path
+            let arguments = ["config", "init", "--config", file, "--type", "insforge"]
+            let broken = try await IdentityTool.Run(arguments, environment: fixture.environment).finish()
+            #expect(broken.status == 78 && broken.errors.contains("baseURL"))
+            #expect(!FileManager.default.fileExists(atPath: file))
+            let complete = arguments + ["--set", "baseURL=https://example.insforge.app"]
+            #expect(
+                try await IdentityTool.Run(complete, environment: fixture.environment).finish().output == file + "\n")
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+            let again = try await IdentityTool.Run(complete, environment: fixture.environment).finish()
+            #expect(again.status == 1 && again.errors.contains("exists already"))
+        }
+    }
+
+    @Test(
+        "Without a configuration every command says where it looked, with 78",
+        arguments: [
+            "login", "token", "whoami", "accounts", "logout", "providers", "explain", "events",
+        ])
+    func noConfiguration(command: String) async throws {
+        let environment = ["XDG_CONFIG_HOME": "/nonexistent", "IDENTITY_CONFIG": ""]
+        let result = try await IdentityTool.Run([command], environment: environment).finish()
+        #expect(result.status == 78)
+        #expect(result.output.isEmpty)
+        #expect(
+            result.errors.hasPrefix("identity: There is no configuration at \"/nonexistent/identity/identity.json\""))
+    }
+
+    @Test("Every shell gets a completion script", arguments: ["bash", "zsh", "fish"])
+    func completion(shell: String) async throws {
+        let result = try await IdentityTool.run("completion", shell)
+        #expect(result.status == 0 && result.output.contains("whoami"))
+    }
+}

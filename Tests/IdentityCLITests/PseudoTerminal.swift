@@ -1,0 +1,91 @@
+import Foundation
+import IdentityKit
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A terminal without a screen: what a program shows there is read, and what a person would type is typed.
+final class PseudoTerminal: Sendable {
+    /// The program's side.
+    let device: FileHandle
+
+    private let master: FileHandle
+    private let shown = Locked("")
+    /// The part of it that nothing was waited for in yet.
+    private let unread = Locked("")
+    private let updates: AsyncStream<Void>
+
+    /// Opens a terminal.
+    init() throws {
+        let master = Self.openMaster()
+        guard master >= 0, let name = Self.deviceName(of: master) else { throw CocoaError(.fileReadUnknown) }
+        let device = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard device >= 0 else { throw CocoaError(.fileReadUnknown) }
+        self.master = FileHandle(fileDescriptor: master, closeOnDealloc: true)
+        self.device = FileHandle(fileDescriptor: device, closeOnDealloc: true)
+        let (updates, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.updates = updates
+        Thread.detachNewThread { [shown, unread] in
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(master, &buffer, buffer.count)
+                // The program's side is closed: EIO on Linux, the end elsewhere.
+                guard count > 0 else { break }
+                let part = String(decoding: buffer[..<count], as: UTF8.self)
+                shown.withLock { $0 += part }
+                unread.withLock { $0 += part }
+                continuation.yield()
+            }
+            continuation.finish()
+        }
+    }
+
+    /// Everything that was shown so far.
+    var text: String { shown.withLock { $0 } }
+
+    /// Waits until `text` is shown after what was waited for before; returns at the end of the output as well.
+    func waits(for text: String) async {
+        if finds(text) { return }
+        for await _ in updates where finds(text) { return }
+    }
+
+    private func finds(_ text: String) -> Bool {
+        unread.withLock { unread in
+            guard let place = unread.range(of: text) else { return false }
+            unread.removeSubrange(..<place.upperBound)
+            return true
+        }
+    }
+
+    /// Types a line.
+    func type(_ line: String) { master.write(Data((line + "\n").utf8)) }
+
+    /// Lets go of the program's side, so that the output ends with the program.
+    func release() { try? device.close() }
+
+    #if canImport(Darwin)
+    private static func openMaster() -> Int32 { posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC) }
+
+    private static func deviceName(of master: Int32) -> String? {
+        guard grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else { return nil }
+        return String(cString: name)
+    }
+    #else
+    // The C library's functions are hidden behind a macro that Swift's import does not set; these are what they do.
+    private static let unlock: UInt = 0x4004_5431  // TIOCSPTLCK
+    private static let number: UInt = 0x8004_5430  // TIOCGPTN
+
+    private static func openMaster() -> Int32 { open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC) }
+
+    private static func deviceName(of master: Int32) -> String? {
+        var (isLocked, index) = (Int32(0), Int32(0))
+        guard ioctl(master, unlock, &isLocked) == 0, ioctl(master, number, &index) == 0 else { return nil }
+        return "/dev/pts/\(index)"
+    }
+    #endif
+}

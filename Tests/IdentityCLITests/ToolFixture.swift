@@ -1,0 +1,90 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+
+/// Local servers, a configuration that names them, and folders of the tool's own.
+final class ToolFixture: Sendable {
+    let folder: URL
+    let insForge: LocalInsForgeServer
+    let thunderID: LocalThunderIDServer
+    let openIDConnect: LocalOpenIDConnectServer
+
+    init() async throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")
+        insForge = try await LocalInsForgeServer.start()
+        thunderID = try await LocalThunderIDServer.start()
+        openIDConnect = try await LocalOpenIDConnectServer.start()
+        try FileManager.default.createDirectory(
+            at: configurationFile.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try JSONEncoder().encode(configuration).write(to: configurationFile)
+    }
+
+    var configurationFile: URL { folder.appendingPathComponent("config/identity/identity.json") }
+
+    /// What tells the tool where its folders are.
+    var environment: [String: String] {
+        [
+            "XDG_CONFIG_HOME": folder.appendingPathComponent("config").path,
+            "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
+            "BROWSER": "/nonexistent", "NO_COLOR": "1",
+        ]
+    }
+
+    var configuration: IdentityConfiguration {
+        IdentityConfiguration(
+            store: .file(folder: folder.appendingPathComponent("state/identity").path, key: .keyFile()),
+            providers: [
+                ProviderConfiguration(
+                    name: "work", type: "thunderid",
+                    settings: [
+                        "baseURL": .string(thunderID.url.absoluteString), "allowsLoopbackHTTP": true,
+                        "clientID": .string(thunderID.application.clientID),
+                        "redirectURI": .string(thunderID.application.redirectURIs.first ?? ""),
+                    ]),
+                ProviderConfiguration(
+                    name: "home", type: "insforge",
+                    settings: [
+                        "baseURL": .string(insForge.url.absoluteString), "allowsLoopbackHTTP": true,
+                        "anonKey": .string(insForge.anonKey),
+                    ]),
+                ProviderConfiguration(
+                    name: "any", type: "openid-connect",
+                    settings: [
+                        "issuer": .string(openIDConnect.issuer), "allowsLoopbackHTTP": true,
+                        "clientID": .string(openIDConnect.client.id), "redirectURI": "http://127.0.0.1/callback",
+                    ]),
+            ])
+    }
+
+    /// Runs the tool without a terminal.
+    func run(_ arguments: String..., input: String? = nil) async throws -> IdentityTool.Result {
+        try await IdentityTool.Run(arguments, environment: environment, input: input).finish()
+    }
+
+    /// Signs the InsForge user in.
+    func signIn() async throws -> IdentityTool.Result {
+        try await run(
+            "login", "--provider", "home", "--username", insForge.user.email, "--password-stdin",
+            input: insForge.user.password + "\n")
+    }
+
+    /// Stops the servers and removes the folders.
+    func tearDown() async {
+        await insForge.stop()
+        await thunderID.stop()
+        await openIDConnect.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+}
+
+/// Runs `test` with a fixture and cleans up after it.
+func withTool(_ test: (ToolFixture) async throws -> Void) async throws {
+    let fixture = try await ToolFixture()
+    do {
+        try await test(fixture)
+    } catch {
+        await fixture.tearDown()
+        throw error
+    }
+    await fixture.tearDown()
+}
