@@ -17,6 +17,9 @@ enum PrivateFile {
         if !parent.isEmpty, parent != path, access(parent, F_OK) != 0 { try createFolder(at: parent) }
         if mkdir(path, 0o700) == 0 {
             guard chmod(path, 0o700) == 0 else { throw SystemCallFailure.current }
+            // Or the folder, and whatever is flushed into it, may be gone after a power loss. A parent in which one may
+            // create but not read cannot be flushed.
+            try? flushFolder(parent.isEmpty ? "." : parent)
         } else if errno != EEXIST {
             throw SystemCallFailure.current
         }

@@ -37,6 +37,7 @@ struct RecordReader: Sendable {
                 .filter { $0.hasSuffix(StoreFolder.recordSuffix) }
                 .map { String($0.dropLast(StoreFolder.recordSuffix.count)) }
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            try confirmAbsence(at: path)
             return []
         } catch {
             throw .unreadable(path: path, detail: error.localizedDescription)
@@ -55,12 +56,20 @@ struct RecordReader: Sendable {
         return record
     }
 
+    /// A file that is missing is a record that was never written, unless the store as a whole is gone: a disk that is not
+    /// mounted must not look like a sign-out.
+    private func confirmAbsence(at path: String) throws(TokenStoreError) {
+        guard !folder.exists else { return }
+        throw .unreadable(path: path, detail: "the store's folder was removed or is not mounted")
+    }
+
     private func file(at path: String) throws(TokenStoreError) -> RecordFile? {
         do {
             return try RecordFile(PrivateFile.read(path), path: path)
         } catch let failure as SystemCallFailure {
-            if failure.isMissingFile { return nil }
-            throw .unreadable(path: path, detail: failure.detail)
+            guard failure.isMissingFile else { throw .unreadable(path: path, detail: failure.detail) }
+            try confirmAbsence(at: path)
+            return nil
         } catch let failure as TokenStoreError {
             throw failure
         } catch {

@@ -60,9 +60,18 @@ struct StoreFolder: Sendable {
         "\(quarantine)/\(key.collection.rawValue)-\(Self.hash(of: key))-\(Int(date.timeIntervalSince1970 * 1000))"
     }
 
-    /// Creates the folder of a collection when it is missing.
+    /// Makes ready for a write: the store must still be ours alone, and the folder of the collection be there.
     func prepare(_ collection: StoreKey.Collection) throws {
-        try Self.secure(self.collection(collection))
+        guard exists else {
+            throw TokenStoreError.notWritable(path: path, detail: "the store's folder was removed or is not mounted")
+        }
+        for folder in [path, self.collection(collection)] { try Self.secure(folder) }
+    }
+
+    /// Whether the store is there at all. Without it no record is missing; it merely cannot be seen.
+    var exists: Bool {
+        var status = stat()
+        return lstat(description, &status) == 0
     }
 
     /// The hash of a record's name, so that no account name shows in a file name.

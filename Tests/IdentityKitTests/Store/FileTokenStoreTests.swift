@@ -80,6 +80,61 @@ import Testing
         }
     }
 
+    @Test("Nothing is written into a folder that took the place of the store or of one of its folders")
+    func swappedFolders() async throws {
+        let store = try fixture.open()
+        try await store.write(Data("a".utf8), for: fixture.key, replacing: 0)
+        let elsewhere = fixture.temporary.file("elsewhere")
+        for folder in [fixture.root.appendingPathComponent("accounts"), fixture.root] {
+            try FileManager.default.moveItem(at: folder, to: elsewhere)
+            try FileManager.default.createSymbolicLink(at: folder, withDestinationURL: elsewhere)
+            for attempt in [
+                await FileStoreFixture.failureCode { try await store.write(nil, for: fixture.key, replacing: 1) },
+                await FileStoreFixture.failureCode { try await store.lease(for: fixture.key) == nil },
+            ] { #expect(attempt == "store_insecure") }
+            try FileManager.default.removeItem(at: folder)
+            try FileManager.default.moveItem(at: elsewhere, to: folder)
+        }
+        #expect(try await store.record(for: fixture.key)?.generation == 1)
+    }
+
+    @Test("A store that is gone, or whose disk is, is an error and not a signed-out user")
+    func goneStore() async throws {
+        let store = try fixture.open()
+        let absent = StoreKey(.accounts, "work/nobody")
+        try await store.write(Data("a".utf8), for: fixture.key, replacing: 0)
+        #expect(try await store.record(for: absent) == nil)
+        let elsewhere = fixture.temporary.file("elsewhere")
+        try FileManager.default.moveItem(at: fixture.root, to: elsewhere)
+        for isEmptyFolder in [false, true] {
+            if isEmptyFolder {
+                try FileManager.default.createDirectory(at: fixture.root, withIntermediateDirectories: false)
+                try FileStoreFixture.setMode(0o700, of: fixture.root)
+            }
+            for key in [fixture.key, absent] {
+                #expect(
+                    await FileStoreFixture.failureCode { try await store.record(for: key) } == "store_unreadable")
+            }
+            #expect(
+                await FileStoreFixture.failureCode { try await store.records(in: .accounts) } == "store_unreadable")
+            #expect(
+                await FileStoreFixture.failureCode { try await store.write(nil, for: absent, replacing: 0) }
+                    == "store_not_writable")
+        }
+        try FileManager.default.removeItem(at: fixture.root)
+        try FileManager.default.moveItem(at: elsewhere, to: fixture.root)
+        #expect(try await store.record(for: fixture.key)?.content == Data("a".utf8))
+    }
+
+    @Test("A collection that is not a folder is an error")
+    func notACollection() async throws {
+        let store = try fixture.open()
+        try Data().write(to: fixture.root.appendingPathComponent("accounts"))
+        #expect(
+            await FileStoreFixture.failureCode { try await store.record(for: fixture.key) } == "store_unreadable")
+        #expect(await FileStoreFixture.failureCode { try await store.records(in: .accounts) } == "store_unreadable")
+    }
+
     @Test("A folder or a record of another user is refused", .enabled(if: geteuid() == 0, "only root can give away"))
     func otherOwner() async throws {
         let store = try fixture.open()

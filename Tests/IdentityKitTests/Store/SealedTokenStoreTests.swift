@@ -111,6 +111,34 @@ import Testing
         #expect(try await sealed().records(in: .accounts).records.count == 8)
     }
 
+    @Test("The home is asked once, however many tasks need the key at the same time")
+    func oneQuestion() async throws {
+        let home = CountingHome(base: KeyFile(path: keyPath))
+        let store = SealedTokenStore(base, storeID: "store", key: home)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<50 {
+                group.addTask { try await store.write(Data(), for: StoreKey(.accounts, "\(index)"), replacing: 0) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(home.questions.withLock { $0 } == 1)
+    }
+
+    /// Counts how often the key is asked for.
+    private struct CountingHome: DataKeyHome {
+        let base: KeyFile
+        let questions = Locked(0)
+        var name: String { base.name }
+
+        func key(forStore storeID: String) async throws -> DataKey? {
+            questions.withLock { $0 += 1 }
+            await Task.yield()
+            return try await base.key(forStore: storeID)
+        }
+
+        func makeKey(forStore storeID: String) async throws -> DataKey { try await base.makeKey(forStore: storeID) }
+    }
+
     @Test("A record whose seal is broken can be set aside")
     func quarantine() async throws {
         let store = sealed()

@@ -10,6 +10,7 @@ public final class SealedTokenStore: TokenStore {
     private let home: any DataKeyHome
     private let storeID: String
     private let cachedKey = Locked<DataKey?>(nil)
+    private let keyRequests = SingleFlight<String, DataKey>()
 
     /// Wraps `base`. Nothing is read before the first use.
     /// - Parameters:
@@ -112,12 +113,16 @@ public final class SealedTokenStore: TokenStore {
     /// Names the key the store's records are sealed with, so that a lost key is noticed instead of replaced.
     private static let keyRecord = StoreKey(.device, "data-key")
 
+    /// The store's key. Its home is asked once, however many tasks come at the same time: a keyring is a program to run.
     private func dataKey() async throws -> DataKey {
         if let key = cachedKey.withLock({ $0 }) { return key }
-        let isNew = try await base.record(for: Self.keyRecord)?.content == nil
-        let key = try await isNew ? firstKey() : knownKey()
-        cachedKey.withLock { $0 = key }
-        return key
+        return try await keyRequests.value(for: storeID) { [self] in
+            if let key = cachedKey.withLock({ $0 }) { return key }
+            let isNew = try await base.record(for: Self.keyRecord)?.content == nil
+            let key = try await isNew ? firstKey() : knownKey()
+            cachedKey.withLock { $0 = key }
+            return key
+        }
     }
 
     /// The key the store already knows.
