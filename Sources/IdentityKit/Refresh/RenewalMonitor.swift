@@ -74,7 +74,12 @@ public final class RenewalMonitor: Sendable {
         return try await body()
     }
 
-    private func finish() {
+    /// Counts as running until ``finish()``, for a renewal whose result outlives the call.
+    func extend() {
+        state.withLock { $0.running += 1 }
+    }
+
+    func finish() {
         let waiters = state.withLock { state in
             state.running -= 1
             guard state.running == 0 else { return [CheckedContinuation<Void, Never>]() }

@@ -119,17 +119,19 @@ struct Renewer: Sendable {
     // MARK: 5. The result
 
     private func commit(
-        _ renewed: Credential, _ account: AccountID, _ session: StoredSession, _ lease: any StoreLease
+        _ answer: Credential, _ account: AccountID, _ session: StoredSession, _ lease: any StoreLease
     ) async throws -> StoredSession {
+        let renewed = answer.succeeding(session.credential)
         let content = try SessionRecord.live(renewed).encoded()
         do {
             let record = try await lease.write(content, replacing: session.generation)
             monitor.report(.renewed(account))
             return StoredSession(generation: record.generation, credential: renewed)
-        } catch TokenStoreError.conflict {
-            // A sign-out or a new sign-in came first and wins.
-            await discard(renewed)
-            return try await live(account)
+        } catch TokenStoreError.conflict(_, let current) {
+            // A sign-out or a new sign-in came first and wins. Where the session is still the same, this process was
+            // away for longer than its lease: what the next holder makes of the token counts, and revoking could end it.
+            if current != session.generation { await discard(renewed) }
+            return try await overtaken(account)
         } catch {
             // The old token is spent, so the new one is all there is: it is used now and stored as soon as that works.
             let unsaved = StoredSession(generation: session.generation, credential: renewed)
@@ -147,10 +149,16 @@ struct Renewer: Sendable {
         do {
             try await lease.write(SessionRecord.ended(reason: reason).encoded(), replacing: session.generation)
         } catch TokenStoreError.conflict {
-            let current = try await live(account)
-            if current.credential.isValid(at: time.now) { return current }
+            return try await overtaken(account)
         }
         throw SessionError.ended(account, reason: reason)
+    }
+
+    /// What somebody else has made of the session meanwhile.
+    private func overtaken(_ account: AccountID) async throws -> StoredSession {
+        let session = try await live(account)
+        guard session.credential.isValid(at: time.now) else { throw SessionError.renewalInProgress(account) }
+        return session
     }
 
     /// The session in the store, or the newer one that could not be stored yet.
@@ -181,5 +189,16 @@ enum RenewalNeed: Hashable, Sendable {
 
     func rejects(_ credential: Credential) -> Bool {
         self == .rejected(credential.accessToken)
+    }
+}
+
+extension Credential {
+    /// This credential as the next one of the same session: what a backend did not repeat stays, such as a refresh token
+    /// that was not rotated (RFC 6749, section 6), and what a later version of this library stored with it.
+    fileprivate func succeeding(_ previous: Credential) -> Credential {
+        var next = self
+        next.refreshToken = refreshToken ?? previous.refreshToken
+        next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
+        return next
     }
 }

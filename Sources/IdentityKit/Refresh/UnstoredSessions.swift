@@ -23,6 +23,8 @@ final class UnstoredSessions: Sendable {
         discarding discard: @escaping ProviderSessions.Discard, _ monitor: RenewalMonitor, _ time: TimeSource
     ) {
         sessions.withLock { $0[account] = session }
+        // A process that is asked to end tries until its deadline.
+        monitor.extend()
         Task {
             var pause = Duration.milliseconds(250)
             while true {
@@ -43,6 +45,7 @@ final class UnstoredSessions: Sendable {
             }
             _ = sessions.withLock { $0.removeValue(forKey: account) }
             await lease.release()
+            monitor.finish()
         }
     }
 }

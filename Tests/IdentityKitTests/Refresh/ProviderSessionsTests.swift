@@ -152,9 +152,22 @@ import Testing
         #expect(try await sessions.lookUp().account == account)
     }
 
-    @Test("What a later version added to a session survives a renewal")
+    @Test("A refresh token the backend does not repeat stays the session's")
+    func unrepeatedRefreshToken() async throws {
+        let sessions = fixture.sessions { credential in
+            .renewed(fixture.credential("after \(credential.refreshToken?.reveal() ?? "")", refreshToken: nil))
+        }
+        try await sessions.begin(fixture.credential(), for: account)
+        for _ in 0..<2 {
+            fixture.clock.advance(by: .seconds(3600))
+            #expect(try await fixture.token(sessions) == "after refresh-0")
+        }
+    }
+
+    @Test("What a later version added to a session survives a renewal, whatever the provider makes of it")
     func unknownMembers() async throws {
-        let sessions = try await fixture.expired()
+        _ = try await fixture.expired()
+        let sessions = fixture.sessions { _ in .renewed(fixture.credential("token-1")) }
         let record = try #require(try await fixture.store.record(for: .account(account)))
         let text = String(decoding: try #require(record.content), as: UTF8.self)
             .replacingOccurrences(of: #"{"credential":{"#, with: #"{"credential":{"addedLater":{"a":[1]},"#)

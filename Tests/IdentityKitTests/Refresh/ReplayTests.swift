@@ -114,6 +114,30 @@ import Testing
         #expect(try await fixture.token(sessions) == "token-1")
     }
 
+    @Test(
+        "Whoever was away for longer than its lease throws its answer away, and revokes nothing",
+        arguments: [false, true])
+    func lostLease(refuses: Bool) async throws {
+        let files = try FileStoreFixture()
+        let (time, leasing) = (fixture.clock.dates, StoreLeasing.forAtMost(.seconds(45)))
+        let (here, there) = (try files.open(leasing: leasing, time: time), try files.open(leasing: leasing, time: time))
+        let (sessions, key) = (fixture.sessions(store: here), StoreKey.account(fixture.account))
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        if refuses { fixture.backend.revoke() }
+        let successor = Locked<(any StoreLease)?>(nil)
+        fixture.backend.script(
+            .after { [fixture] in
+                fixture.clock.advance(by: .seconds(46))
+                let lease = try await there.lease(for: key)
+                successor.withLock { $0 = lease }
+            })
+        #expect(await fixture.failureCode(sessions) == "renewal_in_progress")
+        #expect(fixture.backend.discarded == [])
+        #expect(try await there.record(for: key)?.generation == 1)
+        #expect(successor.withLock { $0 } != nil)
+    }
+
     @Test("A damaged note is set aside and does not end the session")
     func damagedNote() async throws {
         let files = try FileStoreFixture()

@@ -44,6 +44,18 @@ import Testing
         #expect(fixture.backend.requests == ["refresh-0"])
     }
 
+    @Test("A process that is asked to end waits until it is stored")
+    func closing() async throws {
+        _ = try await renewedButNotStored()
+        #expect(await fixture.monitor.close(within: .zero) == false)
+        let closing = Task { await fixture.monitor.close(within: .seconds(600)) }
+        await attemptSleeps()
+        fixture.store.heal()
+        fixture.clock.advance(by: .seconds(30))
+        #expect(await closing.value)
+        #expect(try await fixture.store.record(for: .account(fixture.account))?.generation == 2)
+    }
+
     @Test("A sign-out meanwhile wins, and the token is revoked")
     func signedOut() async throws {
         let (sessions, _) = try await renewedButNotStored()

@@ -17,15 +17,15 @@ struct SessionsFixture: Sendable {
     }
 
     /// What one process has. Every call makes another one.
+    /// - Parameter exchange: renews a credential; by default the backend does.
     func sessions(
-        replay: ReplayPolicy = .never, store: (any TokenStore)? = nil, time: TimeSource? = nil
+        replay: ReplayPolicy = .never, store: (any TokenStore)? = nil, time: TimeSource? = nil,
+        exchange: ProviderSessions.Exchange? = nil
     ) -> ProviderSessions {
         ProviderSessions(
             realm: "work", backend: "https://id.example.com", store: store ?? self.store, time: time ?? clock.dates,
-            replay: replay, monitor: monitor, discard: { [backend] in backend.noteDiscarded($0) }
-        ) { [backend] credential in
-            try await backend.renew(credential)
-        }
+            replay: replay, monitor: monitor, discard: { [backend] in backend.noteDiscarded($0) },
+            exchange: exchange ?? { [backend] in try await backend.renew($0) })
     }
 
     func credential(
