@@ -3,7 +3,8 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity-benchmarks store`: what tokens cost, asking for a valid one, renewing one for many at once, storing one among many.
+/// `identity-benchmarks store`: what tokens cost: asking for a valid one, renewing one for many at once, storing one
+/// among many.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Measures the token store and the renewal of tokens.")
@@ -14,21 +15,34 @@ struct StoreCommand: AsyncParsableCommand {
     @Option(help: "How long the simulated token endpoint takes, in milliseconds.")
     var latency = 50
 
+    @Option(help: "Measures only the cases whose name contains this.")
+    var only = ""
+
     func run() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("benchmark-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         var table = Table(title: "Token store", columns: ["case", "accounts", "result"])
         for count in [1, 1000, 100_000] where count <= accounts {
             let stage = try await Stage(folder: folder.appendingPathComponent("\(count)"), accounts: count)
-            table.add("valid token, one account", count, try await stage.validToken(spread: 1))
-            table.add("valid token, accounts in turn", count, try await stage.validToken(spread: count))
-            table.add("valid token, through the client and a chain", count, try await stage.clientToken())
-            table.add("record read", count, try await stage.read())
-            table.add("record saved", count, try await stage.save())
-            let (wall, requests) = try await stage.renewal(latency: .milliseconds(latency), tasks: 1000)
-            table.add("1,000 tasks, one expired token, \(latency) ms endpoint", count, "\(wall) (\(requests) request)")
+            for (name, measure) in cases where only.isEmpty || name.contains(only) {
+                table.add(name, count, try await measure(stage))
+            }
         }
         print(table)
+    }
+
+    private var cases: [(name: String, measure: (Stage) async throws -> String)] {
+        [
+            ("valid token, through the client and a chain", { try await $0.clientToken() }),
+            ("valid token, one account", { try await $0.validToken(spread: 1) }),
+            ("valid token, accounts in turn", { try await $0.validToken(spread: $0.accounts.count) }),
+            ("record read", { try await $0.read() }),
+            ("record saved", { try await $0.save() }),
+            (
+                "1,000 tasks, one expired token, \(latency) ms endpoint",
+                { try await $0.renewal(latency: .milliseconds(latency), tasks: 1000) }
+            ),
+        ]
     }
 }
 
@@ -91,7 +105,7 @@ private struct Stage {
         }
     }
 
-    func renewal(latency: Duration, tasks: Int) async throws -> (wall: String, requests: Int) {
+    func renewal(latency: Duration, tasks: Int) async throws -> String {
         let requests = Locked(0)
         let sessions = sessions { credential in
             requests.withLock { $0 += 1 }
@@ -111,7 +125,8 @@ private struct Stage {
             }
         }
         try await sessions.begin(credential(), for: accounts[0])
-        return (format(duration), requests.withLock { $0 })
+        let count = requests.withLock { $0 }
+        return "\(format(duration)) (\(count) \(count == 1 ? "request" : "requests"))"
     }
 
     /// The time of one call: the best of five runs, as everything else on the machine only adds.

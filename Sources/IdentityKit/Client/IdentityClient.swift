@@ -213,8 +213,10 @@ public final class IdentityClient: Sendable {
 
     /// The account to act for with its provider: read together, so that a reload never parts them.
     private func acting(scopes: Set<String>) async throws -> (any ManagedIdentityProvider, AccountID) {
+        // Every request comes here, so only what it needs is copied.
+        let known = state.withLock { state in state.active.map { (state.provider, $0) } }
+        if let known { return known }
         let snapshot = state.withLock { $0 }
-        if let account = snapshot.active { return (snapshot.provider, account) }
         switch try await lookUp(scopes: scopes, at: snapshot) {
         case .found(let account): return (snapshot.provider, account)
         case .none(let reason): throw ClientError.notSignedIn(reason.description)

@@ -99,7 +99,10 @@ public final class ProviderSessions: Sendable {
     public func accessToken(
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
     ) async throws -> String {
-        try await session(of: account, scopes: scopes, replacing: rejectedToken).credential.accessToken.reveal()
+        if rejectedToken == nil, let session = freshSession(of: account, scopes: scopes) {
+            return session.credential.accessToken.reveal()
+        }
+        return try await session(of: account, scopes: scopes, replacing: rejectedToken).credential.accessToken.reveal()
     }
 
     /// A credential whose access token is valid.
@@ -112,21 +115,25 @@ public final class ProviderSessions: Sendable {
     public func credential(
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
     ) async throws -> Credential {
-        try await session(of: account, scopes: scopes, replacing: rejectedToken).credential
+        if rejectedToken == nil, let session = freshSession(of: account, scopes: scopes) { return session.credential }
+        return try await session(of: account, scopes: scopes, replacing: rejectedToken).credential
     }
 
     // MARK: From the question to the answer
+
+    /// The usual answer, found without a read and without waiting for anybody; `nil` when there is more to do.
+    private func freshSession(of account: AccountID, scopes: Set<String>) -> StoredSession? {
+        guard let session = cache.freshSession(of: account, at: time.now),
+            scopes.isEmpty || session.credential.scopes.isEmpty || scopes.isSubset(of: session.credential.scopes)
+        else { return nil }
+        return session
+    }
 
     private func session(
         of account: AccountID, scopes: Set<String>, replacing rejectedToken: String?
     ) async throws -> StoredSession {
         let known = cache.session(of: account, at: time.now)
-        if let known, known.isFresh, rejectedToken == nil,
-            known.session.credential.scopes.isEmpty || scopes.isSubset(of: known.session.credential.scopes)
-        {
-            return known.session
-        }
-        let session = if let known { known.session } else { try await read(account) }
+        let session = if let known { known } else { try await read(account) }
         let missing = scopes.subtracting(session.credential.scopes)
         if !session.credential.scopes.isEmpty, !missing.isEmpty {
             throw SessionError.insufficientScope(account, missing: missing)

@@ -5,42 +5,67 @@ import Foundation
 final class SessionCache: Sendable {
     /// A session as it was read, and how long that may be relied on.
     private final class Snapshot: Sendable {
+        let account: AccountID
         let session: StoredSession
         let marker: any StoreMarker
         let mark: UInt64
         let readAt: Date
+        /// From then on the record itself is looked at again: markers are hints.
+        let trustedUntil: Date
         /// From then on the session is to be looked at for a renewal.
         let renewAt: Date
 
-        init(_ session: StoredSession, marker: any StoreMarker, mark: UInt64, readAt: Date, renewAt: Date) {
+        init(
+            _ session: StoredSession, of account: AccountID, marker: any StoreMarker, mark: UInt64, readAt: Date,
+            renewAt: Date
+        ) {
+            self.account = account
             self.session = session
             self.marker = marker
             self.mark = mark
             self.readAt = readAt
+            trustedUntil = readAt + 30
             self.renewAt = renewAt
+        }
+
+        /// Whether it is certain that this is still what the store holds. A clock that was set back makes every age
+        /// unknown.
+        func isCurrent(at now: Date) -> Bool {
+            now >= readAt && now < trustedUntil && marker.value == mark
         }
     }
 
     private struct State: Sendable {
+        /// The account that was asked for last, as a rule the only one: finding it takes no hashing.
+        var last: Snapshot?
         var snapshots: [AccountID: Snapshot] = [:]
         /// Until when a failed renewal is not tried again while the token works.
         var postponed: [AccountID: Date] = [:]
     }
 
-    /// Markers are hints: this often the record itself is looked at.
-    private static let longestTrust: TimeInterval = 30
-
     private let state = Locked(State())
 
+    /// The session of `account`, when it is certain that it is still the stored one and needs no renewal.
+    func freshSession(of account: AccountID, at now: Date) -> StoredSession? {
+        guard let snapshot = snapshot(of: account), now < snapshot.renewAt, snapshot.isCurrent(at: now) else {
+            return nil
+        }
+        return snapshot.session
+    }
+
     /// The session of `account`, when it is certain that it is still the stored one.
-    /// - Returns: with it, whether it needs no renewal.
-    func session(of account: AccountID, at now: Date) -> (session: StoredSession, isFresh: Bool)? {
-        guard let snapshot = state.withLock({ $0.snapshots[account] }),
-            // A clock that was set back makes every age unknown.
-            now >= snapshot.readAt, now < snapshot.readAt + Self.longestTrust,
-            snapshot.marker.value == snapshot.mark
-        else { return nil }
-        return (snapshot.session, now < snapshot.renewAt)
+    func session(of account: AccountID, at now: Date) -> StoredSession? {
+        guard let snapshot = snapshot(of: account), snapshot.isCurrent(at: now) else { return nil }
+        return snapshot.session
+    }
+
+    private func snapshot(of account: AccountID) -> Snapshot? {
+        state.withLock { state in
+            if let last = state.last, last.account == account { return last }
+            guard let snapshot = state.snapshots[account] else { return nil }
+            state.last = snapshot
+            return snapshot
+        }
     }
 
     /// Remembers a session that was read while the marker showed `mark`.
@@ -55,13 +80,16 @@ final class SessionCache: Sendable {
             if let postponed = state.postponed[account], let expiresAt = session.credential.expiresAt {
                 renewAt = max(renewAt, min(postponed, expiresAt))
             }
-            state.snapshots[account] = Snapshot(
-                session, marker: marker, mark: mark, readAt: readAt, renewAt: renewAt)
+            let snapshot = Snapshot(
+                session, of: account, marker: marker, mark: mark, readAt: readAt, renewAt: renewAt)
+            state.snapshots[account] = snapshot
+            state.last = snapshot
         }
     }
 
     func forget(_ account: AccountID) {
         state.withLock { state in
+            if state.last?.account == account { state.last = nil }
             state.snapshots[account] = nil
             state.postponed[account] = nil
         }

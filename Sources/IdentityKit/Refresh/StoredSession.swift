@@ -1,9 +1,15 @@
 import Foundation
 
-/// A live session as the store holds it.
-struct StoredSession: Sendable {
+/// A live session as the store holds it. It is a reference because it is passed on with every token, and copying a
+/// credential costs more than the rest of the call.
+final class StoredSession: Sendable {
     let generation: UInt64
     let credential: Credential
+
+    init(generation: UInt64, credential: Credential) {
+        self.generation = generation
+        self.credential = credential
+    }
 }
 
 /// Reads and replaces the session records of one provider.
