@@ -64,6 +64,7 @@ struct Probe {
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
         if let mask = arguments.values["umask"].flatMap({ UInt32($0, radix: 8) }) { umask(mode_t(mask)) }
+        if let limit = arguments.values["largestFile"].flatMap({ UInt($0) }) { Self.limitFiles(to: limit) }
         // Every process sees the time shifted by as much, so that a token expires without anybody waiting.
         let shift = TimeInterval(arguments.number("shift", 0))
         let time = TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0) })
@@ -81,6 +82,20 @@ struct Probe {
         provider = try ThunderIDProvider(
             settings: settings, context: ProviderContext(name: "work", environment: environment))
         account = AccountID(account: try arguments.text("user"), realm: "work")
+    }
+
+    /// Lets no file grow beyond `size` bytes, as on a disk that is almost full.
+    private static func limitFiles(to size: UInt) {
+        signal(SIGXFSZ, SIG_IGN)
+        #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #else
+        let resource = RLIMIT_FSIZE
+        #endif
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        limit.rlim_cur = rlim_t(size)
+        setrlimit(resource, &limit)
     }
 
     func run() async throws {

@@ -67,16 +67,23 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A sign-out killed after it replaced the record and before it said so is seen by those who had read before")
+    func killedBeforeNotice() async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        let sessions = try fixture.sessions()
+        #expect(await fixture.failureCode(sessions) == nil)
+        #expect(try await fixture.run("sign-out", fault: "accounts.renamed=kill").status == nil)
+        #expect(await fixture.failureCode(sessions) == "not_signed_in")
+        await fixture.server.stop()
+    }
+
     @Test("Killed at any time: a session is lost only where the server had rotated")
     func killedAtRandom() async throws {
         let fixture = try await ProcessFixture.signedIn()
+        let duration = try await fixture.durationOfRenewal()
         for _ in 0..<Extent.rounds(4, full: 1000) {
             let before = fixture.server.counters
-            let victim = try fixture.start("token", shift: 3600)
-            await victim.waitFor("asking")
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...60)))
-            victim.signal(SIGKILL)
-            _ = await victim.end()
+            try await fixture.interruptRenewal(by: SIGKILL, within: duration)
             let hadRotated = fixture.server.counters.refreshes > before.refreshes
             let next = try await fixture.run("token", shift: 3600)
             #expect(fixture.server.counters.replays <= before.replays + 1)
@@ -92,12 +99,9 @@ import Testing
     @Test("Asked to end at any time, by SIGTERM or SIGINT, a process loses nothing")
     func terminated() async throws {
         let fixture = try await ProcessFixture.signedIn()
+        let duration = try await fixture.durationOfRenewal()
         for round in 1...Extent.rounds(5, full: 200) {
-            let process = try fixture.start("token", shift: 3600)
-            await process.waitFor("asking")
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...60)))
-            process.signal(round.isMultiple(of: 2) ? SIGTERM : SIGINT)
-            _ = await process.end()
+            try await fixture.interruptRenewal(by: round.isMultiple(of: 2) ? SIGTERM : SIGINT, within: duration)
             #expect(try await fixture.run("token", shift: 3600).tokens.count == 1)
             #expect(fixture.server.counters.replays == 0)
             #expect(try await fixture.run("sign-in").lines == ["signed in"])

@@ -32,6 +32,15 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A disk with space for the note but perhaps not for the result: nothing is sent either")
+    func almostFull() async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        let outcome = try await fixture.run("token", shift: 3600, largestFile: 16 * 1024)
+        #expect(outcome.failures == ["store_full"])
+        #expect(fixture.server.counters.refreshes == 0)
+        await fixture.server.stop()
+    }
+
     @Test("A disk that is full early: the valid token is served")
     func fullEarly() async throws {
         let fixture = try await ProcessFixture.signedIn()

@@ -21,7 +21,7 @@ final class ProbeProcess: Sendable {
     }
 
     private let running = Running()
-    private let lines = Locked<[String]>([])
+    private let printed: AsyncStream<String>
     private let outcome: Task<Outcome, Never>
 
     /// Starts a probe.
@@ -35,27 +35,30 @@ final class ProbeProcess: Sendable {
             fault.map { ["SWIFT_IDENTITY_FAULT": $0] } ?? [:]
         ) { _, new in new }
         try process.run()
-        outcome = Task { [running, lines] in await Self.finish(running, lines) }
+        let (printed, listener) = AsyncStream.makeStream(of: String.self)
+        self.printed = printed
+        outcome = Task { [running] in await Self.finish(running, telling: listener) }
     }
 
     func signal(_ number: Int32) {
         kill(running.process.processIdentifier, number)
     }
 
-    /// Waits until the probe has printed `line`, or has ended.
+    /// Waits until the probe has printed `line`, or has ended. Only one may wait.
     func waitFor(_ line: String) async {
-        while running.process.isRunning, !lines.withLock({ $0.contains(line) }) {
-            try? await Task.sleep(for: .milliseconds(2))
-        }
+        for await printed in printed where printed == line { return }
     }
 
-    /// Waits until the kernel has stopped the process.
+    /// Waits until the kernel has stopped the process, or it has ended.
     func waitUntilStopped() async {
-        let path = "/proc/\(running.process.processIdentifier)/stat"
-        while running.process.isRunning {
-            let state = (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: ")").last
-            if state?.hasPrefix(" T") == true { return }
-            try? await Task.sleep(for: .milliseconds(2))
+        let pid = id_t(running.process.processIdentifier)
+        await withCheckedContinuation { continuation in
+            // A thread of its own: this blocks. What is learnt stays to be learnt by whoever waits for the end.
+            Thread.detachNewThread {
+                var information = siginfo_t()
+                while waitid(P_PID, pid, &information, WSTOPPED | WEXITED | WNOWAIT) != 0, errno == EINTR {}
+                continuation.resume()
+            }
         }
     }
 
@@ -64,11 +67,14 @@ final class ProbeProcess: Sendable {
         await outcome.value
     }
 
-    private static func finish(_ running: Running, _ lines: Locked<[String]>) async -> Outcome {
+    private static func finish(
+        _ running: Running, telling listener: AsyncStream<String>.Continuation
+    ) async -> Outcome {
         await withCheckedContinuation { continuation in
             // A thread of its own: reading blocks, and the tasks' threads are few.
             Thread.detachNewThread {
                 var pending = Data()
+                var lines: [String] = []
                 while true {
                     let part = running.output.fileHandleForReading.availableData
                     if part.isEmpty { break }
@@ -76,13 +82,14 @@ final class ProbeProcess: Sendable {
                     let complete = pending.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                     pending = Data(complete.last ?? Data())
                     let new = complete.dropLast().map { String(decoding: $0, as: UTF8.self) }
-                    lines.withLock { $0 += new }
+                    lines += new
+                    for line in new { listener.yield(line) }
                 }
+                listener.finish()
                 running.process.waitUntilExit()
                 let hasExited = running.process.terminationReason == .exit
                 continuation.resume(
-                    returning: Outcome(
-                        lines: lines.withLock { $0 }, status: hasExited ? running.process.terminationStatus : nil))
+                    returning: Outcome(lines: lines, status: hasExited ? running.process.terminationStatus : nil))
             }
         }
     }

@@ -54,7 +54,8 @@ struct ProcessFixture: Sendable {
     /// Starts a process.
     /// - Parameter shift: how many seconds its clock is ahead; 3600 makes the first access token expire.
     func start(
-        _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022", fault: String? = nil
+        _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022",
+        largestFile: Int? = nil, fault: String? = nil
     ) throws -> ProbeProcess {
         try ProbeProcess(
             [
@@ -62,14 +63,37 @@ struct ProcessFixture: Sendable {
                 "client=\(server.application.clientID)", "redirect=\(server.application.redirectURIs.first ?? "")",
                 "username=\(server.user.username)", "password=\(server.user.password.reveal())",
                 "user=\(server.user.id)", "shift=\(shift)", "tasks=\(tasks)", "rounds=\(rounds)", "umask=\(umask)",
-            ], fault: fault)
+            ] + (largestFile.map { ["largestFile=\($0)"] } ?? []), fault: fault)
+    }
+
+    /// How long a process takes from its question to its end when nothing interrupts it, on this machine as it is now.
+    /// It renews the session, which has to be begun anew afterwards.
+    func durationOfRenewal() async throws -> Duration {
+        let process = try start("token", shift: 3600)
+        await process.waitFor("asking")
+        let duration = await ContinuousClock().measure { _ = await process.end() }
+        #expect(try await run("sign-in").lines == ["signed in"])
+        return duration
+    }
+
+    /// Starts a process that renews, and sends it `signal` at a random moment between its question and its end.
+    func interruptRenewal(by signal: Int32, within duration: Duration) async throws {
+        let process = try start("token", shift: 3600)
+        await process.waitFor("asking")
+        try await Task.sleep(for: duration * Double.random(in: 0...1))
+        process.signal(signal)
+        _ = await process.end()
     }
 
     /// Runs a process to its end.
     func run(
-        _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022", fault: String? = nil
+        _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022",
+        largestFile: Int? = nil, fault: String? = nil
     ) async throws -> ProbeProcess.Outcome {
-        try await start(action, shift: shift, tasks: tasks, rounds: rounds, umask: umask, fault: fault).end()
+        try await start(
+            action, shift: shift, tasks: tasks, rounds: rounds, umask: umask, largestFile: largestFile, fault: fault
+        )
+        .end()
     }
 }
 
