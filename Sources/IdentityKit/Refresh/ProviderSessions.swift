@@ -25,12 +25,12 @@ public final class ProviderSessions: Sendable {
     /// The realm of every account kept here.
     public let realm: String
 
-    private let records: SessionRecords
+    let records: SessionRecords
     private let renewer: Renewer
     private let schedule: RenewalSchedule
     private let monitor: RenewalMonitor
     private let time: TimeSource
-    private let cache = SessionCache()
+    let cache = SessionCache()
     private let flights = SingleFlight<Flight, StoredSession?>()
 
     /// What callers must agree on to share a renewal: it replaces the session of one generation.

@@ -37,24 +37,37 @@ struct SessionRecords: Sendable {
     /// The account that signed in last and still has a session.
     /// - Throws: ``TokenStoreError`` when that cannot be known.
     func newestLive() async throws -> AccountLookup {
-        let listing = try await store.records(in: .accounts)
-        var newest: (account: AccountID, signedInAt: Date)?
+        try newestLive(in: try await store.records(in: .accounts)).lookup
+    }
+
+    /// The account that signed in last and still has a session, with that session, read without suspending anybody.
+    /// - Returns: `nil` when that cannot be said at once.
+    func immediateNewestLive() throws -> (account: AccountID, credential: Credential)?? {
+        guard let store = store as? any ImmediateTokenStore, let listing = try store.immediateRecords(in: .accounts)
+        else { return nil }
+        return .some(try newestLive(in: listing).found)
+    }
+
+    private typealias Found = (account: AccountID, credential: Credential)
+
+    private func newestLive(in listing: StoreListing) throws -> (lookup: AccountLookup, found: Found?) {
+        var newest: Found?
         var reason = AbsenceReason.neverSignedIn
         for record in listing.records {
             guard let account = AccountID(id: record.key.name), account.realm == realm else { continue }
             switch try state(of: record) {
             case .live(let session):
-                if session.credential.signedInAt >= newest?.signedInAt ?? .distantPast {
-                    newest = (account, session.credential.signedInAt)
+                if session.credential.signedInAt >= newest?.credential.signedInAt ?? .distantPast {
+                    newest = (account, session.credential)
                 }
             case .absent(let absence):
                 reason = absence
             }
         }
-        if let newest { return .found(newest.account) }
+        if let newest { return (.found(newest.account), newest) }
         // A record that cannot be read may be the session we are looking for: absence must not be guessed.
         if let failure = listing.failures.first { throw failure }
-        return .none(reason)
+        return (.none(reason), nil)
     }
 
     /// Whether `account` still has a session.

@@ -110,7 +110,7 @@ public final class FileTokenStore: TokenStore {
     /// Enough for any record; found missing before a token is spent instead of after.
     private static let reservedSize = 64 * 1024
 
-    private var reader: RecordReader { RecordReader(folder: folder) }
+    var reader: RecordReader { RecordReader(folder: folder) }
 
     /// Runs `decide` on the current record while no other writer of it runs, and makes its result the record.
     fileprivate func replace(

@@ -21,6 +21,10 @@ public final class MemoryTokenStore: TokenStore {
 
     /// The records of a collection.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+        listing(of: collection)
+    }
+
+    func listing(of collection: StoreKey.Collection) -> StoreListing {
         StoreListing(records: state.withLock { $0.records.values.filter { $0.key.collection == collection } })
     }
 

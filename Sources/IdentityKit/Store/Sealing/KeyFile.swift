@@ -15,7 +15,7 @@ public struct KeyFile: DataKeyHome {
 
     /// The key in the file.
     /// - Throws: ``TokenStoreError`` when the file is unreadable, damaged, or open to others.
-    public func key(forStore storeID: String) async throws -> DataKey? {
+    public func key(forStore storeID: String) throws -> DataKey? {
         do {
             let text = String(decoding: try PrivateFile.read(path), as: UTF8.self)
             guard let key = DataKey(text: Secret(text)) else {
@@ -38,7 +38,7 @@ public struct KeyFile: DataKeyHome {
         } catch let failure as SystemCallFailure {
             throw failure.writeError(at: path)
         }
-        guard let existing = try await self.key(forStore: storeID) else {
+        guard let existing = try self.key(forStore: storeID) else {
             throw TokenStoreError.keyUnavailable(home: path, detail: "the file came and went")
         }
         return existing

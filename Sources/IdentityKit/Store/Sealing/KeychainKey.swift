@@ -22,7 +22,7 @@ public struct KeychainKey: DataKeyHome {
     /// The stored key.
     /// - Throws: ``TokenStoreError/locked(detail:)`` before the first unlock, otherwise
     ///   ``TokenStoreError/keyUnavailable(home:detail:)``.
-    public func key(forStore storeID: String) async throws -> DataKey? {
+    public func key(forStore storeID: String) throws -> DataKey? {
         var query = query(storeID)
         query[kSecReturnData as String] = true
         query[kSecMatchLimit as String] = kSecMatchLimitOne
@@ -44,7 +44,7 @@ public struct KeychainKey: DataKeyHome {
         item[kSecAttrAccessible as String] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
         let status = SecItemAdd(item as CFDictionary, nil)
         if status == errSecSuccess { return key }
-        guard status == errSecDuplicateItem, let existing = try await self.key(forStore: storeID) else {
+        guard status == errSecDuplicateItem, let existing = try self.key(forStore: storeID) else {
             throw failure(status)
         }
         return existing

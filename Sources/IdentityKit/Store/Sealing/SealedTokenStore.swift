@@ -33,13 +33,16 @@ public final class SealedTokenStore: TokenStore {
     /// - Throws: ``TokenStoreError``.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         let sealed = try await base.records(in: collection)
+        let key = sealed.records.contains { $0.content != nil } ? try await dataKey() : nil
+        return try Self.opened(sealed, with: key)
+    }
+
+    private static func opened(_ sealed: StoreListing, with key: DataKey?) throws -> StoreListing {
         var listing = StoreListing(failures: sealed.failures)
         for record in sealed.records {
             do {
-                listing.records.append(try await opened(record))
+                listing.records.append(try opened(record, with: key))
             } catch let error as TokenStoreError {
-                // Without the key nothing can be listed, and that is one failure, not one per record.
-                if case .keyUnavailable = error { throw error }
                 listing.failures.append(error)
             }
         }
@@ -93,13 +96,23 @@ public final class SealedTokenStore: TokenStore {
 
     private func opened(_ record: StoreRecord) async throws -> StoreRecord {
         guard let sealed = record.content else { return record }
-        guard DataKey.isSealed(sealed) else {
+        try Self.requireSealed(sealed, of: record)
+        return try Self.opened(record, with: try await dataKey())
+    }
+
+    private static func opened(_ record: StoreRecord, with key: DataKey?) throws -> StoreRecord {
+        guard let sealed = record.content, let key else { return record }
+        try requireSealed(sealed, of: record)
+        let content = try key.open(
+            sealed, context: context(of: record.key, generation: record.generation), name: record.key.name)
+        return StoreRecord(key: record.key, generation: record.generation, content: content)
+    }
+
+    private static func requireSealed(_ content: Data, of record: StoreRecord) throws {
+        guard DataKey.isSealed(content) else {
             throw TokenStoreError.insecure(
                 path: record.key.name, detail: "the record is not sealed, but this store keeps sealed records only")
         }
-        let content = try await dataKey().open(
-            sealed, context: Self.context(of: record.key, generation: record.generation), name: record.key.name)
-        return StoreRecord(key: record.key, generation: record.generation, content: content)
     }
 
     private static func context(of key: StoreKey, generation: UInt64) -> Data {
@@ -128,7 +141,11 @@ public final class SealedTokenStore: TokenStore {
     /// The key the store already knows.
     private func knownKey() async throws -> DataKey {
         let content = try await base.record(for: Self.keyRecord)?.content ?? Data()
-        guard let key = try await home.key(forStore: storeID) else {
+        return try checked(try await home.key(forStore: storeID), against: content)
+    }
+
+    private func checked(_ key: DataKey?, against content: Data) throws -> DataKey {
+        guard let key else {
             throw TokenStoreError.keyUnavailable(
                 home: home.name, detail: "it is gone. Restore it, or move the store's folder away and sign in again")
         }
@@ -164,6 +181,28 @@ public final class SealedTokenStore: TokenStore {
         let existing = try await home.key(forStore: storeID)
         let key = if let existing { existing } else { try await home.makeKey(forStore: storeID) }
         try await lease.write(Data(key.identifier.utf8), replacing: record?.generation ?? 0)
+        return key
+    }
+}
+
+extension SealedTokenStore: ImmediateTokenStore {
+    /// The opened records, when neither the store below nor the home of the key makes anybody wait.
+    package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
+        guard let base = base as? any ImmediateTokenStore, let sealed = try base.immediateRecords(in: collection)
+        else { return nil }
+        guard sealed.records.contains(where: { $0.content != nil }) else { return sealed }
+        guard let key = try immediateKey(base) else { return nil }
+        return try Self.opened(sealed, with: key)
+    }
+
+    private func immediateKey(_ base: any ImmediateTokenStore) throws -> DataKey? {
+        if let key = cachedKey.withLock({ $0 }) { return key }
+        guard let home = home as? any ImmediateDataKeyHome,
+            let known = try base.immediateRecords(in: .device)?.records.first(where: { $0.key == Self.keyRecord }),
+            let content = known.content
+        else { return nil }
+        let key = try checked(try home.immediateKey(forStore: storeID), against: content)
+        cachedKey.withLock { $0 = key }
         return key
     }
 }

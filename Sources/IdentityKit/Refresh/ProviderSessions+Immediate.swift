@@ -1,0 +1,46 @@
+import Foundation
+
+extension ProviderSessions {
+    /// What is stored for the account that signed in last, without a request and without suspending anybody: for an
+    /// interface that is synchronous. The access token may have expired.
+    /// - Returns: `nil` when the store cannot answer at once; `.some(nil)` when nobody is signed in.
+    /// - Throws: ``TokenStoreError``.
+    package func immediateCredential() throws -> (account: AccountID, credential: Credential)?? {
+        try records.immediateNewestLive()
+    }
+
+    /// The credential as it is stored, valid or not, without a request to anybody; `nil` when there is no session.
+    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    public func storedCredential(of account: AccountID) async throws -> Credential? {
+        do {
+            return try await records.live(account).credential
+        } catch is SessionError {
+            return nil
+        }
+    }
+
+    /// Remembers something else about a live session. Its tokens stay as they are.
+    ///
+    /// It is written with the lease held, so that it cannot cost a renewal in flight its result. While somebody renews,
+    /// nothing is written: the renewal's own answer is newer.
+    /// - Throws: ``TokenStoreError``.
+    package func remember(_ details: [String: JSONValue], for account: AccountID) async throws {
+        guard let lease = try await records.store.lease(for: .account(account)) else { return }
+        do {
+            let session = try await records.live(account)
+            var credential = session.credential
+            credential.details.merge(details) { $1 }
+            let content = try SessionRecord.live(credential).encoded()
+            _ = try await lease.write(content, replacing: session.generation)
+        } catch is SessionError {
+            // Signed out meanwhile: there is nothing to remember it with.
+        } catch TokenStoreError.conflict {
+            // Signed in anew meanwhile, which is newer.
+        } catch {
+            await lease.release()
+            throw error
+        }
+        await lease.release()
+        cache.forget(account)
+    }
+}

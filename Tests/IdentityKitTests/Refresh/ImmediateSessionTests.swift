@@ -1,0 +1,118 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import TestSupport
+import Testing
+
+/// What can be said of a session without suspending anybody, and what it remembers beside its tokens.
+@Suite struct ImmediateSessionTests {
+    private let temporary: TemporaryFolder
+
+    init() throws {
+        temporary = try TemporaryFolder()
+    }
+
+    private func stores() throws -> [any TokenStore] {
+        [
+            MemoryTokenStore(),
+            try StoreConfiguration.file(folder: temporary.file("plain").path, key: .allowUnencryptedStorage).open(),
+            try StoreConfiguration.file(folder: temporary.file("sealed").path, key: .keyFile()).open(),
+        ]
+    }
+
+    private func sessions(_ fixture: SessionsFixture, _ store: any TokenStore) -> ProviderSessions {
+        fixture.sessions(store: store)
+    }
+
+    @Test("Memory, files and files sealed with a key file answer at once, in every state")
+    func answers() async throws {
+        for store in try stores() {
+            let fixture = SessionsFixture()
+            let sessions = sessions(fixture, store)
+            let nobody = try #require(try sessions.immediateCredential())
+            #expect(nobody == nil)
+            try await sessions.begin(fixture.credential("first"), for: fixture.account)
+            fixture.clock.advance(by: .seconds(1))
+            let other = AccountID(account: "bob", realm: "work")
+            try await sessions.begin(fixture.credential("second"), for: other)
+            let newest = try #require(try sessions.immediateCredential())
+            #expect(newest?.account == other && newest?.credential.accessToken == "second")
+            try await sessions.end(other)
+            #expect(try sessions.immediateCredential()??.account == fixture.account)
+            try await sessions.end(fixture.account)
+            let afterwards = try #require(try sessions.immediateCredential())
+            #expect(afterwards == nil)
+        }
+    }
+
+    @Test("Another process finds a sealed session at once, before it has used the key for anything")
+    func coldStart() async throws {
+        let fixture = SessionsFixture()
+        let configuration = StoreConfiguration.file(folder: temporary.file("cold").path, key: .keyFile())
+        try await sessions(fixture, configuration.open()).begin(fixture.credential(), for: fixture.account)
+        let cold = sessions(fixture, try configuration.open())
+        #expect(try cold.immediateCredential()??.credential.accessToken == "token")
+    }
+
+    @Test("A store that cannot answer at once says so, and a damaged record is no absence")
+    func unknown() async throws {
+        let fixture = SessionsFixture()
+        // The fixture's own store knows only the asynchronous way.
+        #expect(try fixture.sessions().immediateCredential() == nil)
+        let memory = MemoryTokenStore()
+        try await memory.write(Data("{".utf8), for: .account(fixture.account), replacing: 0)
+        #expect(throws: TokenStoreError.self) { try sessions(fixture, memory).immediateCredential() }
+    }
+
+    #if os(Linux)
+    @Test("A key that another process keeps is not waited for, and used once it is known")
+    func keyring() async throws {
+        let tool = temporary.file("secret-tool")
+        let entry = temporary.file("entry").path
+        let script = "#!/bin/sh\nif [ $1 = store ]; then cat > '\(entry)'; else cat '\(entry)' 2>/dev/null; fi\n"
+        try Data(script.utf8).write(to: tool)
+        try FileStoreFixture.setMode(0o700, of: tool)
+        let fixture = SessionsFixture()
+        let base = MemoryTokenStore()
+        let home = SecretServiceKey(tool: tool.path, deadline: .seconds(30))
+        try await sessions(fixture, SealedTokenStore(base, storeID: "s", key: home))
+            .begin(fixture.credential(), for: fixture.account)
+        let cold = sessions(fixture, SealedTokenStore(base, storeID: "s", key: home))
+        #expect(try cold.immediateCredential() == nil)
+        _ = try await cold.lookUp()
+        #expect(try cold.immediateCredential()??.account == fixture.account)
+    }
+    #endif
+
+    // MARK: Remembering
+
+    @Test("A session remembers something new, and its tokens stay as they are")
+    func remembering() async throws {
+        for store in try stores() {
+            let fixture = SessionsFixture()
+            let sessions = sessions(fixture, store)
+            try await sessions.begin(fixture.credential(), for: fixture.account)
+            try await sessions.remember(["name": "Ada"], for: fixture.account)
+            try await sessions.remember(["colour": "blue"], for: fixture.account)
+            let credential = try await sessions.storedCredential(of: fixture.account)
+            #expect(credential?.details == ["name": "Ada", "colour": "blue"])
+            #expect(credential?.accessToken == "token")
+            #expect(try await sessions.credential(for: fixture.account, scopes: []).details.count == 2)
+            // The lease is free again.
+            fixture.clock.advance(by: .seconds(3600))
+            #expect(try await fixture.token(sessions) == "token-1")
+        }
+    }
+
+    @Test("Remembering costs a renewal in flight nothing, and starts no session")
+    func besideRenewal() async throws {
+        let fixture = SessionsFixture()
+        let sessions = try await fixture.expired()
+        fixture.backend.script(.after { try await sessions.remember(["name": "Ada"], for: fixture.account) })
+        #expect(try await fixture.token(sessions) == "token-1")
+        #expect(fixture.backend.discarded.isEmpty)
+        try await sessions.end(fixture.account)
+        try await sessions.remember(["name": "Ada"], for: fixture.account)
+        #expect(try await sessions.storedCredential(of: fixture.account) == nil)
+    }
+}
