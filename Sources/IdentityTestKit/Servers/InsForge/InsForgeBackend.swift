@@ -17,6 +17,9 @@ final class InsForgeBackend: Sendable {
     let providers: InsForgeOAuthProviders
     let oauthCodes: InsForgeOAuthCodes
     let fakeProvider = FakeIdentityProvider()
+    let nativeIDTokens: NativeIDTokens
+    let anonKeys: InsForgeAnonKeys
+    let limits: InsForgeRateLimits
 
     init(configuration: LocalInsForgeServer.Configuration, time: TimeSource) throws {
         self.configuration = Locked(configuration)
@@ -31,6 +34,9 @@ final class InsForgeBackend: Sendable {
         providers = InsForgeOAuthProviders(
             builtIn: configuration.oAuthProviders, custom: configuration.customOAuthProviders, at: time.now)
         oauthCodes = InsForgeOAuthCodes(time: time)
+        nativeIDTokens = try NativeIDTokens()
+        anonKeys = InsForgeAnonKeys(configuration.anonKey, time: time)
+        limits = InsForgeRateLimits(time: time)
     }
 
     /// The rules as they are now.

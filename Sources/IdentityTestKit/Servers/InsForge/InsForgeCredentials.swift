@@ -27,7 +27,7 @@ extension InsForgeCall {
     func verifyUser() throws -> InsForgeCaller {
         if let key = apiKey { return try verify(apiKey: key) }
         if let key = bearer, key.hasPrefix("anon_") {
-            guard key == backend.rules.anonKey else {
+            guard backend.anonKeys.accepts(key) else {
                 throw InsForgeFailure.invalidCredentials("Invalid anon key", nextActions: InsForgeHint.checkToken)
             }
             return .anonymous

@@ -76,6 +76,20 @@ struct InsForgeFields {
         return value.boolValue
     }
 
+    /// A number that may be left out.
+    mutating func optionalNumber(_ name: String) -> Double? {
+        guard let value = members[name] else { return nil }
+        if value.numberValue == nil { complain(about: name, "Expected number, received \(value.zodType)") }
+        return value.numberValue
+    }
+
+    /// Complains about members besides `names`, for the bodies that are strict.
+    mutating func allowOnly(_ names: Set<String>) {
+        let others = members.keys.filter { !names.contains($0) }.sorted()
+        guard !others.isEmpty else { return }
+        complain(about: "", "Unrecognized key(s) in object: " + others.map { "'\($0)'" }.joined(separator: ", "))
+    }
+
     /// A required boolean.
     mutating func bool(_ name: String) -> Bool {
         if members[name] == nil { complain(about: name, "Required") }

@@ -28,14 +28,33 @@ extension LocalInsForgeServer {
 
 /// Delivers mail to the outbox, or fails as the project is told to.
 final class InsForgeMailer: Sendable {
-    private let mails = Locked<[LocalInsForgeServer.Mail]>([])
+    private struct State {
+        var mails: [LocalInsForgeServer.Mail] = []
+        var lastDeliveries: [String: Date] = [:]
+    }
 
-    var outbox: [LocalInsForgeServer.Mail] { mails.withLock { $0 } }
+    private let state = Locked(State())
 
-    func send(_ mail: LocalInsForgeServer.Mail, by delivery: LocalInsForgeServer.MailDelivery) throws {
+    var outbox: [LocalInsForgeServer.Mail] { state.withLock { $0.mails } }
+
+    /// - Parameter interval: the least time between two mails to one address, which a mail server of one's own has.
+    func send(
+        _ mail: LocalInsForgeServer.Mail, by delivery: LocalInsForgeServer.MailDelivery, interval: Duration?,
+        at now: Date
+    ) throws {
         switch delivery {
         case .working:
-            mails.withLock { $0.append(mail) }
+            try state.withLock { state in
+                if let interval, let last = state.lastDeliveries[mail.recipient],
+                    now < last + interval.timeInterval
+                {
+                    let seconds = Int((last + interval.timeInterval).timeIntervalSince(now).rounded(.up))
+                    throw InsForgeFailure(
+                        429, "RATE_LIMITED", "Too many emails to this address. Retry after \(seconds)s.")
+                }
+                state.lastDeliveries[mail.recipient] = now
+                state.mails.append(mail)
+            }
         case .notConfigured:
             throw InsForgeFailure(
                 503, "EMAIL_PROVIDER_NOT_CONFIGURED", "No email provider is configured.",

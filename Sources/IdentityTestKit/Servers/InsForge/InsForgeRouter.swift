@@ -70,6 +70,8 @@ struct InsForgeRouter: Sendable {
             return notFound(request)
         } catch let failure as InsForgeFailure {
             return failure.response
+        } catch is InsForgeNotFound {
+            return notFound(request)
         } catch {
             return InsForgeFailure.internalError(error.localizedDescription).response
         }

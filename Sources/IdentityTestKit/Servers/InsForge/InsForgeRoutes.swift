@@ -8,10 +8,14 @@ extension InsForgeRouter {
         Route("GET", "/api/.well-known/jwks.json", KeySet()),
         Route("GET", "/api/metadata/anon-key", AnonKey()),
         Route("POST", "/api/auth/tokens/anon", DeprecatedAnonToken()),
+        Route("POST", "/api/secrets/anon-key/rotate", RotateAnonKey()),
         Route("GET", "/api/auth/public-config", PublicConfig()),
 
         Route("POST", "/api/auth/users", SignUp()),
-        Route("POST", "/api/auth/sessions", SignIn()),
+        Route(
+            "POST", "/api/auth/sessions",
+            Limited(.codes, SignIn()) { InsForgeRouter.body(of: $0.request)?["method"] == "otp" }),
+        Route("POST", "/api/auth/id-token", Limited(.idTokens, NativeSignIn())),
         Route("GET", "/api/auth/sessions/current", CurrentSession()),
         Route("POST", "/api/auth/refresh", Refresh()),
         Route("POST", "/api/auth/logout", LogOut()),
@@ -19,14 +23,14 @@ extension InsForgeRouter {
         Route("GET", "/api/auth/profiles/:userID", ReadProfile()),
         Route("PATCH", "/api/auth/profiles/current", UpdateProfile()),
 
-        Route("POST", "/api/auth/email/send-otp", SendSignInCode()),
-        Route("POST", "/api/auth/email/send-verification", SendVerification()),
-        Route("POST", "/api/auth/email/verify", VerifyEmail()),
+        Route("POST", "/api/auth/email/send-otp", Limited(.mail, SendSignInCode())),
+        Route("POST", "/api/auth/email/send-verification", Limited(.mail, SendVerification())),
+        Route("POST", "/api/auth/email/verify", Limited(.codes, VerifyEmail())),
         Route("GET", "/api/auth/email/verify-link", OpenVerificationLink()),
-        Route("POST", "/api/auth/email/send-reset-password", SendPasswordReset()),
-        Route("POST", "/api/auth/email/exchange-reset-password-token", ExchangeResetCode()),
+        Route("POST", "/api/auth/email/send-reset-password", Limited(.mail, SendPasswordReset())),
+        Route("POST", "/api/auth/email/exchange-reset-password-token", Limited(.codes, ExchangeResetCode())),
         Route("GET", "/api/auth/email/reset-password-link", OpenResetLink()),
-        Route("POST", "/api/auth/email/reset-password", ResetPassword()),
+        Route("POST", "/api/auth/email/reset-password", Limited(.codes, ResetPassword())),
 
         Route("POST", "/api/auth/oauth/exchange", ExchangeOAuthCode()),
         Route("POST", "/api/auth/oauth/configs", CreateOAuthConfig()),
@@ -42,6 +46,7 @@ extension InsForgeRouter {
         Route("POST", "/api/auth/admin/refresh", AdminRefresh()),
         Route("POST", "/api/auth/admin/logout", AdminLogOut()),
 
+        Route("GET", "/auth/sign-in", HostedPage()),
         Route("GET", "/fake-provider/authorize", FakeProviderAuthorization()),
         Route("GET", "/api/demo/resource", InsForgeDemoResource()),
     ]

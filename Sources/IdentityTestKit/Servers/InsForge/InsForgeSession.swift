@@ -32,13 +32,16 @@ struct InsForgeSession {
 
 extension InsForgeCall {
     /// The session answer for a user: `user`, `accessToken`, and what the client type keeps.
+    /// - Parameter isBrandNew: whether the user was made by a native sign-in just now, who is shown with less.
     func session(
-        for user: InsForgeUser, csrfNonce: String? = nil, adding extra: [String: JSONValue] = [:]
+        for user: InsForgeUser, csrfNonce: String? = nil, isBrandNew: Bool = false,
+        adding extra: [String: JSONValue] = [:]
     ) throws -> LocalResponse {
         var session = InsForgeSession(subject: user.id, type: .user)
         if let csrfNonce { session.csrfNonce = csrfNonce }
         let members: [String: JSONValue] = [
-            "user": userObject(user), "accessToken": .string(try backend.tokens.accessToken(for: user)),
+            "user": isBrandNew ? user.brandNewJSON : userObject(user),
+            "accessToken": .string(try backend.tokens.accessToken(for: user)),
         ]
         return try session.answer(members.merging(extra) { $1 }, to: clientType, from: backend)
     }

@@ -31,6 +31,15 @@ struct InsForgeTokenService: Sendable {
     private let secret: Data
     private let time: TimeSource
     private let spent = Locked<Set<String>>([])
+    private let issued = Locked<[LocalInsForgeServer.IssuedToken]>([])
+
+    /// Every token that was handed out, oldest first.
+    var issuedTokens: [LocalInsForgeServer.IssuedToken] { issued.withLock { $0 } }
+
+    private func noted(_ token: String, _ kind: LocalInsForgeServer.IssuedToken.Kind, _ subject: String) -> String {
+        issued.withLock { $0.append(.init(kind: kind, subject: subject, token: Secret(token))) }
+        return token
+    }
 
     /// One key pair serves all servers of a process, because making one is slow; each server has its own key identifier
     /// and so refuses the others' tokens.
@@ -59,11 +68,14 @@ struct InsForgeTokenService: Sendable {
     // MARK: Access tokens
 
     func accessToken(for user: InsForgeUser) throws -> String {
-        try accessToken(["sub": .string(user.id), "email": .string(user.email), "role": "authenticated"])
+        let token = try accessToken([
+            "sub": .string(user.id), "email": .string(user.email), "role": "authenticated",
+        ])
+        return noted(token, .access, user.id)
     }
 
     func accessToken(forAdmin subject: String) throws -> String {
-        try accessToken(["sub": .string(subject), "role": "project_admin"])
+        noted(try accessToken(["sub": .string(subject), "role": "project_admin"]), .access, subject)
     }
 
     private func accessToken(_ claims: [String: JSONValue]) throws -> String {
@@ -90,7 +102,8 @@ struct InsForgeTokenService: Sendable {
             "sessionType": .string(type.rawValue),
         ]
         if distinct { claims["jti"] = .string(LocalIdentifiers.hex(byteCount: 8)) }
-        return try secretSigner.sign(claims.merging(validity(seconds: Self.refreshLifetime)) { $1 })
+        let token = try secretSigner.sign(claims.merging(validity(seconds: Self.refreshLifetime)) { $1 })
+        return noted(token, .refresh, subject)
     }
 
     func refreshClaims(of token: String, type: SessionType) throws -> RefreshClaims {

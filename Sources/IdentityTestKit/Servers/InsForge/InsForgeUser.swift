@@ -34,7 +34,7 @@ struct InsForgeUser: Sendable, Equatable {
     init(seeded user: LocalInsForgeServer.User, at date: Date) {
         self.init(
             id: user.id, email: user.email, emailVerified: user.emailVerified,
-            profile: ["name": .string(user.name)], at: date)
+            profile: user.profile ?? ["name": .string(user.name)], at: date)
         setPassword(user.password)
     }
 
@@ -56,6 +56,13 @@ struct InsForgeUser: Sendable, Equatable {
         ]
         if withProviders { members["providers"] = .array(providers.map { .string($0) }) }
         return .object(members)
+    }
+
+    /// The user as the answer to the native sign-in that made them shows them.
+    var brandNewJSON: JSONValue {
+        var value = json(withProviders: false)
+        value["metadata"] = JSONValue.null
+        return value
     }
 
     /// The linked providers in alphabetical order, then `email` for a password, and for a user who has neither.

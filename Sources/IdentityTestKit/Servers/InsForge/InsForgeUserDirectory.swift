@@ -41,6 +41,18 @@ final class InsForgeUserDirectory: Sendable {
         users.withLock { $0.removeAll { $0.id == id } }
     }
 
+    /// Whether a provider's account opens a user's session already.
+    func isLinked(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
+        let account = InsForgeUser.LinkedAccount(provider: provider, subject: identity.subject)
+        return users.withLock { $0.contains { $0.linkedAccounts.contains(account) } }
+    }
+
+    /// Whether a provider's account belongs to a user who exists.
+    func knows(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
+        isLinked(identity, at: provider)
+            || users.withLock { $0.contains { $0.email.caseInsensitiveCompare(identity.email) == .orderedSame } }
+    }
+
     /// The user an OAuth sign-in belongs to: the one with that provider account; else the oldest one with that address,
     /// who gets it linked and counts as verified; else a new one.
     /// - Throws: when a new one would be needed and sign-up is disabled.

@@ -39,6 +39,15 @@ extension LocalInsForgeServer {
         public var customOAuthProviders = ["mock"]
         /// Who signs in at the fake provider; `nil` for ``user``.
         public var providerIdentity: ProviderIdentity?
+        /// The identifiers of the apps that Sign in with Apple may be used from. Apple must be among
+        /// ``oAuthProviders``, too.
+        public var appleClientIDs = ["org.example.app"]
+        /// The client identifier that Google's tokens must be made for.
+        public var googleClientID = "local-client"
+        /// Whether mails, codes and native sign-ins are limited as the real server limits them.
+        public var enforcesRateLimits = true
+        /// The least time between two mails to one address; `nil` as with InsForge's own mail service.
+        public var mailInterval: Duration?
         /// Deviations that imitate other servers.
         public var legacy = LegacyBehaviour()
 
@@ -60,6 +69,8 @@ extension LocalInsForgeServer {
         public var name: String
         /// Whether the address counts as proven.
         public var emailVerified: Bool
+        /// The whole profile, where it is not just the name. The real server checks no member of it.
+        public var profile: [String: JSONValue]?
 
         /// Creates a user.
         public init(
@@ -67,13 +78,15 @@ extension LocalInsForgeServer {
             email: String = "robin@example.org",
             password: String = "correct horse",
             name: String = "Robin Doe",
-            emailVerified: Bool = true
+            emailVerified: Bool = true,
+            profile: [String: JSONValue]? = nil
         ) {
             self.id = id
             self.email = email
             self.password = password
             self.name = name
             self.emailVerified = emailVerified
+            self.profile = profile
         }
     }
 
@@ -166,6 +179,8 @@ extension LocalInsForgeServer {
         public var omitsProviders = false
         /// Unknown paths get an HTML page, as where the dashboard is served.
         public var notFoundIsHTML = false
+        /// There is a page to sign in on at `/auth/sign-in`, as before March 2026.
+        public var servesHostedPage = false
         /// A refresh token works once: no InsForge server does this, but it hardens a client.
         public var refreshTokensAreSingleUse = false
 

@@ -4,49 +4,83 @@ import IdentityKit
 
 /// A local InsForge backend: the authentication API of a real one over HTTP on 127.0.0.1, with everything in memory.
 ///
-/// It answers as the InsForge wire contract says, down to error texts and cookie attributes, so a client that works here
-/// works there. Left out: rate limits, the shared OAuth callback, native id tokens, and the dashboard's administration.
+/// It answers as the InsForge wire contract says, down to error texts, rate limits and cookie attributes, so a client that
+/// works here works there. Left out: the shared OAuth callback, sign-in through InsForge's cloud, and the dashboard's
+/// administration of users, mail and settings.
 ///
 /// Two paths are not InsForge's: `/fake-provider/authorize`, where OAuth sign-ins end up instead of at Google, and
-/// `GET /api/demo/resource`, which stands for an API that wants a signed-in user.
+/// `GET /api/demo/resource`, which stands for an API that wants a signed-in user. What steers the server from another
+/// process is on a port of its own: ``controlURL``.
 public final class LocalInsForgeServer: Sendable {
     /// The HTTP server below: its request log, and faults to inject.
     public let http: LocalHTTPServer
     /// The user that exists from the start.
     public let user: User
-    /// The project's anonymous key, which sign-up requires.
-    public let anonKey: String
     /// The project's API key, which may do everything.
     public let apiKey: String
 
-    private let backend: InsForgeBackend
+    private let configuration: Configuration
+    private let clock: ServerClock
+    private let current: Locked<InsForgeBackend>
+    private let control = Locked<LocalHTTPServer?>(nil)
 
-    private init(http: LocalHTTPServer, backend: InsForgeBackend, configuration: Configuration) {
+    var backend: InsForgeBackend { current.withLock { $0 } }
+
+    private init(
+        http: LocalHTTPServer, backend: Locked<InsForgeBackend>, configuration: Configuration, clock: ServerClock
+    ) {
         self.http = http
-        self.backend = backend
+        self.configuration = configuration
+        self.clock = clock
+        current = backend
         user = configuration.user
-        anonKey = configuration.anonKey
         apiKey = configuration.apiKey
     }
 
     /// Starts a server.
     /// - Parameters:
     ///   - port: 0 for an ephemeral port.
+    ///   - controlPort: where the server can be steered from outside, 0 for an ephemeral port; `nil` for nowhere.
     ///   - configuration: users, keys and rules of the project.
     ///   - time: the clock that ages tokens and codes.
-    /// - Throws: when the port cannot be bound or no RSA key can be made.
+    /// - Throws: when a port cannot be bound or no RSA key can be made.
     public static func start(
-        port: Int = 0, configuration: Configuration = Configuration(), time: TimeSource = .system
+        port: Int = 0, controlPort: Int? = nil, configuration: Configuration = Configuration(),
+        time: TimeSource = .system
     ) async throws -> LocalInsForgeServer {
-        let backend = try InsForgeBackend(configuration: configuration, time: time)
-        let router = InsForgeRouter(backend: backend)
-        let http = try await LocalHTTPServer.start(port: port) { router.answer($0) }
-        backend.origin.withLock { $0 = http.url.absoluteString }
-        return LocalInsForgeServer(http: http, backend: backend, configuration: configuration)
+        let clock = ServerClock(time)
+        let backend = Locked(try InsForgeBackend(configuration: configuration, time: clock.timeSource))
+        let http = try await LocalHTTPServer.start(port: port) { request in
+            InsForgeRouter(backend: backend.withLock { $0 }).answer(request)
+        }
+        backend.withLock { backend in backend.origin.withLock { $0 = http.url.absoluteString } }
+        let server = LocalInsForgeServer(
+            http: http, backend: backend, configuration: configuration, clock: clock)
+        if let controlPort { try await server.openControl(on: controlPort) }
+        return server
+    }
+
+    private func openControl(on port: Int) async throws {
+        do {
+            let opened = try await LocalHTTPServer.start(port: port) { [weak self] request in
+                guard let self else { return .text("The server is gone.\n", status: 503) }
+                return InsForgeControl(server: self).answer(request)
+            }
+            control.withLock { $0 = opened }
+        } catch {
+            await http.stop()
+            throw error
+        }
     }
 
     /// Where the server listens: the base URL of the project.
     public var url: URL { http.url }
+
+    /// Where it can be steered from outside; `nil` when it was started without.
+    public var controlURL: URL? { control.withLock { $0?.url } }
+
+    /// The project's anonymous key, which sign-up requires.
+    public var anonKey: String { backend.anonKeys.current }
 
     /// What was mailed, oldest first.
     public var outbox: [Mail] { backend.mailer.outbox }
@@ -54,10 +88,18 @@ public final class LocalInsForgeServer: Sendable {
     /// How often each kind of sign-in succeeded.
     public var counters: Counters { backend.counters.withLock { $0 } }
 
+    /// Every token that was handed out, oldest first.
+    public var issuedTokens: [IssuedToken] { backend.tokens.issuedTokens }
+
     /// Changes the rules of the running project. What is read only at the start stays: users, keys, the administrator,
     /// the algorithm, the providers.
     public func reconfigure(_ change: (inout Configuration) -> Void) {
         backend.configuration.withLock { change(&$0) }
+    }
+
+    /// Sets the server's clock forward, beyond the clock it was started with.
+    public func advanceClock(by duration: Duration) {
+        clock.advance(by: duration)
     }
 
     /// Deletes a user, which is the only thing that ends a session on the server.
@@ -65,9 +107,41 @@ public final class LocalInsForgeServer: Sendable {
         backend.users.remove(id: id)
     }
 
+    /// Makes everything as it was at the start: users, keys, rules, codes, mails, limits, faults and the clock. The
+    /// signing keys are new, so every token of before is worthless.
+    /// - Throws: when no RSA key can be made.
+    public func reset() throws {
+        clock.reset()
+        http.clearFaults()
+        let fresh = try InsForgeBackend(configuration: configuration, time: clock.timeSource)
+        fresh.origin.withLock { $0 = http.url.absoluteString }
+        current.withLock { $0 = fresh }
+    }
+
     /// Stops listening and closes every connection.
     public func stop() async {
+        await control.withLock { $0 }?.stop()
         await http.stop()
+    }
+}
+
+extension LocalInsForgeServer {
+    /// A token that was handed out.
+    public struct IssuedToken: Sendable, Equatable {
+        /// What it is good for.
+        public enum Kind: String, Sendable {
+            /// To call an API.
+            case access
+            /// To get another pair.
+            case refresh
+        }
+
+        /// What it is good for.
+        public let kind: Kind
+        /// Whose it is.
+        public let subject: String
+        /// The token.
+        public let token: Secret
     }
 }
 

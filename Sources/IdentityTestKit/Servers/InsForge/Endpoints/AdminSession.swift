@@ -57,7 +57,7 @@ struct AdminLogOut: InsForgeEndpoint {
 struct AnonKey: InsForgeEndpoint {
     func respond(to call: InsForgeCall) throws -> LocalResponse {
         try call.verifyAdmin()
-        return .insForge(["anonKey": .string(call.backend.rules.anonKey)])
+        return .insForge(["anonKey": .string(call.backend.anonKeys.current)])
     }
 }
 
@@ -66,7 +66,7 @@ struct DeprecatedAnonToken: InsForgeEndpoint {
     func respond(to call: InsForgeCall) throws -> LocalResponse {
         try call.verifyAdmin()
         return .insForge([
-            "accessToken": .string(call.backend.rules.anonKey),
+            "accessToken": .string(call.backend.anonKeys.current),
             "message": "Anon key retrieved successfully (deprecated route, use GET /api/metadata/anon-key)",
         ])
     }

@@ -75,7 +75,8 @@ extension InsForgeBackend {
 
     func send(code: String, to email: String, for purpose: LocalInsForgeServer.Mail.Purpose) throws {
         try mailer.send(
-            .init(recipient: email, purpose: purpose, code: code, link: nil), by: rules.mailDelivery)
+            .init(recipient: email, purpose: purpose, code: code, link: nil), by: rules.mailDelivery,
+            interval: rules.mailInterval, at: time.now)
     }
 
     func sendLink(
@@ -84,7 +85,8 @@ extension InsForgeBackend {
         let row = mailCodes.issueToken(to: email, for: purpose, redirectTo: redirectTo)
         let link = origin.withLock { $0 } + "/api/auth/email/\(path)?token=\(row.value)"
         try mailer.send(
-            .init(recipient: email, purpose: purpose, code: nil, link: link), by: rules.mailDelivery)
+            .init(recipient: email, purpose: purpose, code: nil, link: link), by: rules.mailDelivery,
+            interval: rules.mailInterval, at: time.now)
     }
 
     fileprivate func verify(email: String) -> InsForgeUser? {

@@ -60,7 +60,7 @@ struct SignUp: InsForgeEndpoint {
             try backend.mailVerification(to: email, redirectTo: redirectTo)
         } catch {
             throw InsForgeFailure(
-                500, "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED",
+                (error as? InsForgeFailure)?.status == 429 ? 429 : 500, "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED",
                 "The user account was created, but the verification email could not be sent.",
                 nextActions: "Ask for another verification email instead of signing up again.")
         }
