@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// Why an InsForge call failed.
+/// Why an InsForge call failed (contract 5.1 and 5.2).
 ///
 /// The server's own wording is kept where a person may see it, shortened to one line without anything that could be a
 /// token; a text of an internal error is not, because it can leak internals.
 public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// The e-mail address or the password is wrong. The server does not say which.
     case invalidCredentials
-    /// The account does not exist any more.
+    /// The account does not exist any more. A sign-in with an unknown address is ``invalidCredentials``.
     case userNotFound
     /// The password is right, but the e-mail address has not been verified.
     case emailNotVerified
@@ -18,10 +18,18 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case userAlreadyExists
     /// The project does not accept new users.
     case signupDisabled
+    /// The password is not good enough; the text says what is missing.
+    case weakPassword(String)
+    /// The code or the link from the mail is wrong, used or too old; the text is the server's.
+    case invalidCode(String)
+    /// The token of Apple or Google was refused; the text is the server's.
+    case idTokenRefused(String)
     /// The server refused the input; the text is the server's.
     case invalidInput(String)
-    /// Too many requests; wait for this long where the server says so.
+    /// Too many requests; wait for this long where the server says so. Nothing waits by itself.
     case rateLimited(retryAfter: Duration?)
+    /// Nobody is signed in.
+    case notSignedIn
     /// The session cannot be renewed.
     case sessionExpired
     /// The anonymous key is missing or refused.
@@ -30,16 +38,36 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case forbidden(String)
     /// The OAuth provider or the server ended the OAuth sign-in; the text is the server's.
     case oauth(String)
-    /// The callback does not belong to the sign-in that waits for one.
+    /// The person closed the sign-in page, or signed out before the sign-in was finished.
+    case cancelled
+    /// The callback does not belong to anything that waits for one.
     case invalidCallback(String)
-    /// The project lacks a setting: an OAuth provider, or a mail provider.
+    /// The callback is the result of a mailed link, which opens no session.
+    case mailedLink(MailedLink)
+    /// The project or the client lacks a setting: an OAuth provider, a mail provider, a browser.
     case notConfigured(String)
     /// The account exists, but the verification mail could not be sent. Resend it instead of signing up again.
     case verificationMailFailed
+    /// The mail could not be sent.
+    case mailFailed
+    /// The access token is not what the server's own keys vouch for.
+    case untrustedToken(String)
     /// Any other answer with an error.
     case server(status: Int, code: String)
     /// The answer is not what the server promises.
     case unreadableAnswer(status: Int)
+
+    /// What came of a mailed link (contract 3.6).
+    public enum MailedLink: Sendable, Equatable {
+        /// The address is verified. Sign in now.
+        case emailVerified
+        /// The address is not verified; the text is the server's.
+        case emailNotVerified(String)
+        /// Ask for a new password and send it with this token.
+        case passwordReset(token: Secret)
+        /// The password cannot be set with this link; the text is the server's.
+        case passwordResetFailed(String)
+    }
 
     /// Stable code.
     public var failureCode: String {
@@ -50,15 +78,23 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .networkError(let error): error.failureCode
         case .userAlreadyExists: "user_already_exists"
         case .signupDisabled: "signup_disabled"
+        case .weakPassword: "weak_password"
+        case .invalidCode: "invalid_code"
+        case .idTokenRefused: "id_token_refused"
         case .invalidInput: "invalid_input"
         case .rateLimited: "rate_limited"
+        case .notSignedIn: "not_signed_in"
         case .sessionExpired: "session_expired"
         case .invalidKey: "invalid_key"
         case .forbidden: "forbidden"
         case .oauth: "oauth_failed"
+        case .cancelled: "cancelled"
         case .invalidCallback: "invalid_callback"
+        case .mailedLink: "mailed_link"
         case .notConfigured: "not_configured"
         case .verificationMailFailed: "verification_mail_failed"
+        case .mailFailed: "mail_failed"
+        case .untrustedToken: "untrusted_token"
         case .server: "server_error"
         case .unreadableAnswer: "unreadable_answer"
         }
@@ -67,7 +103,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// Transient for what passes by itself.
     public var failureClass: FailureClass {
         switch self {
-        case .networkError, .rateLimited, .unreadableAnswer: .transient
+        // A key that is not published yet makes a good token untrusted for a minute.
+        case .networkError, .rateLimited, .unreadableAnswer, .mailFailed, .untrustedToken: .transient
         case .server(let status, _): status >= 500 ? .transient : .definitive
         case .notConfigured: .unavailable
         default: .definitive
@@ -84,20 +121,36 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .networkError(let error): error.message
         case .userAlreadyExists: "There is an account with this e-mail address already. Sign in instead."
         case .signupDisabled: "This project does not accept new users."
-        case .invalidInput(let text): text
+        case .weakPassword(let text), .invalidInput(let text), .forbidden(let text), .notConfigured(let text): text
+        case .invalidCode(let text), .idTokenRefused(let text): text
         case .rateLimited(let wait?): "Too many attempts. Try again in \(wait.formattedSeconds)."
         case .rateLimited(nil): "Too many attempts. Wait a minute and try again."
+        case .notSignedIn: "Nobody is signed in. Sign in first."
         case .sessionExpired: "The session has expired. Sign in again."
         case .invalidKey: "The project's anonymous key is missing or wrong. Check the anonKey setting."
-        case .forbidden(let text): text
         case .oauth(let text): "The sign-in was not completed: \(text)"
+        case .cancelled: "The sign-in was cancelled."
         case .invalidCallback(let text): "The sign-in page came back in an unexpected way: \(text)"
-        case .notConfigured(let text): text
+        case .mailedLink(let link): link.message
         case .verificationMailFailed:
             "The account was created, but the verification mail could not be sent. Ask for a new one."
+        case .mailFailed: "The mail could not be sent. Try again later."
+        case .untrustedToken(let text): "The server's access token was not accepted: \(text)"
         case .server(let status, let code): "The server answered with an error (\(status) \(code)). Try again later."
         case .unreadableAnswer(let status):
             "The server's answer (status \(status)) could not be understood. Try again later."
+        }
+    }
+}
+
+extension InsForgeAuthError.MailedLink {
+    /// What to tell the person.
+    var message: String {
+        switch self {
+        case .emailVerified: "The e-mail address is verified. Sign in now."
+        case .emailNotVerified(let text): "The e-mail address could not be verified: \(text)"
+        case .passwordReset: "Choose a new password."
+        case .passwordResetFailed(let text): "The password cannot be set with this link: \(text)"
         }
     }
 }

@@ -31,6 +31,8 @@ public struct InsForgeSettings: Sendable, Equatable {
         case password
         /// The page of an OAuth provider, in the browser.
         case oauth(OAuthProvider)
+        /// The page of a custom OAuth provider of the project, by its key.
+        case customOAuth(String)
     }
 
     /// Settings made in code.
@@ -50,6 +52,7 @@ extension InsForgeSettings: Decodable {
         case anonKey
         case signIn
         case oauthProvider
+        case oauthProviderKey
         case redirectURI
         case allowsLoopbackHTTP
     }
@@ -59,26 +62,59 @@ extension InsForgeSettings: Decodable {
         case oauth
     }
 
-    /// Reads `baseURL`, and optionally `anonKey`, `signIn` (`password` or `oauth`), `oauthProvider`, `redirectURI` and
-    /// `allowsLoopbackHTTP`.
+    /// Reads `baseURL`, and optionally `anonKey`, `signIn` (`password` or `oauth`), `oauthProvider` or
+    /// `oauthProviderKey`, `redirectURI` and `allowsLoopbackHTTP`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
         baseURL = try container.decodeServerURL(forKey: .baseURL, allowsLoopbackHTTP: allowsLoopbackHTTP)
         anonKey = try container.decodeIfPresent(String.self, forKey: .anonKey)
         let provider = try container.decodeIfPresent(OAuthProvider.self, forKey: .oauthProvider)
-        switch try container.decodeIfPresent(Method.self, forKey: .signIn) ?? .password {
-        case .password:
-            redirectURI = try container.decodeIfPresent(URL.self, forKey: .redirectURI)
+        let key = try container.decodeIfPresent(String.self, forKey: .oauthProviderKey)
+        let signIn = try container.decodeIfPresent(Method.self, forKey: .signIn) ?? .password
+        redirectURI = try Self.redirectURI(in: container, isRequired: signIn == .oauth)
+        switch (signIn, provider, key) {
+        case (.password, _, _):
             method = .password
-        case .oauth:
-            redirectURI = try container.decode(URL.self, forKey: .redirectURI)
-            guard let provider else {
-                throw DecodingError.keyNotFound(
-                    CodingKeys.oauthProvider,
-                    DecodingError.Context(codingPath: container.codingPath, debugDescription: "oauth needs a provider"))
-            }
+        case (.oauth, let provider?, nil):
             method = .oauth(provider)
+        case (.oauth, nil, let key?):
+            try Self.accept(.oauthProviderKey, in: container) { _ = try OAuthProviderKey(custom: key) }
+            method = .customOAuth(key)
+        case (.oauth, nil, nil):
+            throw DecodingError.keyNotFound(
+                CodingKeys.oauthProvider,
+                DecodingError.Context(codingPath: container.codingPath, debugDescription: "oauth needs a provider"))
+        case (.oauth, _?, _?):
+            try Self.accept(.oauthProviderKey, in: container) {
+                throw InsForgeAuthError.invalidInput("There is an oauthProvider already. Name one of the two.")
+            }
+            method = .password
+        }
+    }
+
+    private static func redirectURI(
+        in container: KeyedDecodingContainer<CodingKeys>, isRequired: Bool
+    ) throws -> URL? {
+        let url =
+            isRequired
+            ? try container.decode(URL.self, forKey: .redirectURI)
+            : try container.decodeIfPresent(URL.self, forKey: .redirectURI)
+        if let url { try accept(.redirectURI, in: container) { _ = try RedirectAddress(url) } }
+        return url
+    }
+
+    /// Reports what `check` throws with the key it is about.
+    private static func accept(
+        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>, _ check: () throws -> Void
+    ) throws {
+        do {
+            try check()
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: container.codingPath + [key], debugDescription: error.identityMessage,
+                    underlyingError: error))
         }
     }
 }

@@ -8,28 +8,21 @@ import OAuthKit
 /// here and drops the tokens, which stay valid at the server until they expire.
 public final class InsForgeProvider: SessionBackedProvider {
     private let settings: InsForgeSettings
-    private let name: String
-    private let environment: IdentityEnvironment
-    private let api: InsForgeAPI
+    private let engine: InsForgeEngine
+
     /// The sessions in the shared store.
-    public let sessions: ProviderSessions
+    public var sessions: ProviderSessions { engine.sessions }
+
+    private var environment: IdentityEnvironment { engine.environment }
+    private var api: InsForgeAPI { engine.api }
 
     /// Opens a provider. Nothing is requested.
     public init(settings: InsForgeSettings, context: ProviderContext) {
         self.settings = settings
-        name = context.name
-        environment = context.environment
-        let api = InsForgeAPI(
-            baseURL: settings.baseURL, anonKey: settings.anonKey, transport: context.environment.transport)
-        self.api = api
-        let time = context.environment.time
-        sessions = ProviderSessions(
-            realm: context.name, backend: settings.baseURL.description, store: context.environment.store, time: time,
-            // Its refresh tokens are not used up (InsForge, refresh).
-            replay: .always, monitor: context.environment.renewals
-        ) { credential in
-            try await Self.renew(credential, api: api, time: time)
-        }
+        engine = InsForgeEngine(
+            api: InsForgeAPI(
+                baseURL: settings.baseURL, anonKey: Locked(settings.anonKey), transport: context.environment.transport),
+            realm: context.name, environment: context.environment)
     }
 
     // MARK: SessionBackedProvider
@@ -40,11 +33,14 @@ public final class InsForgeProvider: SessionBackedProvider {
         switch settings.method {
         case .password:
             guard let prompter = environment.prompter else { return nil }
-            let answer = try await PasswordSignIn(api: api, prompter: prompter, providerName: name).signIn()
-            return try await begin(answer)
+            let answer = try await PasswordSignIn(api: api, prompter: prompter, providerName: engine.realm).signIn()
+            return try await engine.begin(answer)
         case .oauth(let provider):
             guard environment.webAuthenticator != nil, settings.redirectURI != nil else { return nil }
             return try await signIn(with: provider)
+        case .customOAuth(let key):
+            guard environment.webAuthenticator != nil, settings.redirectURI != nil else { return nil }
+            return try await signIn(withProviderKey: key)
         }
     }
 
@@ -71,11 +67,7 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// - Throws: ``InsForgeAuthError``.
     public func signUp(email: String, password: String, name: String? = nil) async throws -> SignUpResponse {
         let response = try await api.signUp(email: email, password: Secret(password), name: name)
-        if let user = response.user, let accessToken = response.accessToken {
-            let refreshToken = response.refreshToken.map { Secret($0) }
-            try await begin(
-                SessionAnswer(user: user, accessToken: Secret(accessToken), refreshToken: refreshToken))
-        }
+        if let answer = SessionAnswer(response) { try await engine.begin(answer) }
         return response
     }
 
@@ -83,13 +75,25 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// - Throws: ``InsForgeAuthError``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> AccountID {
-        try await begin(await api.signIn(email: email, password: Secret(password)))
+        try await engine.begin(await api.signIn(email: email, password: Secret(password)))
     }
 
     /// Opens the page of an OAuth provider and signs in with what comes back.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
     @discardableResult
     public func signIn(with provider: OAuthProvider) async throws -> AccountID {
+        try await signIn(with: .builtIn(provider))
+    }
+
+    /// Opens the page of a custom OAuth provider and signs in with what comes back.
+    /// - Parameter key: the provider's key in the project.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
+    @discardableResult
+    public func signIn(withProviderKey key: String) async throws -> AccountID {
+        try await signIn(with: try OAuthProviderKey(custom: key))
+    }
+
+    private func signIn(with provider: OAuthProviderKey) async throws -> AccountID {
         guard let webAuthenticator = environment.webAuthenticator else {
             throw InsForgeAuthError.notConfigured("There is no browser to open the sign-in page with.")
         }
@@ -97,51 +101,7 @@ public final class InsForgeProvider: SessionBackedProvider {
             throw InsForgeAuthError.notConfigured("Set redirectURI, where the sign-in page returns to.")
         }
         let signIn = OAuthSignIn(api: api, webAuthenticator: webAuthenticator, random: environment.random)
-        return try await begin(await signIn.signIn(with: provider, redirectURI: redirectURI))
-    }
-
-    // MARK: Sessions
-
-    /// Where a credential remembers whose it is, so that a renewal cannot turn it into another person's.
-    private static let userID = "userID"
-
-    @discardableResult
-    private func begin(_ answer: SessionAnswer) async throws -> AccountID {
-        let now = environment.time.now
-        let account = AccountID(account: answer.user.id, realm: name)
-        let credential = Credential(
-            accessToken: answer.accessToken, refreshToken: answer.refreshToken, issuedAt: now,
-            expiresAt: Self.expiry(of: answer.accessToken, receivedAt: now), signedInAt: now,
-            backend: settings.baseURL.description, details: [Self.userID: .string(answer.user.id)])
-        try await sessions.begin(credential, for: account)
-        return account
-    }
-
-    private static func renew(
-        _ credential: Credential, api: InsForgeAPI, time: TimeSource
-    ) async throws -> RenewalAnswer {
-        guard let refreshToken = credential.refreshToken else {
-            return .refused(reason: "There is no refresh token.")
-        }
-        do {
-            let answer = try await api.refresh(refreshToken)
-            guard credential.details[userID]?.stringValue ?? answer.user.id == answer.user.id else {
-                return .refused(reason: "The server answered for somebody else.")
-            }
-            let now = time.now
-            var renewed = credential
-            renewed.accessToken = answer.accessToken
-            renewed.refreshToken = answer.refreshToken ?? refreshToken
-            renewed.issuedAt = now
-            renewed.expiresAt = expiry(of: answer.accessToken, receivedAt: now)
-            return .renewed(renewed)
-        } catch InsForgeAuthError.sessionExpired {
-            return .refused(reason: InsForgeAuthError.sessionExpired.message)
-        }
-    }
-
-    /// When a token expires on this machine's clock: its own lifetime from now, whatever time the server thinks it is.
-    private static func expiry(of token: Secret, receivedAt now: Date) -> Date? {
-        (try? JSONWebToken(token))?.lifetime.map { now + $0.timeInterval }
+        return try await engine.begin(
+            await signIn.signIn(with: provider, redirectURI: try RedirectAddress(redirectURI).url))
     }
 }

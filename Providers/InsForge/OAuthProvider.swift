@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// An OAuth provider an InsForge project can offer (InsForge OAuth, providers).
+/// An OAuth provider an InsForge project can offer (contract 2.3).
 public enum OAuthProvider: String, Sendable, Hashable, Codable, CaseIterable {
     case google
     case github

@@ -11,6 +11,9 @@ import Testing
             environment: IdentityEnvironment(store: MemoryTokenStore()))
     }
 
+    private static let redirectAdvice =
+        "The redirect address must be absolute, such as yourapp://auth/callback or an https address of the app."
+
     @Test("The smallest and the fullest settings make a provider")
     func accepted() throws {
         #expect(try chain(["baseURL": "https://example.insforge.app"]).realms == ["home"])
@@ -18,6 +21,11 @@ import Testing
             try chain([
                 "baseURL": "http://127.0.0.1:7130", "allowsLoopbackHTTP": true, "anonKey": "anon_x", "signIn": "oauth",
                 "oauthProvider": "google", "redirectURI": "example://callback",
+            ]).realms == ["home"])
+        #expect(
+            try chain([
+                "baseURL": "https://a.example", "signIn": "oauth", "oauthProviderKey": "my-provider",
+                "redirectURI": "https://app.example/cb",
             ]).realms == ["home"])
     }
 
@@ -48,9 +56,37 @@ import Testing
                 "providers[0].settings.oauthProvider is missing. Add it."
             ),
             (
+                ["baseURL": "https://a.example", "signIn": "oauth", "oauthProvider": "x", "redirectURI": "callback"],
+                "providers[0].settings.redirectURI is not acceptable. \(redirectAdvice)"
+            ),
+            (
+                ["baseURL": "https://a.example", "redirectURI": "/auth/callback"],
+                "providers[0].settings.redirectURI is not acceptable. \(redirectAdvice)"
+            ),
+            (
+                ["baseURL": "https://a.example", "redirectURI": "http://app.example/cb"],
+                "providers[0].settings.redirectURI is not acceptable. \(redirectAdvice)"
+            ),
+            (
+                [
+                    "baseURL": "https://a.example", "signIn": "oauth", "oauthProviderKey": "../x",
+                    "redirectURI": "a://b",
+                ],
+                "providers[0].settings.oauthProviderKey is not acceptable. The key of an OAuth provider has 1 to 64 "
+                    + "lower-case letters, digits, hyphens and underscores."
+            ),
+            (
+                [
+                    "baseURL": "https://a.example", "signIn": "oauth", "oauthProvider": "x", "oauthProviderKey": "y",
+                    "redirectURI": "a://b",
+                ],
+                "providers[0].settings.oauthProviderKey is not acceptable. There is an oauthProvider already. Name one "
+                    + "of the two."
+            ),
+            (
                 ["baseURL": "https://a.example", "anonkey": "x"],
                 "providers[0].settings.anonkey is not a known setting. Known here: allowsLoopbackHTTP, anonKey, "
-                    + "baseURL, oauthProvider, redirectURI, signIn."
+                    + "baseURL, oauthProvider, oauthProviderKey, redirectURI, signIn."
             ),
         ] as [(JSONValue, String)])
     func mistakes(settings: JSONValue, message: String) {

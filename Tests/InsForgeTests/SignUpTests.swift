@@ -36,7 +36,7 @@ import Testing
         await #expect(throws: InsForgeAuthError.userAlreadyExists) {
             try await provider.signUp(email: fixture.server.user.email, password: "horse-battery-9")
         }
-        await #expect(throws: InsForgeAuthError.invalidInput("Password must contain at least 6 characters long")) {
+        await #expect(throws: InsForgeAuthError.weakPassword("Password must contain at least 6 characters long")) {
             try await provider.signUp(email: "new@example.org", password: "x")
         }
         await #expect(throws: InsForgeAuthError.invalidKey) {

@@ -2,23 +2,36 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// What an InsForge server says when it sends the browser back to the app (InsForge, app-link callbacks).
+/// What an InsForge server says when it sends the browser back to the app (contract 3.6).
 ///
 /// Reading one is a pure function of the URL and the redirect that was asked for. It trusts nothing: the caller still has
-/// to redeem the code with the verifier of its own flow.
+/// to redeem a code with the verifier of its own flow.
 public enum InsForgeCallback: Sendable, Equatable {
     /// The OAuth sign-in succeeded; exchange the code.
     case code(Secret)
     /// The OAuth sign-in failed; the text is the server's.
     case failure(String)
+    /// The link in a verification mail was opened and the address is verified now. There is no session.
+    case emailVerified
+    /// The link in a verification mail was opened and did not work; the text is the server's.
+    case emailNotVerified(String)
+    /// The link in a reset mail was opened: ask for a new password and send it with this token. The token may have
+    /// expired all the same; the server looks only then.
+    case passwordReset(Secret)
+    /// The link in a reset mail was opened and did not work; the text is the server's.
+    case passwordResetFailed(String)
+    /// An access token, as servers before January 2026 sent it (contract 2.9). Whose it is, the server must say.
+    case legacyToken(Secret)
 
     /// Reads `url`.
     /// - Parameters:
     ///   - url: where the browser was sent.
-    ///   - redirectURI: where it should have been sent.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` when it is another address, carries neither or both of a code
-    ///   and an error, repeats a parameter, or brings tokens: a URL anybody can make must never become a session.
-    public init(_ url: URL, redirectURI: URL) throws {
+    ///   - redirectURI: where it should have been sent. Its own query must be in `url`.
+    ///   - allowsTokens: accept an access token in the address. A URL anybody can make then carries a session, so only
+    ///     for servers that know nothing else, and only for a flow that was started here.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` when it is another address, carries no result or several,
+    ///   repeats a parameter, or brings a token that is not allowed.
+    public init(_ url: URL, redirectURI: URL, allowsTokens: Bool = false) throws {
         let callback: CallbackURL
         do {
             callback = try CallbackURL(url)
@@ -28,13 +41,43 @@ public enum InsForgeCallback: Sendable, Equatable {
         guard callback.returns(to: redirectURI) else {
             throw InsForgeAuthError.invalidCallback("it is not the address that was asked for.")
         }
-        guard callback["access_token"] == nil else {
+        guard callback["access_token"] == nil || allowsTokens else {
             throw InsForgeAuthError.invalidCallback("it brings a token in its address, which is refused.")
         }
-        switch (callback["insforge_code"], callback["error"]) {
-        case (let code?, nil): self = .code(Secret(code))
-        case (nil, let text?): self = .failure(text.asServerText(or: "no reason was given"))
-        default: throw InsForgeAuthError.invalidCallback("it carries no result, or two.")
+        let results = try [
+            callback["insforge_code"].map { .code(Secret($0)) },
+            callback["error"].map { .failure(Self.text($0)) },
+            callback["access_token"].map { .legacyToken(Secret($0)) },
+            Self.mailedLink(in: callback),
+        ].compactMap { $0 as Self? }
+        guard results.count == 1 else {
+            throw InsForgeAuthError.invalidCallback("it carries no result, or two.")
         }
+        self = results[0]
+    }
+
+    /// The result of a mailed link, told by `insforge_type` and `insforge_status`.
+    private static func mailedLink(in callback: CallbackURL) throws -> Self? {
+        let (type, status) = (callback["insforge_type"], callback["insforge_status"])
+        guard type != nil || status != nil else { return nil }
+        switch (type, status) {
+        case ("verify_email", "success"):
+            return .emailVerified
+        case ("verify_email", "error"):
+            return .emailNotVerified(text(callback["insforge_error"]))
+        case ("reset_password", "ready"):
+            guard let token = callback["token"], token.utf8.count == 64, token.allSatisfy(\.isHexDigit) else {
+                throw InsForgeAuthError.invalidCallback("it lacks the token that sets a new password.")
+            }
+            return .passwordReset(Secret(token))
+        case ("reset_password", "error"):
+            return .passwordResetFailed(text(callback["insforge_error"]))
+        default:
+            throw InsForgeAuthError.invalidCallback("it carries the result of something unknown.")
+        }
+    }
+
+    private static func text(_ text: String?) -> String {
+        (text ?? "").asServerText(or: "no reason was given")
     }
 }

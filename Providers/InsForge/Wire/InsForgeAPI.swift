@@ -6,108 +6,92 @@ import OAuthKit
 import FoundationNetworking
 #endif
 
-/// The requests of the InsForge authentication API that this library makes.
+/// The requests of the InsForge authentication API that this library makes, by subject in the files beside this one.
 ///
-/// Every request that can yield a session says `client_type=mobile`: without it the server takes the caller for a web
-/// page and hands the refresh token out as a cookie.
+/// Every request that can yield a session says what kind of client asks: without that the server takes it for a web page
+/// and hands the refresh token out as a cookie (contract 0.3).
 struct InsForgeAPI: Sendable {
     let baseURL: ServerURL
-    let anonKey: String?
+    /// The project's anonymous key, which can be exchanged while the app runs.
+    let anonKey: Locked<String?>
     let transport: any HTTPTransport
+    var clientType = ClientType.mobile
+    /// Header fields the app wants on every request.
+    var headers: [String: String] = [:]
+    var log = InsForgeLog.silent
 
-    /// `POST /api/auth/users` (InsForge, sign up).
-    func signUp(email: String, password: Secret, name: String?) async throws -> SignUpResponse {
-        var body: [String: JSONValue] = ["email": .string(email), "password": .string(password.reveal())]
-        if let name { body["name"] = .string(name) }
-        return try await post("users", body, bearer: anonKey, during: .signUp)
+    init(baseURL: ServerURL, anonKey: Locked<String?>, transport: any HTTPTransport) {
+        self.baseURL = baseURL
+        self.anonKey = anonKey
+        self.transport = transport
     }
 
-    /// `POST /api/auth/sessions` (InsForge, sign in).
-    func signIn(email: String, password: Secret) async throws -> SessionAnswer {
-        try await post(
-            "sessions", ["email": .string(email), "password": .string(password.reveal())], during: .signIn)
+    // MARK: Building a request
+
+    /// `GET /api/<path>`.
+    func get(_ path: String, _ query: [FormField] = [], bearer: String? = nil) -> URLRequest {
+        request("GET", path, query, bearer: bearer)
     }
 
-    /// `POST /api/auth/refresh` (InsForge, refresh).
-    func refresh(_ refreshToken: Secret) async throws -> SessionAnswer {
-        // Servers before March 2026 know only the second spelling; the others ignore it.
-        let token = JSONValue.string(refreshToken.reveal())
-        return try await post("refresh", ["refreshToken": token, "refresh_token": token], during: .refresh)
+    /// A request with a JSON body and the client's type.
+    func call(
+        _ path: String, _ body: [String: JSONValue] = [:], method: String = "POST", bearer: String? = nil
+    ) throws -> URLRequest {
+        var request = request(method, path, [FormField("client_type", clientType.rawValue)], bearer: bearer)
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = try JSONEncoder().encode(body)
+        return request
     }
 
-    /// `POST /api/auth/logout` (InsForge, log out).
-    func logOut() async throws {
-        let _: JSONValue = try await post("logout", [:], during: .other)
-    }
-
-    /// `GET /api/auth/oauth/{provider}` (InsForge OAuth, init).
-    /// - Returns: the page to open in the browser.
-    func authorizationURL(
-        for provider: OAuthProvider, redirectURI: URL, codeChallenge: String
-    ) async throws -> URL {
-        // Nothing else is sent: the server forwards what it does not know to the provider.
-        let query = [
-            FormField("redirect_uri", redirectURI.absoluteString),
-            FormField("code_challenge", codeChallenge),
-        ]
-        let answer: AuthorizationAnswer = try await send(
-            URLRequest(url: url("oauth/\(provider.rawValue)", query)), during: .other)
-        guard let url = URL(string: answer.authUrl), let host = url.host, !host.isEmpty else {
-            throw InsForgeAuthError.unreadableAnswer(status: 200)
-        }
-        switch url.scheme?.lowercased() {
-        case "https": return url
-        case "http" where ServerURL.isLoopback(host): return url
-        default: throw InsForgeAuthError.oauth("the server named a sign-in page without TLS.")
-        }
-    }
-
-    /// `POST /api/auth/oauth/exchange` (InsForge OAuth, exchange). The code is spent whatever the answer is.
-    func exchange(code: Secret, codeVerifier: Secret) async throws -> SessionAnswer {
-        try await post(
-            "oauth/exchange",
-            ["code": .string(code.reveal()), "code_verifier": .string(codeVerifier.reveal())], during: .exchange)
-    }
-
-    struct AuthorizationAnswer: Decodable {
-        let authUrl: String
+    private func request(
+        _ method: String, _ path: String, _ query: [FormField], bearer: String?
+    ) -> URLRequest {
+        let url = baseURL.appending("api/" + path)
+        let withQuery = query.isEmpty ? nil : URL(string: url.absoluteString + "?" + FormEncoding.encode(query))
+        var request = URLRequest(url: withQuery ?? url)
+        request.httpMethod = method
+        // The app's own fields come first, so that they replace none of the protocol's.
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        request.setValue(bearer.map { "Bearer \($0)" }, forHTTPHeaderField: "Authorization")
+        return request
     }
 
     // MARK: Sending
 
-    private func url(_ path: String, _ query: [FormField]) -> URL {
-        let url = baseURL.appending("api/auth/" + path)
-        return URL(string: url.absoluteString + "?" + FormEncoding.encode(query)) ?? url
-    }
-
-    private func post<Answer: Decodable>(
-        _ path: String, _ body: [String: JSONValue], bearer: String? = nil,
-        during operation: InsForgeAuthError.Operation
+    /// Sends a request and reads its answer.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
+    func send<Answer: Decodable>(
+        _ request: URLRequest, during operation: InsForgeAuthError.Operation = .other
     ) async throws -> Answer {
-        var request = URLRequest(url: url(path, [FormField("client_type", "mobile")]))
-        request.httpMethod = "POST"
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        if let bearer { request.setValue("Bearer \(bearer)", forHTTPHeaderField: "Authorization") }
-        request.httpBody = try JSONEncoder().encode(body)
-        return try await send(request, during: operation)
-    }
-
-    private func send<Answer: Decodable>(
-        _ request: URLRequest, during operation: InsForgeAuthError.Operation
-    ) async throws -> Answer {
-        let (body, response): (Data, HTTPURLResponse)
-        do {
-            (body, response) = try await transport.data(for: request)
-        } catch let error as TransportError {
-            throw InsForgeAuthError.networkError(error)
-        }
-        guard response.statusCode == 200 else {
+        let (body, response) = try await answer(to: request)
+        guard 200..<300 ~= response.statusCode else {
             throw InsForgeAuthError(refusal: body, response, during: operation)
         }
         do {
             return try JSONDecoder().decode(Answer.self, from: body)
         } catch {
             throw InsForgeAuthError.unreadableAnswer(status: response.statusCode)
+        }
+    }
+
+    /// Sends a request whose answer says nothing more.
+    func perform(_ request: URLRequest) async throws {
+        let _: JSONValue = try await send(request)
+    }
+
+    /// Sends a request and writes down what a log may know: method, path and status. The query, the header and the body
+    /// hold passwords, codes and tokens.
+    func answer(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        let name = "\(request.httpMethod ?? "GET") \(request.url?.path ?? "")"
+        log(.trace, "\(name) is sent")
+        do {
+            let answer = try await transport.data(for: request)
+            let status = answer.1.statusCode
+            log(status < 400 ? .debug : .warning, "\(name) was answered with \(status)")
+            return answer
+        } catch let error as TransportError {
+            log(.error, "\(name) got no answer: \(error.failureCode)")
+            throw InsForgeAuthError.networkError(error)
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a sign-up gives: a session, or the news that the e-mail address must be verified first (InsForge, sign up).
+/// What a sign-up gives: a session, or the news that the e-mail address must be verified first (contract 1.3).
 public struct SignUpResponse: Codable, Sendable {
     /// The user; `nil` when the address must be verified first.
     public let user: User?

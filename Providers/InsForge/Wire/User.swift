@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A user as InsForge describes one (InsForge, user object).
+/// A user as InsForge describes one (contract 0.4).
 public struct User: Codable, Sendable, Hashable, Identifiable {
     /// The stable identifier, a UUID.
     public let id: String
@@ -19,6 +19,15 @@ public struct User: Codable, Sendable, Hashable, Identifiable {
     public let profile: UserProfile?
     /// What the project keeps about the user.
     public let metadata: JSONValue?
+}
+
+extension User {
+    /// The same user with another profile.
+    func with(_ profile: UserProfile) -> User {
+        User(
+            id: id, email: email, emailVerified: emailVerified, createdAt: createdAt, updatedAt: updatedAt,
+            providers: providers, profile: profile, metadata: metadata)
+    }
 }
 
 /// A user's profile: any JSON members, of which two are conventional.

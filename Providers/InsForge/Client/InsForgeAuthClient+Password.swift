@@ -1,0 +1,67 @@
+import Foundation
+import IdentityKit
+
+/// Signing up and in with e-mail and password, and setting a new one.
+extension InsForgeAuthClient {
+    /// Creates an account. The user is signed in at once when the project asks for no verification.
+    /// - Parameters:
+    ///   - email: the address.
+    ///   - password: the password.
+    ///   - name: the display name.
+    ///   - redirectTo: where a link in the verification mail leads in the end; needed when the project verifies by link.
+    public func signUp(
+        email: String, password: String, name: String? = nil, redirectTo: String? = nil
+    ) async throws -> SignUpResponse {
+        let start = startSignIn()
+        let address = try redirectTo.map { try RedirectAddress($0) }
+        let response = try await project().api.signUp(
+            email: email, password: Secret(password), name: name, redirectTo: redirectTo)
+        if let answer = SessionAnswer(response) {
+            try await begin(answer, since: start)
+        } else {
+            try expectMail(.verifyEmail, at: address)
+        }
+        return response
+    }
+
+    /// Signs in with e-mail address and password.
+    @discardableResult
+    public func signIn(email: String, password: String) async throws -> SignInResponse {
+        let start = startSignIn()
+        let answer = try await project().api.signIn(email: email, password: Secret(password))
+        try await begin(answer, since: start)
+        return SignInResponse(answer)
+    }
+
+    /// Sends a mail with a code or a link that sets a new password. The answer is the same for an unknown address.
+    /// - Parameter redirectTo: where a link in the mail leads in the end; needed when the project resets by link.
+    public func sendPasswordReset(email: String, redirectTo: String? = nil) async throws {
+        let address = try redirectTo.map { try RedirectAddress($0) }
+        try await project().api.sendPasswordReset(email: email, redirectTo: redirectTo)
+        try expectMail(.resetPassword, at: address)
+    }
+
+    /// Trades the code from a reset mail for the token that sets a new password.
+    public func exchangeResetPasswordToken(
+        email: String, code: String
+    ) async throws -> ResetPasswordTokenResponse {
+        try await project().api.exchangeResetCode(email: email, code: Secret(code))
+    }
+
+    /// Sets a new password. It opens no session and ends none: the server keeps no list of them.
+    /// - Parameters:
+    ///   - otp: the token: from ``exchangeResetPasswordToken(email:code:)``, or from a link.
+    ///   - newPassword: the new password. One that is too weak does not use the token up.
+    public func resetPassword(otp: String, newPassword: String) async throws {
+        try await project().api.resetPassword(token: Secret(otp), newPassword: Secret(newPassword))
+    }
+}
+
+extension SessionAnswer {
+    /// The session of a sign-up; `nil` when the address must be verified first.
+    init?(_ response: SignUpResponse) {
+        guard let user = response.user, let accessToken = response.accessToken else { return nil }
+        self.init(
+            user: user, accessToken: Secret(accessToken), refreshToken: response.refreshToken.map { Secret($0) })
+    }
+}

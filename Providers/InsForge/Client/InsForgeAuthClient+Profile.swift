@@ -1,0 +1,66 @@
+import Foundation
+import IdentityKit
+
+/// Who the user is, and what the project says about itself.
+extension InsForgeAuthClient {
+    /// The signed-in user, as the server knows them now; `nil` when nobody is signed in, or the session turns out to be
+    /// over.
+    public func getCurrentUser() async throws -> User? {
+        do {
+            let user = try await authorized { try await project().api.currentUser($0) }
+            try await keep(user)
+            return user
+        } catch InsForgeAuthError.notSignedIn, InsForgeAuthError.sessionExpired {
+            return nil
+        }
+    }
+
+    /// Changes members of the user's profile and leaves the others alone. A member set to `null` stays as `null`: the
+    /// server removes none.
+    /// - Returns: the whole profile.
+    @discardableResult
+    public func setProfile(_ profile: [String: JSONValue]) async throws -> Profile {
+        let updated = try await authorized { try await project().api.updateProfile(profile, $0) }
+        if let user = getSession()?.user, user.id == updated.id, let members = updated.profile {
+            try await keep(user.with(members))
+        }
+        return updated
+    }
+
+    /// Changes members of the user's profile that are texts.
+    /// - Returns: the whole profile.
+    @discardableResult
+    public func setProfile(_ profile: [String: String]) async throws -> Profile {
+        try await setProfile(profile.mapValues(JSONValue.string))
+    }
+
+    /// The profile of any user. Everybody may read it who knows the identifier.
+    /// - Throws: ``InsForgeAuthError/userNotFound``, ``InsForgeAuthError/invalidInput(_:)`` unless `userId` is a UUID.
+    public func getProfile(userId: String) async throws -> Profile {
+        try await project().api.profile(userID: userId)
+    }
+
+    /// What the project tells everybody about how to sign in.
+    public func getPublicConfig() async throws -> PublicConfig {
+        try await project().api.publicConfig()
+    }
+
+    /// Replaces the project's anonymous key, and uses the new one from now on. For tools of an administrator: no app may
+    /// contain the token this needs.
+    /// - Parameters:
+    ///   - adminToken: an administrator's access token or the project's API key.
+    ///   - gracePeriod: how long the old key stays valid; by default as long as the server likes, 168 hours.
+    public func rotateAnonKey(adminToken: Secret, gracePeriod: Duration? = nil) async throws -> AnonKeyRotation {
+        let rotation = try await project().api.rotateAnonKey(
+            gracePeriodHours: gracePeriod.map { $0.timeInterval / 3600 }, adminToken)
+        setAnonKey(rotation.anonKey)
+        return rotation
+    }
+
+    private func keep(_ user: User) async throws {
+        let project = try project()
+        try await project.engine.remember(user)
+        await note(AccountID(account: user.id, realm: Self.realm), in: project)
+        announceUpdate(of: user)
+    }
+}

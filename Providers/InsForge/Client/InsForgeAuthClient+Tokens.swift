@@ -1,0 +1,92 @@
+import Foundation
+import IdentityKit
+
+extension InsForgeAuthClient {
+    /// A valid access token of the signed-in user, renewed when it is about to expire: once, however many ask.
+    /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` when the server ended the
+    ///   session. A network failure is none of these and ends nothing.
+    public func accessToken() async throws -> String {
+        try await token(of: try await signedInAccount())
+    }
+
+    /// An access token other than `rejectedToken`, which a server has just refused. When somebody renewed it meanwhile,
+    /// the newer one is the answer and nothing is sent.
+    public func accessToken(replacing rejectedToken: String) async throws -> String {
+        try await token(of: try await signedInAccount(), replacing: rejectedToken)
+    }
+
+    /// Renews the session now, whether it needs that or not.
+    @discardableResult
+    public func refreshAccessToken() async throws -> AuthResponse {
+        let project = try project()
+        let account = try await signedInAccount()
+        let current = try await project.sessions.storedCredential(of: account)
+        return try await translatingSessionErrors(of: account) {
+            let renewed = try await project.sessions.credential(
+                for: account, scopes: [], replacing: current?.accessToken.reveal())
+            await note(account, in: project)
+            guard let user = InsForgeEngine.user(of: renewed) else { throw InsForgeAuthError.notSignedIn }
+            return AuthResponse(user: user, renewed)
+        }
+    }
+
+    /// Who is signed in.
+    /// - Throws: ``InsForgeAuthError/notSignedIn``.
+    func signedInAccount() async throws -> AccountID {
+        guard let account = try await project().sessions.lookUp().account else {
+            throw InsForgeAuthError.notSignedIn
+        }
+        return account
+    }
+
+    /// Makes a call that needs the user's token. When the server refuses the token, it is replaced and the call made once
+    /// more; what that gives is the answer, whatever it is.
+    func authorized<Value: Sendable>(_ call: (String) async throws -> Value) async throws -> Value {
+        let account = try await signedInAccount()
+        let token = try await token(of: account)
+        do {
+            return try await call(token)
+        } catch let error as InsForgeAuthError where error == .sessionExpired || error == .userNotFound {
+            return try await call(try await self.token(of: account, replacing: token))
+        }
+    }
+
+    private func token(of account: AccountID, replacing rejected: String? = nil) async throws -> String {
+        let project = try project()
+        return try await translatingSessionErrors(of: account) {
+            guard options.auth.autoRefreshToken else {
+                let stored = try await project.sessions.storedCredential(of: account)
+                guard let stored, stored.isValid(at: options.time.now), stored.accessToken.reveal() != rejected
+                else { throw InsForgeAuthError.sessionExpired }
+                return stored.accessToken.reveal()
+            }
+            let credential = try await project.sessions.credential(for: account, scopes: [], replacing: rejected)
+            await note(account, in: project)
+            return credential.accessToken.reveal()
+        }
+    }
+
+    /// Tells what became of a session in this client's own words.
+    private func translatingSessionErrors<Value: Sendable>(
+        of account: AccountID, _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as SessionError {
+            switch error {
+            case .notSignedIn:
+                throw InsForgeAuthError.notSignedIn
+            case .ended:
+                noteEnd()
+                throw InsForgeAuthError.sessionExpired
+            case .cannotRenew:
+                // The store takes it for a session still; there is nothing left in it.
+                try await project().sessions.end(account)
+                noteEnd()
+                throw InsForgeAuthError.sessionExpired
+            case .insufficientScope, .renewalInProgress:
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import IdentityKit
+
+/// An InsForge project, as the pages of its Swift documentation use it.
+///
+/// Making one never fails and never blocks. What is wrong with the address or with the store is told by every call of
+/// ``auth``, as ``InsForgeAuthError/notConfigured(_:)`` or ``TokenStoreError``.
+public final class InsForgeClient: Sendable {
+    /// The project's address, as it was given.
+    public let baseURL: URL
+    /// Accounts, sign-in and the session.
+    public let auth: InsForgeAuthClient
+
+    /// Opens a client.
+    /// - Parameters:
+    ///   - baseURL: the project's address, such as `https://your-app.insforge.app`.
+    ///   - anonKey: the project's anonymous key, an opaque string.
+    ///   - options: how the client behaves.
+    public init(baseURL: URL, anonKey: String, options: InsForgeClientOptions = InsForgeClientOptions()) {
+        self.baseURL = baseURL
+        auth = InsForgeAuthClient(baseURL: baseURL, anonKey: anonKey, options: options)
+        #if canImport(Combine)
+        LatestClient.shared.register(self)
+        #endif
+    }
+
+    /// The anonymous key that sign-ups use.
+    public var anonKey: String { auth.anonKey }
+
+    /// Uses another anonymous key from now on, after the project's key was rotated. Sessions do not depend on it.
+    public func setAnonKey(_ key: String) { auth.setAnonKey(key) }
+}

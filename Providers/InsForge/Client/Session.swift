@@ -1,0 +1,29 @@
+import Foundation
+import IdentityKit
+
+/// The session of the signed-in user, as the store keeps it.
+///
+/// The refresh token is not in it: it stays in the store, which renews the session exactly once however many ask.
+public struct Session: Sendable, Hashable {
+    /// The access token. It may have expired; ``InsForgeAuthClient/accessToken()`` gives one that has not.
+    public let accessToken: String
+    /// The user, as the server described them last.
+    public let user: User
+    /// When the access token expires, on this machine's clock; `nil` when it does not say.
+    public let expiresAt: Date?
+
+    init?(_ credential: Credential) {
+        guard let user = InsForgeEngine.user(of: credential) else { return nil }
+        accessToken = credential.accessToken.reveal()
+        self.user = user
+        expiresAt = credential.expiresAt
+    }
+}
+
+extension Session: CustomStringConvertible, CustomReflectable {
+    /// Says whose it is, without the token.
+    public var description: String { "Session(user: \(user.id))" }
+
+    /// Shows the user and the expiry, so that `dump` and debuggers see no token.
+    public var customMirror: Mirror { Mirror(self, children: ["user": user, "expiresAt": expiresAt as Any]) }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// Checks an access token before it becomes a session: it is the named user's, and signed by a key the server publishes
+/// (contract 1.1).
+///
+/// Servers before June 2026, and those without a key pair, sign with a secret of their own (`HS256`). Nobody but they can
+/// check that, so such a token is taken from the server's own answer over TLS, and from nowhere else.
+struct AccessTokenVerifier: Sendable {
+    private let keys: JWKSCache
+
+    init(baseURL: ServerURL, transport: any HTTPTransport, time: TimeSource) {
+        keys = JWKSCache(
+            jwksURI: baseURL.appending("api/.well-known/jwks.json"), transport: transport,
+            // The base URL has been judged already; the keys are no more secret than what is signed with them.
+            transportSecurity: baseURL.url.scheme == "http" ? .loopbackHTTPAllowed : .httpsOnly, time: time)
+    }
+
+    /// Passes when `token` belongs to the user.
+    /// - Throws: ``InsForgeAuthError``.
+    func verify(_ token: Secret, of userID: String) async throws {
+        guard let parsed = try? JSONWebToken(token) else { throw InsForgeAuthError.unreadableAnswer(status: 200) }
+        guard parsed.subject == userID else {
+            throw InsForgeAuthError.untrustedToken("The server's access token names somebody else.")
+        }
+        // The server takes its own refresh tokens for access tokens (contract 1.1); this side does not.
+        guard parsed.claims["type"]?.stringValue != "refresh" else {
+            throw InsForgeAuthError.untrustedToken("It is a refresh token.")
+        }
+        guard parsed.algorithm != "HS256" else { return }
+        do {
+            try await keys.verify(parsed.message, by: SignatureVerifier(allowing: [.rs256]))
+        } catch let error as TransportError {
+            throw InsForgeAuthError.networkError(error)
+        } catch let error as OAuthError {
+            throw InsForgeAuthError.untrustedToken(error.message)
+        }
+    }
+}

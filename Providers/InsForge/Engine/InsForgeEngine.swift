@@ -1,0 +1,110 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// One InsForge project with its sessions: what ``InsForgeProvider`` and ``InsForgeClient`` both stand on, so that a
+/// session of one is a session of the other.
+final class InsForgeEngine: Sendable {
+    let api: InsForgeAPI
+    /// The sessions in the shared store.
+    let sessions: ProviderSessions
+    /// The realm of every account.
+    let realm: String
+    /// The server's address, under which its sessions are kept.
+    let backend: String
+    let environment: IdentityEnvironment
+
+    private let tokens: AccessTokenVerifier
+
+    init(api: InsForgeAPI, realm: String, environment: IdentityEnvironment) {
+        self.api = api
+        self.realm = realm
+        self.environment = environment
+        backend = api.baseURL.description
+        let time = environment.time
+        let tokens = AccessTokenVerifier(baseURL: api.baseURL, transport: api.transport, time: time)
+        self.tokens = tokens
+        sessions = ProviderSessions(
+            realm: realm, backend: api.baseURL.description, store: environment.store, time: time,
+            // Its refresh tokens are not used up (contract 1.6).
+            replay: .always, monitor: environment.renewals
+        ) { credential in
+            try await Self.renew(credential, api: api, tokens: tokens, time: time)
+        }
+    }
+
+    /// Starts the session a server answered with.
+    /// - Throws: ``InsForgeAuthError``, ``TokenStoreError``. Then there is no session.
+    @discardableResult
+    func begin(_ answer: SessionAnswer) async throws -> AccountID {
+        try await tokens.verify(answer.accessToken, of: answer.user.id)
+        let now = environment.time.now
+        let account = AccountID(account: answer.user.id, realm: realm)
+        let credential = Credential(
+            accessToken: answer.accessToken, refreshToken: answer.refreshToken, issuedAt: now,
+            expiresAt: Self.expiry(of: answer.accessToken, receivedAt: now), signedInAt: now, backend: backend,
+            details: Self.details(of: answer.user))
+        try await sessions.begin(credential, for: account)
+        return account
+    }
+
+    /// Remembers what is known of the user now. A session that ended meanwhile stays ended.
+    func remember(_ user: User) async throws {
+        try await sessions.remember(
+            Self.details(of: user), for: AccountID(account: user.id, realm: realm))
+    }
+
+    // MARK: Renewal
+
+    private static func renew(
+        _ credential: Credential, api: InsForgeAPI, tokens: AccessTokenVerifier, time: TimeSource
+    ) async throws -> RenewalAnswer {
+        guard let refreshToken = credential.refreshToken else {
+            return .refused(reason: "There is no refresh token.")
+        }
+        do {
+            let answer = try await api.refresh(refreshToken)
+            guard credential.details[userID]?.stringValue ?? answer.user.id == answer.user.id else {
+                return .refused(reason: "The server answered for somebody else.")
+            }
+            try await tokens.verify(answer.accessToken, of: answer.user.id)
+            let now = time.now
+            var renewed = credential
+            renewed.accessToken = answer.accessToken
+            renewed.refreshToken = answer.refreshToken ?? refreshToken
+            renewed.issuedAt = now
+            renewed.expiresAt = expiry(of: answer.accessToken, receivedAt: now)
+            renewed.details.merge(details(of: answer.user)) { $1 }
+            return .renewed(renewed)
+        } catch InsForgeAuthError.sessionExpired {
+            return .refused(reason: InsForgeAuthError.sessionExpired.message)
+        } catch InsForgeAuthError.networkError(let error) where error.wasNeverSent {
+            return .unspent(InsForgeAuthError.networkError(error))
+        }
+    }
+
+    /// When a token expires on this machine's clock: its own lifetime from now, whatever time the server thinks it is.
+    private static func expiry(of token: Secret, receivedAt now: Date) -> Date? {
+        (try? JSONWebToken(token))?.lifetime.map { now + $0.timeInterval }
+    }
+
+    // MARK: What a credential remembers
+
+    /// Whose it is, so that a renewal cannot turn it into another person's.
+    private static let userID = "userID"
+    /// The user as the server described them last.
+    private static let user = "user"
+
+    private static func details(of user: User) -> [String: JSONValue] {
+        var details: [String: JSONValue] = [userID: .string(user.id)]
+        // A user that was decoded always encodes.
+        if let content = try? JSONEncoder().encode(user) { details[Self.user] = try? JSONValue(parsing: content) }
+        return details
+    }
+
+    /// The user a credential belongs to; `nil` in one that an earlier version stored.
+    static func user(of credential: Credential) -> User? {
+        guard let value = credential.details[user], let content = try? JSONEncoder().encode(value) else { return nil }
+        return try? JSONDecoder().decode(User.self, from: content)
+    }
+}

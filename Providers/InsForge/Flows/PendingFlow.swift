@@ -1,0 +1,56 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// Something that was started here and comes back by an address: a sign-in in the browser, or a mailed link.
+struct PendingFlow: Codable, Sendable, Hashable, Identifiable {
+    /// What was started.
+    enum Kind: String, Codable, Sendable {
+        /// The page of an OAuth provider (contract 2.1).
+        case oauth
+        /// The hosted page of old servers (contract 2.9).
+        case hostedPage
+        /// A mail with a link that proves an address (contract 3.3).
+        case verifyEmail
+        /// A mail with a link that sets a new password (contract 3.4).
+        case resetPassword
+
+        /// How long an answer can take: the server's `state` lives an hour, its mailed links a day.
+        var lifetime: Duration {
+            switch self {
+            case .oauth, .hostedPage: .seconds(3600)
+            case .verifyEmail, .resetPassword: .seconds(24 * 3600)
+            }
+        }
+    }
+
+    let id: String
+    let kind: Kind
+    /// The server it was started at. A flow of another project is none of ours.
+    let backend: String
+    /// Where the answer must arrive: what was asked for, with the flow's own `state` if it has one.
+    let redirectURI: URL
+    /// What the exchange must prove; `nil` where nothing is exchanged.
+    let verifier: CodeVerifier?
+    let startedAt: Date
+    let expiresAt: Date
+
+    init(_ kind: Kind, backend: String, redirectURI: URL, verifier: CodeVerifier? = nil, id: String, at now: Date) {
+        self.id = id
+        self.kind = kind
+        self.backend = backend
+        self.redirectURI = redirectURI
+        self.verifier = verifier
+        startedAt = now
+        expiresAt = now + kind.lifetime.timeInterval
+    }
+
+    /// Whether this flow can come back with `callback`.
+    func expects(_ callback: InsForgeCallback) -> Bool {
+        switch callback {
+        case .code, .failure, .legacyToken: kind == .oauth || kind == .hostedPage
+        case .emailVerified, .emailNotVerified: kind == .verifyEmail
+        case .passwordReset, .passwordResetFailed: kind == .resetPassword
+        }
+    }
+}

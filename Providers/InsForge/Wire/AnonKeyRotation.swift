@@ -1,0 +1,23 @@
+import Foundation
+import IdentityKit
+
+/// A new anonymous key, and for how long the old one is still accepted (contract 1.9).
+public struct AnonKeyRotation: Decodable, Sendable, Hashable {
+    /// The new key: an opaque string that every copy of the app contains, so no secret.
+    public let anonKey: String
+    /// When the old key stops working, by the server's clock; `nil` when the server's date cannot be read.
+    public let oldKeyExpiresAt: Date?
+
+    private enum CodingKeys: String, CodingKey {
+        case anonKey
+        case oldKeyExpiresAt
+    }
+
+    /// Reads the server's answer.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        anonKey = try container.decode(String.self, forKey: .anonKey)
+        let text = (try? container.decodeIfPresent(String.self, forKey: .oldKeyExpiresAt)) ?? nil
+        oldKeyExpiresAt = text.flatMap(ServerDate.parse)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import IdentityKit
+
+/// E-mail flows (contract 3). The three calls that send a mail answer the same whether the address is known or not.
+extension InsForgeAPI {
+    /// `POST /api/auth/email/send-verification` (contract 3.3).
+    func sendVerification(email: String, redirectTo: String?) async throws {
+        try await perform(call("auth/email/send-verification", mail(email, redirectTo)))
+    }
+
+    /// `POST /api/auth/email/verify` (contract 3.3). A right code opens a session.
+    func verifyEmail(email: String, code: Secret) async throws -> SessionAnswer {
+        try await send(call("auth/email/verify", ["email": .string(email), "otp": .string(code.reveal())]))
+    }
+
+    /// `POST /api/auth/email/send-otp` (contract 3.5).
+    func sendSignInCode(email: String) async throws {
+        try await perform(call("auth/email/send-otp", mail(email, nil)))
+    }
+
+    /// `POST /api/auth/email/send-reset-password` (contract 3.4).
+    func sendPasswordReset(email: String, redirectTo: String?) async throws {
+        try await perform(call("auth/email/send-reset-password", mail(email, redirectTo)))
+    }
+
+    /// `POST /api/auth/email/exchange-reset-password-token` (contract 3.4).
+    func exchangeResetCode(email: String, code: Secret) async throws -> ResetPasswordTokenResponse {
+        try await send(
+            call(
+                "auth/email/exchange-reset-password-token",
+                ["email": .string(email), "code": .string(code.reveal())]))
+    }
+
+    /// `POST /api/auth/email/reset-password` (contract 3.4). The field is called `otp` although it holds the token.
+    func resetPassword(token: Secret, newPassword: Secret) async throws {
+        try await perform(
+            call(
+                "auth/email/reset-password",
+                ["newPassword": .string(newPassword.reveal()), "otp": .string(token.reveal())]))
+    }
+
+    private func mail(_ email: String, _ redirectTo: String?) -> [String: JSONValue] {
+        var body: [String: JSONValue] = ["email": .string(email)]
+        if let redirectTo { body["redirectTo"] = .string(redirectTo) }
+        return body
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// OAuth sign-in (contract 2).
+extension InsForgeAPI {
+    /// `GET /api/auth/oauth/{provider}` (contract 2.2).
+    /// - Parameter extras: forwarded to the provider, such as `prompt` and `login_hint`.
+    /// - Returns: the page to open in the browser.
+    func authorizationURL(
+        for provider: OAuthProviderKey, redirectURI: URL, codeChallenge: String, extras: [String: String] = [:]
+    ) async throws -> URL {
+        // The server forwards what it does not know, so nothing is sent that a provider could stumble over.
+        let query =
+            [FormField("redirect_uri", redirectURI.absoluteString), FormField("code_challenge", codeChallenge)]
+            + extras.filter { !Self.reserved.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { FormField($0.key, $0.value) }
+        let answer: AuthorizationAnswer = try await send(
+            get("auth/oauth/" + provider.path, query), during: .startOAuth)
+        guard let url = URL(string: answer.authUrl), let host = url.host, !host.isEmpty else {
+            throw InsForgeAuthError.unreadableAnswer(status: 200)
+        }
+        switch url.scheme?.lowercased() {
+        case "https": return url
+        case "http" where ServerURL.isLoopback(host): return url
+        default: throw InsForgeAuthError.oauth("the server named a sign-in page without TLS.")
+        }
+    }
+
+    /// What is the server's or this library's to say.
+    private static let reserved: Set = [
+        "redirect_uri", "code_challenge", "code_challenge_method", "client_type", "client_id", "response_type", "scope",
+        "state",
+    ]
+
+    /// `POST /api/auth/oauth/exchange` (contract 2.7). The code is spent whatever the answer is.
+    func exchange(code: Secret, codeVerifier: Secret) async throws -> SessionAnswer {
+        try await send(
+            call(
+                "auth/oauth/exchange",
+                ["code": .string(code.reveal()), "code_verifier": .string(codeVerifier.reveal())]),
+            during: .exchange)
+    }
+
+    struct AuthorizationAnswer: Decodable {
+        let authUrl: String
+    }
+
+    // MARK: The hosted page of old servers
+
+    /// `{base}/auth/sign-in`, which servers before March 2026 have (contract 2.9).
+    func hostedPage(redirectURI: String, codeChallenge: String?) -> URL {
+        var query = [
+            FormField("redirect", redirectURI), FormField("client_type", clientType.rawValue),
+        ]
+        if let codeChallenge { query.append(FormField("code_challenge", codeChallenge)) }
+        let page = baseURL.appending("auth/sign-in")
+        return URL(string: page.absoluteString + "?" + FormEncoding.encode(query)) ?? page
+    }
+
+    /// Whether the server has the hosted page.
+    func hasHostedPage() async throws -> Bool {
+        let (_, response) = try await answer(to: URLRequest(url: baseURL.appending("auth/sign-in")))
+        return 200..<300 ~= response.statusCode
+    }
+}
+
+/// One of a project's OAuth providers: a built-in one, or a custom one by its key (contract 2.3).
+enum OAuthProviderKey: Sendable, Hashable {
+    case builtIn(OAuthProvider)
+    case custom(String)
+
+    /// A custom provider.
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` unless the key is one, because it becomes part of a path.
+    init(custom key: String) throws {
+        guard key.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil else {
+            throw InsForgeAuthError.invalidInput(
+                "The key of an OAuth provider has 1 to 64 lower-case letters, digits, hyphens and underscores.")
+        }
+        self = .custom(key)
+    }
+
+    var path: String {
+        switch self {
+        case .builtIn(let provider): provider.rawValue
+        case .custom(let key): "custom/" + key
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import IdentityKit
+
+/// Profiles, the public configuration, and the anonymous key (contract 3.1, 4 and 1.9).
+extension InsForgeAPI {
+    /// `GET /api/auth/public-config` (contract 3.1).
+    func publicConfig() async throws -> PublicConfig {
+        try await send(get("auth/public-config"))
+    }
+
+    /// `GET /api/auth/profiles/{id}` (contract 4).
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` unless the identifier is a UUID, because it becomes part of a path.
+    func profile(userID: String) async throws -> Profile {
+        guard let id = UUID(uuidString: userID)?.uuidString.lowercased() else {
+            throw InsForgeAuthError.invalidInput("The identifier of a user is a UUID.")
+        }
+        return try await send(get("auth/profiles/" + id))
+    }
+
+    /// `PATCH /api/auth/profiles/current` (contract 4).
+    func updateProfile(_ members: [String: JSONValue], _ accessToken: String) async throws -> Profile {
+        try await send(
+            call("auth/profiles/current", ["profile": .object(members)], method: "PATCH", bearer: accessToken))
+    }
+
+    /// `POST /api/secrets/anon-key/rotate` (contract 1.9).
+    func rotateAnonKey(gracePeriodHours: Double?, _ adminToken: Secret) async throws -> AnonKeyRotation {
+        let body = gracePeriodHours.map { ["gracePeriodHours": JSONValue.number($0)] } ?? [:]
+        return try await send(call("secrets/anon-key/rotate", body, bearer: adminToken.reveal()))
+    }
+}

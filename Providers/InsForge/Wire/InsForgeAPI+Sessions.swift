@@ -1,0 +1,59 @@
+import IdentityKit
+
+/// Accounts and sessions (contract 1).
+extension InsForgeAPI {
+    /// `POST /api/auth/users` (contract 1.3). The credential is the anonymous key and never a user's token, which would
+    /// be refused once it has expired.
+    func signUp(
+        email: String, password: Secret, name: String?, redirectTo: String? = nil
+    ) async throws -> SignUpResponse {
+        var body: [String: JSONValue] = ["email": .string(email), "password": .string(password.reveal())]
+        if let name { body["name"] = .string(name) }
+        if let redirectTo { body["redirectTo"] = .string(redirectTo) }
+        return try await send(call("auth/users", body, bearer: anonKey.withLock { $0 }), during: .signUp)
+    }
+
+    /// `POST /api/auth/sessions` with a password (contract 1.4). Without `method`, which old servers do not know.
+    func signIn(email: String, password: Secret) async throws -> SessionAnswer {
+        try await send(
+            call("auth/sessions", ["email": .string(email), "password": .string(password.reveal())]), during: .signIn)
+    }
+
+    /// `POST /api/auth/sessions` with a mailed code (contract 3.5).
+    /// - Parameter name: the display name of a user who is new.
+    func signIn(email: String, code: Secret, name: String?) async throws -> SessionAnswer {
+        var body: [String: JSONValue] = [
+            "method": "otp", "email": .string(email), "otp": .string(code.reveal()),
+        ]
+        if let name { body["name"] = .string(name) }
+        return try await send(call("auth/sessions", body), during: .codeSignIn)
+    }
+
+    /// `POST /api/auth/id-token` (contract 2.8).
+    func signIn(with idToken: IDTokenSignIn) async throws -> SessionAnswer {
+        try await send(call("auth/id-token", idToken.body), during: .idToken)
+    }
+
+    /// `GET /api/auth/sessions/current` (contract 1.5).
+    func currentUser(_ accessToken: String) async throws -> User {
+        let answer: UserAnswer = try await send(get("auth/sessions/current", bearer: accessToken))
+        return answer.user
+    }
+
+    /// `POST /api/auth/refresh` (contract 1.6).
+    func refresh(_ refreshToken: Secret) async throws -> SessionAnswer {
+        // Servers before March 2026 know only the second spelling; the others ignore it.
+        let token = JSONValue.string(refreshToken.reveal())
+        return try await send(
+            call("auth/refresh", ["refreshToken": token, "refresh_token": token]), during: .refresh)
+    }
+
+    /// `POST /api/auth/logout` (contract 1.7).
+    func logOut() async throws {
+        try await perform(call("auth/logout"))
+    }
+
+    private struct UserAnswer: Decodable {
+        let user: User
+    }
+}

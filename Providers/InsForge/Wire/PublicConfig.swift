@@ -1,0 +1,61 @@
+/// What a project tells everybody about how to sign in (contract 3.1): what a sign-in page of one's own is built from.
+public struct PublicConfig: Sendable, Hashable, Decodable {
+    /// The built-in OAuth providers that are configured, by name.
+    public let oAuthProviders: [String]
+    /// The keys of the custom OAuth providers.
+    public let customOAuthProviders: [String]
+    /// Whether a new address must be verified before the first session.
+    public let requireEmailVerification: Bool
+    /// The least number of characters of a password.
+    public let passwordMinLength: Int
+    /// Whether a password needs a digit.
+    public let requireNumber: Bool
+    /// Whether a password needs a lower-case letter.
+    public let requireLowercase: Bool
+    /// Whether a password needs an upper-case letter.
+    public let requireUppercase: Bool
+    /// Whether a password needs a special character.
+    public let requireSpecialChar: Bool
+    /// Whether a verification mail brings a code or a link.
+    public let verifyEmailMethod: MailMethod
+    /// Whether a reset mail brings a code or a link.
+    public let resetPasswordMethod: MailMethod
+    /// Whether new users are turned away.
+    public let disableSignup: Bool
+
+    /// What a mail asks of its reader.
+    public enum MailMethod: String, Sendable, Codable {
+        /// To type six digits.
+        case code
+        /// To open an address. The calls that send the mail then need `redirectTo`.
+        case link
+    }
+
+    /// The built-in providers that are configured and known here.
+    public var knownOAuthProviders: [OAuthProvider] { oAuthProviders.compactMap(OAuthProvider.init(rawValue:)) }
+
+    private enum CodingKeys: String, CodingKey {
+        case oAuthProviders, customOAuthProviders, requireEmailVerification, passwordMinLength, requireNumber
+        case requireLowercase, requireUppercase, requireSpecialChar, verifyEmailMethod, resetPasswordMethod
+        case disableSignup
+    }
+
+    /// Reads the answer. What an older server leaves out has the value it had there.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys, or fallback: Value) throws -> Value {
+            try container.decodeIfPresent(Value.self, forKey: key) ?? fallback
+        }
+        oAuthProviders = try value(.oAuthProviders, or: [])
+        customOAuthProviders = try value(.customOAuthProviders, or: [])
+        requireEmailVerification = try value(.requireEmailVerification, or: false)
+        passwordMinLength = try value(.passwordMinLength, or: 6)
+        requireNumber = try value(.requireNumber, or: false)
+        requireLowercase = try value(.requireLowercase, or: false)
+        requireUppercase = try value(.requireUppercase, or: false)
+        requireSpecialChar = try value(.requireSpecialChar, or: false)
+        verifyEmailMethod = try value(.verifyEmailMethod, or: .code)
+        resetPasswordMethod = try value(.resetPasswordMethod, or: .code)
+        disableSignup = try value(.disableSignup, or: false)
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import IdentityKit
+
+/// The token that sets a new password, for the code from the mail (contract 3.4).
+public struct ResetPasswordTokenResponse: Decodable, Sendable {
+    /// What ``InsForgeAuthClient/resetPassword(otp:newPassword:)`` takes.
+    public let token: String
+    /// When it stops working, by the server's clock; `nil` when the server's date cannot be read.
+    public let expiresAt: Date?
+
+    private enum CodingKeys: String, CodingKey {
+        case token
+        case expiresAt
+    }
+
+    /// Reads the server's answer.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        token = try container.decode(String.self, forKey: .token)
+        let text = (try? container.decodeIfPresent(String.self, forKey: .expiresAt)) ?? nil
+        expiresAt = text.flatMap(ServerDate.parse)
+    }
+}
+
+extension ResetPasswordTokenResponse: CustomStringConvertible, CustomReflectable {
+    /// Says when it ends, without the token.
+    public var description: String {
+        "ResetPasswordTokenResponse(expiresAt: \(expiresAt.map(String.init(describing:)) ?? "unknown"))"
+    }
+
+    /// Shows the date alone.
+    public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt as Any]) }
+}
+
+/// The server's dates: ISO 8601 in UTC, as a rule with milliseconds.
+enum ServerDate {
+    static func parse(_ text: String) -> Date? {
+        (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
+            ?? (try? Date.ISO8601FormatStyle().parse(text))
+    }
+}
