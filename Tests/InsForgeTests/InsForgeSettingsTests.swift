@@ -57,11 +57,11 @@ import Testing
             ),
             (
                 ["baseURL": "https://a.example", "signIn": "oauth", "oauthProvider": "x", "redirectURI": "callback"],
-                "providers[0].settings.redirectURI is not acceptable. \(redirectAdvice)"
+                "providers[0].settings.redirectURI is not acceptable. \"callback\" is not an absolute URL."
             ),
             (
                 ["baseURL": "https://a.example", "redirectURI": "/auth/callback"],
-                "providers[0].settings.redirectURI is not acceptable. \(redirectAdvice)"
+                "providers[0].settings.redirectURI is not acceptable. \"/auth/callback\" is not an absolute URL."
             ),
             (
                 ["baseURL": "https://a.example", "redirectURI": "http://app.example/cb"],

@@ -1,0 +1,40 @@
+#if canImport(AuthenticationServices) && canImport(Combine)
+import AuthenticationServices
+import Foundation
+import IdentityKit
+
+extension InsForgeAuthState {
+    /// Prepares a request of `SignInWithAppleButton`: asks for name and address, and ties the answer to this app. Call it
+    /// in the button's request closure; without it the server refuses the token.
+    public func prepare(_ request: ASAuthorizationAppleIDRequest) throws {
+        request.requestedScopes = [.email, .fullName]
+        request.nonce = try makeAppleNonce().hashed
+    }
+
+    /// Signs in with the result of `SignInWithAppleButton`.
+    /// - Throws: ``InsForgeAuthError/notConfigured(_:)`` when no nonce was prepared, ``InsForgeAuthError/cancelled`` when
+    ///   the person gave up.
+    public func signInWithApple(result: Result<ASAuthorization, any Error>) async throws {
+        let nonce = takeAppleNonce()
+        let authorization: ASAuthorization
+        do {
+            authorization = try result.get()
+        } catch let error as ASAuthorizationError where error.code == .canceled {
+            throw InsForgeAuthError.cancelled
+        }
+        guard let credential = authorization.credential as? ASAuthorizationAppleIDCredential,
+            let token = credential.identityToken
+        else { throw InsForgeAuthError.idTokenRefused("Apple gave no token.") }
+        guard let nonce else {
+            throw InsForgeAuthError.notConfigured(
+                "Call prepare(_:) in the request closure of the button: without its nonce the server refuses the token."
+            )
+        }
+        let name = credential.fullName.map { PersonNameComponentsFormatter().string(from: $0) }
+        try await signIn(
+            with: .apple(
+                token: Secret(String(decoding: token, as: UTF8.self)), nonce: nonce,
+                name: name?.isEmpty == false ? name : nil))
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+#if canImport(Combine)
+import Combine
+import Foundation
+import IdentityKit
+
+/// Who is signed in, for SwiftUI: make it a `@StateObject`, and views follow.
+@MainActor
+public final class InsForgeAuthState: ObservableObject {
+    /// The signed-in user; `nil` when nobody is.
+    @Published public private(set) var user: User?
+    /// Whether it is still being found out who is signed in.
+    @Published public private(set) var isLoading = true
+
+    private let client: InsForgeClient?
+    private var following: Task<Void, Never>?
+    private var nonce: AppleNonce?
+
+    /// Follows the client that was made last. Without any, nobody is signed in and every call says so.
+    public convenience init() {
+        self.init(client: LatestClient.shared.value)
+    }
+
+    /// Follows `client`.
+    public convenience init(client: InsForgeClient) {
+        self.init(client: Optional(client))
+    }
+
+    private init(client: InsForgeClient?) {
+        self.client = client
+        guard let client else {
+            isLoading = false
+            return
+        }
+        let events = client.auth.authEvents
+        following = Task { [weak self] in
+            self?.show(client.auth.getSession()?.user)
+            for await event in events {
+                switch event {
+                case .signedIn(let user), .userUpdated(let user): self?.show(user)
+                case .signedOut: self?.show(nil)
+                }
+            }
+        }
+    }
+
+    deinit { following?.cancel() }
+
+    private func show(_ user: User?) {
+        self.user = user
+        isLoading = false
+    }
+
+    private func auth() throws -> InsForgeAuthClient {
+        guard let client else {
+            throw InsForgeAuthError.notConfigured("Make an InsForgeClient before an InsForgeAuthState.")
+        }
+        return client.auth
+    }
+
+    /// Signs in with e-mail address and password.
+    @discardableResult
+    public func signIn(email: String, password: String) async throws -> SignInResponse {
+        try await auth().signIn(email: email, password: password)
+    }
+
+    /// Signs out.
+    public func signOut() async throws {
+        try await auth().signOut()
+    }
+
+    /// A nonce for one Sign in with Apple, which ``takeAppleNonce()`` gives back.
+    func makeAppleNonce() throws -> AppleNonce {
+        let nonce = try AppleNonce()
+        self.nonce = nonce
+        return nonce
+    }
+
+    /// The nonce that was prepared, once.
+    func takeAppleNonce() -> AppleNonce? {
+        defer { nonce = nil }
+        return nonce
+    }
+
+    /// Signs in with what Apple answered.
+    func signIn(with idToken: IDTokenSignIn) async throws {
+        try await auth().signIn(with: idToken)
+    }
+}
+#endif
