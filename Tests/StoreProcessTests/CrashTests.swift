@@ -84,12 +84,12 @@ import Testing
         for _ in 0..<Extent.rounds(4, full: 1000) {
             let before = fixture.server.counters
             try await fixture.interruptRenewal(by: SIGKILL, within: duration)
-            let hadRotated = fixture.server.counters.refreshes > before.refreshes
             let next = try await fixture.run("token", shift: 3600)
             #expect(fixture.server.counters.replays <= before.replays + 1)
             if next.tokens.isEmpty {
                 #expect(next.failures == ["session_ended"])
-                #expect(hadRotated)
+                // Counted only now: the server may answer a request after its sender has died.
+                #expect(fixture.server.counters.refreshes > before.refreshes)
             }
             #expect(try await fixture.run("sign-in").lines == ["signed in"])
         }
