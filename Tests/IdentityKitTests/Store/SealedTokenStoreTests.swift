@@ -133,7 +133,7 @@ import Testing
         func key(forStore storeID: String) async throws -> DataKey? {
             questions.withLock { $0 += 1 }
             await Task.yield()
-            return try await base.key(forStore: storeID)
+            return try base.key(forStore: storeID)
         }
 
         func makeKey(forStore storeID: String) async throws -> DataKey { try await base.makeKey(forStore: storeID) }
