@@ -15,7 +15,7 @@ public enum ProviderConformance {
     ///   - patience: how long a rule may take before it counts as broken.
     ///   - make: makes a provider with nobody signed in.
     public static func check(
-        patience: Duration = .seconds(60), _ make: @escaping @Sendable () async throws -> ProviderUnderTest
+        patience: Duration = .seconds(300), _ make: @escaping @Sendable () async throws -> ProviderUnderTest
     ) async -> [ProviderRuleResult] {
         var results: [ProviderRuleResult] = []
         for rule in ProviderRule.allCases { results.append(await check(rule, patience: patience, make)) }
@@ -28,7 +28,7 @@ public enum ProviderConformance {
     ///   - patience: how long it may take before it counts as broken.
     ///   - make: makes a provider with nobody signed in.
     public static func check(
-        _ rule: ProviderRule, patience: Duration = .seconds(60),
+        _ rule: ProviderRule, patience: Duration = .seconds(300),
         _ make: @escaping @Sendable () async throws -> ProviderUnderTest
     ) async -> ProviderRuleResult {
         do {
