@@ -9,6 +9,8 @@ public enum Fault: Sendable {
     case answerAfterActing(LocalResponse)
     /// Run the handler, then close the connection without an answer.
     case dropAnswer
+    /// Run the handler, then keep the answer back until the gate opens.
+    case holdAnswer(AnswerGate)
     /// Run the handler, then send only the first half of the body and close.
     case truncateAnswer
     /// Never answer; the connection stays open until the client leaves or the server stops.

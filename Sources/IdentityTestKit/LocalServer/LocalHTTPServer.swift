@@ -119,6 +119,10 @@ public final class LocalHTTPServer: Sendable {
         case .dropAnswer:
             _ = await handler(request)
             return .close
+        case .holdAnswer(let gate):
+            let answer = await handler(request)
+            await gate.hold()
+            return .answer(answer)
         case .truncateAnswer:
             return .truncate(await handler(request))
         }
