@@ -83,7 +83,7 @@ struct ThunderIDShippedFlowTests {
             #expect(shown["flowStatus"] == "INCOMPLETE")
             #expect(shown["data"] == ["additionalData": ["message": "Check Your Email"]])
 
-            let message = try #require(visitor.server.recoveryMessages.first)
+            let message = try #require(visitor.server.messages.first)
             let wrong = try await visitor.flow([
                 "executionId": .string(message.executionID), "inputs": ["inviteToken": "guess"],
             ])
@@ -91,7 +91,7 @@ struct ThunderIDShippedFlowTests {
             #expect(wrong["error"]?["code"] == "FET-1073")
             let prompt = try await visitor.flow([
                 "executionId": .string(message.executionID),
-                "inputs": ["inviteToken": .string(message.token.reveal())],
+                "inputs": ["inviteToken": .string(message.secret.reveal())],
             ])
             #expect(prompt.identifiers == ["password"])
             let done = try await visitor.resume(prompt, ["inputs": ["password": "A-new-one-2"]])
@@ -115,7 +115,7 @@ struct ThunderIDShippedFlowTests {
             let shown = try await visitor.resume(
                 first, ["action": "action_submit_username", "inputs": ["username": "nobody"]])
             #expect(shown["data"] == ["additionalData": ["message": "Check Your Email"]])
-            #expect(visitor.server.recoveryMessages.isEmpty)
+            #expect(visitor.server.messages.isEmpty)
         }
     }
 

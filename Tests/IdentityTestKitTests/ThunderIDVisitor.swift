@@ -150,12 +150,14 @@ struct ThunderIDVisitor: Sendable {
         return try #require(try await gate.signIn(at: try authorizationURL(changes)).parameter("code"))
     }
 
-    func redeem(_ code: String, _ changes: [String: String] = [:]) async throws -> Answer {
+    func redeem(
+        _ code: String, _ changes: [String: String] = [:], headers: [String: String] = [:]
+    ) async throws -> Answer {
         let form = [
             "grant_type": "authorization_code", "client_id": server.application.clientID, "code": code,
             "redirect_uri": server.application.redirectURIs[0], "code_verifier": Self.verifier,
         ].merging(changes) { $1 }
-        return try await token(form.map { ($0.key, $0.value) })
+        return try await token(form.map { ($0.key, $0.value) }, headers: headers)
     }
 
     /// Signs in by redirect and returns the token answer.
@@ -163,13 +165,15 @@ struct ThunderIDVisitor: Sendable {
         try await redeem(try await code(["scope": scope]))
     }
 
-    func refresh(_ refreshToken: JSONValue?, scope: String? = nil) async throws -> Answer {
+    func refresh(
+        _ refreshToken: JSONValue?, scope: String? = nil, headers: [String: String] = [:]
+    ) async throws -> Answer {
         var form = [
             ("grant_type", "refresh_token"), ("client_id", server.application.clientID),
             ("refresh_token", refreshToken?.stringValue ?? ""),
         ]
         if let scope { form.append(("scope", scope)) }
-        return try await token(form)
+        return try await token(form, headers: headers)
     }
 
     // MARK: -

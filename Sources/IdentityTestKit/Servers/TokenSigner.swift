@@ -10,6 +10,8 @@ struct TokenSigner: Sendable {
     enum Algorithm: Sendable {
         /// RSASSA-PKCS1-v1_5 with SHA-256.
         case rs256(RSASigningKey)
+        /// ECDSA on P-256 with SHA-256.
+        case es256(CurvePrivateKey)
         /// HMAC with SHA-256.
         case hs256(secret: Data)
     }
@@ -28,27 +30,45 @@ struct TokenSigner: Sendable {
     /// The header and claims of a token this signer made; `nil` for any other text. Expiry is the caller's business.
     func verify(_ token: String) -> (header: JSONValue, claims: JSONValue)? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        // Both algorithms are deterministic, so signing again and comparing is verification.
-        guard parts.count == 3,
-            let expected = try? signature(over: parts[0] + "." + parts[1]),
-            Self.base64URL(expected) == parts[2],
+        guard parts.count == 3, accepts(parts[2], over: parts[0] + "." + parts[1]),
             let header = Self.decodeSegment(parts[0]), let claims = Self.decodeSegment(parts[1])
         else { return nil }
         return (header, claims)
     }
 
+    private func accepts(_ signature: Substring, over input: String) -> Bool {
+        if case .es256(let key) = algorithm {
+            return Base64URLText.decode(signature).map { key.publicKey.accepts($0, over: Data(input.utf8)) } ?? false
+        }
+        // The others are deterministic, so signing again and comparing is verification.
+        return (try? self.signature(over: input)).map(Self.base64URL) == String(signature)
+    }
+
     /// The public key as a JWK; `nil` for a shared secret.
     var publicJWK: JSONValue? {
-        guard case .rs256(let key) = algorithm, let keyID else { return nil }
-        return [
-            "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(keyID),
-            "n": .string(Self.base64URL(key.modulus)), "e": .string(Self.base64URL(key.exponent)),
-        ]
+        guard let keyID else { return nil }
+        switch algorithm {
+        case .rs256(let key):
+            return [
+                "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(keyID),
+                "n": .string(Self.base64URL(key.modulus)), "e": .string(Self.base64URL(key.exponent)),
+            ]
+        case .es256(let key):
+            let point = key.publicKey.point
+            return [
+                "kty": "EC", "use": "sig", "alg": "ES256", "kid": .string(keyID), "crv": "P-256",
+                "x": .string(Self.base64URL(Data(point.prefix(32)))),
+                "y": .string(Self.base64URL(Data(point.suffix(32)))),
+            ]
+        case .hs256:
+            return nil
+        }
     }
 
     private var algorithmName: String {
         switch algorithm {
         case .rs256: "RS256"
+        case .es256: "ES256"
         case .hs256: "HS256"
         }
     }
@@ -57,6 +77,7 @@ struct TokenSigner: Sendable {
         let bytes = Data(input.utf8)
         switch algorithm {
         case .rs256(let key): return try key.signature(over: bytes)
+        case .es256(let key): return try key.signature(over: bytes)
         case .hs256(let secret): return hmacSHA256(bytes, key: secret)
         }
     }

@@ -18,6 +18,8 @@ extension LocalThunderIDServer {
             case developmentMode
             /// The platform's attestation is asked; this stands for the one that verifies.
             case platform(accepting: Secret)
+            /// The platform's attestation is asked, and the server cannot verify any.
+            case brokenPlatform
         }
 
         /// The grants of the token endpoint that the local server knows.
@@ -36,6 +38,8 @@ extension LocalThunderIDServer {
             case basic(Secret)
             /// `client_secret_post`
             case post(Secret)
+            /// `private_key_jwt` with one of these public JWKs (RFC 7523)
+            case privateKeyJWT(keys: [JSONValue])
         }
 
         /// The application id: `applicationId` of flows and `aud` of assertions.
@@ -74,6 +78,20 @@ extension LocalThunderIDServer {
         public var accessTokenAttributes: [String]
         /// The attributes in an id token and at the userinfo endpoint, as far as the scopes allow them.
         public var idTokenAttributes: [String]
+        /// Whether its access tokens are bound to a key, so that every token request needs a proof (RFC 9449).
+        public var requiresDPoP = false
+        /// Whether its authorization requests must be pushed (RFC 9126).
+        public var requiresPushedRequests = false
+        /// Whether the userinfo endpoint answers it with a signed JWT.
+        public var signsUserInfo = false
+        /// Where its logo is; not always an HTTP address.
+        public var logoURL: String?
+        /// Its home page.
+        public var url: String?
+        /// Its terms of service.
+        public var termsURL: String?
+        /// Its privacy policy.
+        public var policyURL: String?
 
         /// A public mobile application that can sign people in natively and by redirect.
         public init(
@@ -114,6 +132,13 @@ extension LocalThunderIDServer {
             self.assertionAttributes = assertionAttributes
             self.accessTokenAttributes = accessTokenAttributes
             self.idTokenAttributes = idTokenAttributes
+        }
+
+        /// The same, with some of it changed.
+        public func with(_ change: (inout Application) -> Void) -> Application {
+            var copy = self
+            change(&copy)
+            return copy
         }
 
         /// Whether PKCE is mandatory: always for a public client.

@@ -4,6 +4,13 @@ import IdentityKit
 
 extension LocalThunderIDServer {
     /// What a local server knows and how it behaves. Every value has a default, which is the real server's own.
+    ///
+    /// ```swift
+    /// LocalThunderIDServer.Configuration {
+    ///     $0.signIn.steps = [.oneTimeCode(.email)]
+    ///     $0.issuer = "https://id.example.org/"
+    /// }
+    /// ```
     public struct Configuration: Sendable {
         /// The first application.
         public var application: Application
@@ -26,6 +33,40 @@ extension LocalThunderIDServer {
         /// How long a spent refresh token is taken once more without being a replay. Real servers of this kind have no
         /// grace; others do.
         public var rotationGrace: Duration
+
+        // MARK: Flows
+
+        /// The sign-in flow.
+        public var signIn = SignInFlow()
+        /// The registration flow.
+        public var registration = RegistrationFlow()
+        /// Whether signing out asks first.
+        public var signOutConfirmation = SignOutConfirmation.never
+        /// Who passkeys are for.
+        public var passkeys = Passkeys()
+        /// What the links in messages begin with; `nil` for the server's own pages. An app can take over only a link that
+        /// it owns.
+        public var linkBaseURL: String?
+
+        // MARK: OAuth
+
+        /// Which of the two published keys signs.
+        public var signingAlgorithm = SigningAlgorithm.rs256
+        /// Whether every authorization request must be pushed (contract 2.8, `oauth.par.require_par`).
+        public var requiresPushedRequests = false
+        /// Whether every client must prove possession of a key (contract 2.8, `oauth.dpop.required`).
+        public var requiresDPoP = false
+        /// The APIs that a client may name as `resource`.
+        public var resourceServers: [ResourceServer] = []
+        /// Which of them a request means that names none.
+        public var defaultResourceServer: String?
+        /// Whether a failure of the server itself is told to the client rather than shown (contract 2.2).
+        public var sendsServerErrorsToClient = false
+
+        // MARK: Addresses
+
+        /// What stands before every path, such as `/id`, as behind a proxy. The issuer has it too, unless it is set.
+        public var pathPrefix = ""
 
         /// One public mobile application, one user, and the rules of a server as it is delivered.
         public init(
@@ -52,6 +93,12 @@ extension LocalThunderIDServer {
             self.rotationGrace = rotationGrace
         }
 
+        /// The defaults, with some of them changed.
+        public init(_ change: (inout Configuration) -> Void) {
+            self.init()
+            change(&self)
+        }
+
         /// Every application.
         var applications: [Application] { [application] + additionalApplications }
 
@@ -59,31 +106,17 @@ extension LocalThunderIDServer {
         var users: [User] { [user] + additionalUsers }
     }
 
-    /// A person with a password.
-    public struct User: Sendable {
-        /// The user id: `sub` of every token.
-        public var id: String
-        /// What is typed into the first field. It is also the attribute `username`.
-        public var username: String
-        /// What is typed into the second field.
-        public var password: Secret
-        /// The other attributes of the user type `Person`.
-        public var attributes: [String: JSONValue]
+    /// An API with permissions of its own (contract 2.1, `resource`).
+    public struct ResourceServer: Sendable {
+        /// What `resource` says, exactly, and the `aud` of tokens for it.
+        public var identifier: String
+        /// The scopes it knows.
+        public var permissions: [String]
 
-        /// Somebody called Ada, unless told otherwise.
-        public init(
-            id: String = "01900000-0000-7000-8000-0000000000b1",
-            username: String = "ada",
-            password: Secret = "Enchantress-1",
-            attributes: [String: JSONValue] = [
-                "email": "ada@example.org", "given_name": "Ada", "family_name": "Lovelace",
-                "name": "Ada Lovelace",
-            ]
-        ) {
-            self.id = id
-            self.username = username
-            self.password = password
-            self.attributes = attributes
+        /// An API.
+        public init(identifier: String, permissions: [String]) {
+            self.identifier = identifier
+            self.permissions = permissions
         }
     }
 }

@@ -6,10 +6,12 @@ import IdentityKit
 /// 127.0.0.1, with everything in memory.
 ///
 /// It answers as the ThunderID wire contract says, so a client that works here works there; recorded sessions with a
-/// real server are replayed against it. Left out: DPoP, CIBA, client assertions, passkeys, one-time passwords,
-/// federated sign-in, consent, single sign-on cookies, resource servers and administration.
+/// real server are replayed against it. Flows are put together with ``Configuration/signIn`` and
+/// ``Configuration/registration``; what the server sends to people is in ``messages``. Left out: the Console, encrypted
+/// tokens and administration.
 ///
-/// `GET /api/resource` is not ThunderID's: it stands for an API that wants an access token.
+/// Two paths are not ThunderID's: `GET /api/resource` stands for an API that wants an access token, and
+/// `GET /upstream/authorize` for another identity provider.
 public final class LocalThunderIDServer: Sendable {
     /// The HTTP server below: its request log, and faults to inject.
     public let http: LocalHTTPServer
@@ -29,11 +31,11 @@ public final class LocalThunderIDServer: Sendable {
     ///   - port: 0 for an ephemeral port.
     ///   - configuration: applications, users and rules.
     ///   - time: the clock that ages tokens, codes and flows.
-    /// - Throws: when the port cannot be bound or no RSA key can be made.
+    /// - Throws: when the port cannot be bound or no key can be made.
     public static func start(
         port: Int = 0, configuration: Configuration = Configuration(), time: TimeSource = .system
     ) async throws -> LocalThunderIDServer {
-        let keyRing = try ThunderIDKeyRing(time: time)
+        let keyRing = try ThunderIDKeyRing(configuration.signingAlgorithm, time: time)
         // The issuer holds the port, which is known only once the server listens.
         let site = Locked<ThunderIDBackend?>(nil)
         let http = try await LocalHTTPServer.start(port: port) { request in
@@ -43,13 +45,14 @@ public final class LocalThunderIDServer: Sendable {
             return ThunderIDRouter(backend: backend).answer(request)
         }
         let backend = ThunderIDBackend(
-            configuration: configuration, baseURL: http.url.absoluteString, keyRing: keyRing, time: time)
+            configuration: configuration, baseURL: http.url.absoluteString + configuration.pathPrefix,
+            keyRing: keyRing, time: time)
         site.withLock { $0 = backend }
         return LocalThunderIDServer(http: http, backend: backend)
     }
 
     /// Starts a server whose tokens, codes and flows age with `clock`.
-    /// - Throws: when the port cannot be bound or no RSA key can be made.
+    /// - Throws: when the port cannot be bound or no key can be made.
     public static func start(
         configuration: Configuration = Configuration(), clock: ManualClock
     ) async throws -> LocalThunderIDServer {
@@ -62,7 +65,7 @@ public final class LocalThunderIDServer: Sendable {
     }
 
     /// Where the server listens: the base URL of every endpoint.
-    public var url: URL { http.url }
+    public var url: URL { URL(string: backend.baseURL) ?? http.url }
 
     /// The `iss` of every token: ``url`` unless configured.
     public var issuer: String { backend.issuer }
@@ -76,8 +79,17 @@ public final class LocalThunderIDServer: Sendable {
     /// What has happened so far.
     public var counters: Counters { backend.counters.withLock { $0 } }
 
-    /// The password-recovery messages that were sent, oldest first.
-    public var recoveryMessages: [RecoveryMessage] { backend.recoveryMessages.withLock { $0 } }
+    /// The messages that were sent, oldest first: codes, magic links, invitations and recovery links.
+    public var messages: [Message] { backend.outbox.messages }
+
+    /// How many single sign-on sessions there are.
+    public var sessionCount: Int { backend.sessions.count }
+
+    /// An access token with the permissions of an administrator, for `USER_ONBOARDING`.
+    /// - Throws: when it cannot be signed.
+    public func administratorToken() throws -> Secret {
+        Secret(try backend.tokens.administratorToken())
+    }
 
     /// Signs with a new key from now on. The old ones stay published, so earlier tokens still verify.
     /// - Throws: when no RSA key can be made.
@@ -109,16 +121,6 @@ extension LocalThunderIDServer {
         public internal(set) var replays = 0
         /// Token families revoked, for whatever reason.
         public internal(set) var familiesRevoked = 0
-    }
-
-    /// A password-recovery message the server would have mailed.
-    public struct RecoveryMessage: Sendable, Equatable {
-        /// The user it was for.
-        public let username: String
-        /// The execution that the link in the message resumes.
-        public let executionID: String
-        /// What the link proves: the flow's input `inviteToken`.
-        public let token: Secret
     }
 }
 #endif

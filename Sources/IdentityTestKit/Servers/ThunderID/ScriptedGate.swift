@@ -34,8 +34,13 @@ public struct ScriptedGate: Sendable {
                 error: page.query("errorCode") ?? "", message: page.query("errorMessage") ?? "")
         }
         guard let executionID = page.query("executionId"), let authID = page.query("authId"),
-            let origin = URL(string: "/", relativeTo: page)?.absoluteURL
+            var address = URLComponents(url: page, resolvingAgainstBaseURL: true)
         else { throw ScriptedGateFailure.unexpectedAnswer("the sign-in page's address is incomplete") }
+        address.query = nil
+        address.path.removeLast("gate/signin".count)
+        guard let origin = address.url else {
+            throw ScriptedGateFailure.unexpectedAnswer("the sign-in page's address is incomplete")
+        }
         let assertion = try await runFlow(executionID, at: origin)
         let answer = try await post(
             ["authId": .string(authID), "assertion": .string(assertion)], to: "oauth2/auth/callback", at: origin)

@@ -18,7 +18,7 @@ struct Readiness: ThunderIDEndpoint {
 /// (RFC 6750 section 3.1).
 struct ThunderIDDemoResource: ThunderIDEndpoint {
     func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        guard let token = call.request.bearerToken.flatMap(call.backend.tokens.good), token.isAccessToken,
+        guard let token = try call.presentedToken(), token.isAccessToken,
             call.backend.time.now.timeIntervalSince1970 < TimeInterval(token.expiresAt)
         else {
             throw ThunderIDFailure.oauth(

@@ -5,17 +5,23 @@ import IdentityKit
 /// What all endpoints act on.
 struct ThunderIDBackend: Sendable {
     let configuration: LocalThunderIDServer.Configuration
-    /// Scheme, host and port of this server.
+    /// Scheme, host, port and path prefix of this server.
     let baseURL: String
     let time: TimeSource
     let counters = Locked(LocalThunderIDServer.Counters())
-    let recoveryMessages = Locked<[LocalThunderIDServer.RecoveryMessage]>([])
+    let outbox = ThunderIDOutbox()
+    /// The ids of the client assertions that were used.
+    let usedAssertions = Locked<Set<String>>([])
+    /// The ids of the DPoP proofs that were used.
+    let usedProofs = Locked<Set<String>>([])
 
     let keyRing: ThunderIDKeyRing
     let users: ThunderIDUserDirectory
     let families: TokenFamilies
     let tokens: ThunderIDTokenService
     let authorizations: AuthorizationStore
+    let sessions = SingleSignOnSessions()
+    let upstream: UpstreamProvider
     let flows: FlowEngine
 
     init(
@@ -32,9 +38,13 @@ struct ThunderIDBackend: Sendable {
             issuer: configuration.issuer ?? baseURL, configuration: configuration, keyRing: keyRing,
             families: families, time: time)
         authorizations = AuthorizationStore(time: time)
+        upstream = UpstreamProvider(configuration, baseURL: baseURL)
         flows = FlowEngine(
-            applications: configuration.applications,
-            tasks: FlowTaskRunner(users: users, tokens: tokens, messages: recoveryMessages, time: time),
+            library: FlowLibrary(configuration),
+            tasks: FlowTaskRunner(
+                configuration: configuration, baseURL: baseURL, users: users, tokens: tokens, outbox: outbox,
+                passkeys: PasskeyRegistry(configuration.passkeys), sessions: sessions, consents: ConsentRecords(),
+                upstream: upstream, time: time),
             time: time)
     }
 

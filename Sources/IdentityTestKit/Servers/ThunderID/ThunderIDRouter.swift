@@ -33,6 +33,7 @@ struct ThunderIDRouter: Sendable {
     private static let publicPrefixes = [
         "/health/", "/flow/", "/oauth2/", "/.well-known/", "/gate/", "/console/", "/error/", "/design/resolve/",
         "/i18n/", "/mcp/", "/auth/", "/register/passkey/", "/access/", "/api/",
+        "/upstream/",
     ]
 
     let backend: ThunderIDBackend
@@ -54,10 +55,13 @@ struct ThunderIDRouter: Sendable {
     }
 
     private func endpoint(for request: LocalRequest) throws -> any ThunderIDEndpoint {
-        let routes = Self.routes.filter { $0.path == request.path }
+        let prefix = backend.configuration.pathPrefix
+        guard request.path.hasPrefix(prefix) else { throw ThunderIDFailure.pageNotFound }
+        let path = String(request.path.dropFirst(prefix.count))
+        let routes = Self.routes.filter { $0.path == path }
         if let route = routes.first(where: { $0.method == request.method }) { return route.endpoint }
         guard routes.isEmpty else { throw ThunderIDFailure.methodNotAllowed }
-        guard Self.publicPrefixes.contains(where: request.path.hasPrefix) else { return Forbidden() }
+        guard Self.publicPrefixes.contains(where: path.hasPrefix) else { return Forbidden() }
         throw ThunderIDFailure.pageNotFound
     }
 

@@ -29,10 +29,12 @@ extension ThunderIDRouter {
         Route("POST", "/oauth2/dcr/register", RegisterClient()),
 
         Route("GET", "/users/me", ReadOwnUser()),
+        Route("GET", "/users/me/meta", ReadOwnSchema()),
         Route("PUT", "/users/me", ReplaceOwnAttributes()),
         Route("POST", "/users/me/update-credentials", UpdateOwnCredentials()),
 
         Route("GET", "/api/resource", ThunderIDDemoResource()),
+        Route("GET", UpstreamProvider.path, UpstreamAuthorize()),
     ]
 }
 #endif

@@ -13,6 +13,38 @@ extension APIError {
         "FET-1004", "user_not_authenticated", "Not authenticated", "Nobody has signed in in this flow")
     static let invalidCredentials = task(
         "FET-1005", "invalid_credentials", "Invalid credentials provided", "The credentials provided are invalid")
+    static let invalidCode = task(
+        "FET-1008", "invalid_otp", "Invalid code", "The code is wrong or too old")
+    static let tooManyCodes = task(
+        "FET-1009", "max_otp_attempts_reached", "Too many codes", "No further code is sent in this flow")
+    static let invalidMagicLink = task(
+        "FET-1010", "invalid_magic_link_token", "Invalid link", "The link is wrong, too old or was used")
+    static let federationStateMismatch = task(
+        "FET-1012", "invalid_oauth_state", "State mismatch", "The answer belongs to another request")
+    static let federationCodeInvalid = task(
+        "FET-1013", "invalid_oauth_code", "Invalid code", "The other provider does not know this code")
+    static let federatedUserUnknown = task(
+        "FET-1014", "invalid_federated_user", "Unknown user", "Nobody here is the other provider's user")
+    static let invalidPasskey = task(
+        "FET-1015", "invalid_passkey", "Invalid passkey", "The passkey's answer does not verify")
+    static let noPasskeys = task(
+        "FET-1016", "no_registered_passkeys", "No passkey", "The user has no passkey")
+    static let passkeyRegistrationFailed = task(
+        "FET-1018", "passkey_registration_failed", "No passkey was registered", "The new passkey does not verify")
+    static let authorizationFailed = task(
+        "FET-1028", "authorization_failed", "Authorization failed", "The user may not use the application")
+    /// The contract gives it no number; this one is free there.
+    static let consentUnreadable = task(
+        "FET-1068", "consent_decisions_parse", "Unreadable decisions", "The decisions are not JSON")
+    static let consentDenied = task(
+        "FET-1066", "consent_denied", "Consent denied", "The application cannot do without what was kept back")
+    static let consentTimedOut = task(
+        "FET-1069", "consent_prompt_timed_out", "Consent timed out", "The decision came too late")
+    static let noSession = task(
+        "FET-1081", "no_live_sso_session", "No session", "There is no session to go on with")
+    static let interactionRequired = task(
+        "FET-1082", "interaction_required", "Interaction required",
+        "The sign-in is not of the class or the age that was asked for")
     static let userAlreadyExists = task(
         "FET-1007", "user_already_exists", "User already exists", "Somebody else has these attributes")
     static let insufficientPermissions = task(
@@ -22,10 +54,22 @@ extension APIError {
 
     static func attributeNotUnique(_ attribute: String) -> APIError {
         var error = task(
-            "FET-1061", "attribute_not_unique", "Attribute is taken", "Another user has the same {{attribute}}")
+            "FET-1061", "attribute_not_unique", "Attribute is taken", "Another user has the same {{param(attribute)}}")
         error.parameters = ["attribute": attribute]
         return error
     }
+
+    static let invalidAction = APIError(
+        "FLC-1002", key: "error.flow.core.prompt_invalid_action", "Invalid action provided",
+        "The action is not one of those that were offered")
+    /// Those whose texts `/flow/meta` translates.
+    static let translated: [APIError] = [
+        .userNotFound, .userNotAuthenticated, .invalidCredentials, .invalidCode, .tooManyCodes, .invalidMagicLink,
+        .federationStateMismatch, .federationCodeInvalid, .federatedUserUnknown, .invalidPasskey, .noPasskeys,
+        .passkeyRegistrationFailed, .authorizationFailed, .consentUnreadable, .consentDenied, .consentTimedOut,
+        .noSession, .interactionRequired, .userAlreadyExists, .insufficientPermissions, .invalidInviteToken,
+        .attributeNotUnique("attribute"),
+    ]
 
     static let challengeTokenInvalid = APIError(
         "ICS-1002", key: "error.interceptor.challenge_token_invalid", "Invalid challenge token",

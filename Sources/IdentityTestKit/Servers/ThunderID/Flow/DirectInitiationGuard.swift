@@ -30,6 +30,9 @@ enum DirectInitiationGuard {
         case .platform(let accepted):
             guard let sent, !sent.isEmpty else { throw ThunderIDFailure.api(status: 401, .attestationMissing) }
             guard Secret(sent) == accepted else { throw ThunderIDFailure.api(status: 401, .attestationInvalid) }
+        case .brokenPlatform:
+            guard sent?.isEmpty == false else { throw ThunderIDFailure.api(status: 401, .attestationMissing) }
+            throw ThunderIDFailure.internalError
         }
     }
 

@@ -12,9 +12,9 @@ struct ExecuteFlow: ThunderIDEndpoint {
             } else {
                 try call.backend.flows.resume(
                     request.executionID, challengeToken: request.challengeToken, inputs: request.inputs,
-                    action: request.chosenAction)
+                    action: request.chosenAction, from: call.flowCaller)
             }
-        return .json(step.json)
+        return .json(step.json, headers: step.sessionChange.map { [("Set-Cookie", $0.cookie)] } ?? [])
     }
 
     private func start(_ request: FlowRequest, _ call: ThunderIDCall) throws -> FlowStep {
@@ -31,7 +31,7 @@ struct ExecuteFlow: ThunderIDEndpoint {
         }
         return try call.backend.flows.start(
             type, for: application, isVerbose: request.isVerbose, inputs: request.inputs,
-            action: request.chosenAction)
+            action: request.chosenAction, from: call.flowCaller)
     }
 
     private func permit(
@@ -47,6 +47,36 @@ struct ExecuteFlow: ThunderIDEndpoint {
         case .registration, .recovery, .userOnboarding, .administration:
             break
         }
+    }
+}
+
+extension ThunderIDCall {
+    /// What headers say about the caller; a bad token says nothing.
+    fileprivate var flowCaller: FlowCaller {
+        let token = request.bearerToken.flatMap(backend.tokens.good)
+        return FlowCaller(
+            permissions: Set(token.map { $0.isAccessToken ? $0.scopes : [] } ?? []),
+            sessionHandle: request.cookie(SingleSignOnSessions.cookieName))
+    }
+}
+
+extension FlowStep.SessionChange {
+    /// `Set-Cookie`; without `Secure`, as a server without TLS sends it (contract 1.12).
+    fileprivate var cookie: String {
+        let name = SingleSignOnSessions.cookieName
+        return switch self {
+        case .set(let handle): "\(name)=\(handle); Path=/; HttpOnly; SameSite=Lax"
+        case .clear: "\(name)=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"
+        }
+    }
+}
+
+extension LocalRequest {
+    /// The value of a cookie.
+    fileprivate func cookie(_ name: String) -> String? {
+        let pairs = headers.filter { $0.name.caseInsensitiveCompare("Cookie") == .orderedSame }
+            .flatMap { $0.value.split(separator: ";") }.map { $0.trimmingCharacters(in: .whitespaces) }
+        return pairs.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
 }
 

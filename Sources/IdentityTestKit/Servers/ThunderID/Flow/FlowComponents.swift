@@ -54,7 +54,36 @@ extension JSONValue {
         ["id": "block_001", "type": "BLOCK", "components": .array(components)]
     }
 
+    /// Something to read.
+    static func sentence(_ text: String) -> JSONValue {
+        ["id": "text_002", "type": "TEXT", "variant": "BODY", "label": .string(text)]
+    }
+
+    /// The link of an invitation, to copy.
+    static let inviteLink: JSONValue = [
+        "id": "copyable_001", "type": "COPYABLE_TEXT", "source": "inviteLink",
+        "label": translated("onboarding:forms.invite_link_status.link_label"),
+    ]
+
     /// The field of an input: `ref` is the input's identifier, and `id` its `ref`.
+    static func field(_ input: FlowInput, texts: String) -> JSONValue {
+        var members =
+            field(input.identifier, id: input.ref ?? input.identifier, type: input.type, texts: texts).objectValue
+            ?? [:]
+        members["required"] = .bool(input.isRequired)
+        if !input.options.isEmpty { members["options"] = .array(input.options.map(JSONValue.string)) }
+        return .object(members)
+    }
+
+    /// The same, with a text that is no key.
+    static func field(_ input: FlowInput, label: JSONValue) -> JSONValue {
+        var members = field(input, texts: "").objectValue ?? [:]
+        members["label"] = label
+        members["placeholder"] = ""
+        return .object(members)
+    }
+
+    /// The field of a required input.
     static func field(_ identifier: String, id: String, type: String, texts: String) -> JSONValue {
         let texts = "\(texts).\(identifier.lowercased())"
         return [
@@ -71,6 +100,14 @@ extension JSONValue {
         ]
     }
 
+    /// The button of an action that is one of several.
+    static func choice(_ action: String, label: JSONValue) -> JSONValue {
+        [
+            "id": .string(action), "type": "ACTION", "variant": "OUTLINED", "eventType": "TRIGGER",
+            "label": label,
+        ]
+    }
+
     /// A sentence with a link that takes an action.
     static func link(_ name: String, id: String? = nil, action: String, texts: String) -> JSONValue {
         let prefix = "{{ t(\(texts).\(name).prefix) }}"
@@ -82,6 +119,6 @@ extension JSONValue {
         ]
     }
 
-    private static func translated(_ key: String) -> JSONValue { .string("{{ t(\(key)) }}") }
+    static func translated(_ key: String) -> JSONValue { .string("{{ t(\(key)) }}") }
 }
 #endif

@@ -14,13 +14,13 @@ final class FlowEngine: Sendable {
     /// A flow that calls more flows than this is running in circles.
     private static let deepestCall = 10
 
-    private let applications: [LocalThunderIDServer.Application]
+    private let library: FlowLibrary
     private let tasks: FlowTaskRunner
     private let time: TimeSource
     private let executions = Locked<[String: FlowExecution]>([:])
 
-    init(applications: [LocalThunderIDServer.Application], tasks: FlowTaskRunner, time: TimeSource) {
-        self.applications = applications
+    init(library: FlowLibrary, tasks: FlowTaskRunner, time: TimeSource) {
+        self.library = library
         self.tasks = tasks
         self.time = time
     }
@@ -28,10 +28,9 @@ final class FlowEngine: Sendable {
     /// Creates an execution for somebody else to run, as the authorization and the logout endpoint do.
     /// - Returns: its id. Its first call needs no challenge token.
     func prepare(
-        _ type: FlowType, for application: LocalThunderIDServer.Application, authorizationRequestID: String? = nil
+        _ type: FlowType, for application: LocalThunderIDServer.Application, demands: FlowDemands = FlowDemands()
     ) -> String {
-        let execution = create(
-            type, application: application, isVerbose: true, authorizationRequestID: authorizationRequestID)
+        let execution = create(type, application: application, isVerbose: true, demands: demands)
         executions.withLock { $0[execution.id] = execution }
         return execution.id
     }
@@ -39,11 +38,10 @@ final class FlowEngine: Sendable {
     /// Creates an execution and runs it as far as it goes.
     func start(
         _ type: FlowType, for application: LocalThunderIDServer.Application?, isVerbose: Bool,
-        inputs: [String: String], action: String?
+        inputs: [String: String], action: String?, from caller: FlowCaller
     ) throws -> FlowStep {
-        var execution = create(
-            type, application: application, isVerbose: isVerbose, authorizationRequestID: nil)
-        execution.take(inputs: inputs, action: action)
+        var execution = create(type, application: application, isVerbose: isVerbose, demands: FlowDemands())
+        execution.take(inputs: inputs, action: action, from: caller)
         let step = try run(&execution)
         if step.status != .complete { executions.withLock { $0[execution.id] = execution } }
         return step
@@ -53,7 +51,7 @@ final class FlowEngine: Sendable {
     ///
     /// The whole step happens under the lock: of two calls with one challenge token, one comes too late.
     func resume(
-        _ id: String, challengeToken: String?, inputs: [String: String], action: String?
+        _ id: String, challengeToken: String?, inputs: [String: String], action: String?, from caller: FlowCaller
     ) throws -> FlowStep {
         try executions.withLock { executions in
             guard var execution = executions[id], time.now < execution.expiresAt else {
@@ -61,9 +59,9 @@ final class FlowEngine: Sendable {
                 throw ThunderIDFailure.api(status: 400, .invalidExecution)
             }
             guard isResumedByToken(execution) || execution.accepts(challenge: challengeToken) else {
-                return FlowStep(executionID: id, status: .error, error: .challengeTokenInvalid)
+                return try failure(.challengeTokenInvalid, of: execution)
             }
-            execution.take(inputs: inputs, action: action)
+            execution.take(inputs: inputs, action: action, from: caller)
             do {
                 let step = try run(&execution)
                 executions[id] = step.status == .complete ? nil : execution
@@ -76,33 +74,44 @@ final class FlowEngine: Sendable {
     }
 
     private func create(
-        _ type: FlowType, application: LocalThunderIDServer.Application?, isVerbose: Bool,
-        authorizationRequestID: String?
+        _ type: FlowType, application: LocalThunderIDServer.Application?, isVerbose: Bool, demands: FlowDemands
     ) -> FlowExecution {
         FlowExecution(
             id: LocalIdentifiers.uuid7(at: time.now), type: type, application: application, isVerbose: isVerbose,
-            authorizationRequestID: authorizationRequestID, expiresAt: time.now + type.lifetime.timeInterval,
-            positions: [.init(graph: type, node: FlowGraph.shipped(type).start)])
+            demands: demands, expiresAt: time.now + type.lifetime.timeInterval,
+            positions: [library.start(of: type)])
     }
 
     private func run(_ execution: inout FlowExecution) throws -> FlowStep {
+        var step: FlowStep
         switch try advance(&execution) {
         case .asks(let view, let error):
-            return FlowStep(
+            step = FlowStep(
                 executionID: execution.id, status: .incomplete, view: view,
                 challengeToken: execution.rotateChallenge(), error: error)
         case .completes(let view):
-            return FlowStep(
+            step = FlowStep(
                 executionID: execution.id, status: .complete, view: view, assertion: execution.assertion)
         case .fails(let error):
-            return FlowStep(executionID: execution.id, status: .error, error: error)
+            return try failure(error, of: execution)
         }
+        step.additionalData = execution.additionalData
+        step.sessionChange = execution.sessionChange
+        return step
+    }
+
+    /// Whoever waits for an authorization can be told of a failure by an assertion of it (contract 1.3 and 2.2).
+    private func failure(_ error: APIError, of execution: FlowExecution) throws -> FlowStep {
+        var step = FlowStep(executionID: execution.id, status: .error, error: error)
+        step.errorAssertion = try tasks.errorAssertion(error, for: execution)
+        return step
     }
 
     private func advance(_ execution: inout FlowExecution) throws -> Progress {
         var failure: APIError?
         var shown: FlowStep.View?
-        while let node = currentNode(of: execution) {
+        while let position = execution.positions.last {
+            let node = library.node(at: position)
             // What was shown waits for the person, unless the flow is over anyway.
             if let shown, !node.isEnd { return .asks(shown, nil) }
             switch node {
@@ -110,16 +119,20 @@ final class FlowEngine: Sendable {
                 switch prompt.visit(&execution, isRetry: failure != nil) {
                 case .ask(let view): return .asks(view, failure)
                 case .proceed(let next): execution.move(to: next)
+                case .refuse(let error): return .fails(error)
                 }
                 failure = nil
             case .message(let message, let components, let next):
-                shown = .init(
-                    components: execution.isVerbose ? components : nil, additionalData: ["message": message])
+                var view = FlowStep.View(message: message)
+                if execution.isVerbose { view.description = FlowStep.View.description(components) }
+                shown = view
                 execution.move(to: next)
             case .task(let task, let onSuccess, let onIncomplete, let onFailure):
                 switch try tasks.run(task, in: &execution) {
                 case .success:
                     execution.move(to: onSuccess)
+                case .redirects(let url, let inputs):
+                    return .asks(.init(inputs: inputs, redirectURL: url), nil)
                 case .needs(let inputs, let error):
                     guard let onIncomplete else { return .asks(.init(inputs: inputs), error) }
                     execution.requestedInputs = inputs
@@ -135,7 +148,7 @@ final class FlowEngine: Sendable {
                     throw ThunderIDFailure.api(status: 400, .callsTooDeep)
                 }
                 execution.move(to: onSuccess)
-                execution.positions.append(.init(graph: type, node: FlowGraph.shipped(type).start))
+                execution.positions.append(library.start(of: type))
             case .end:
                 execution.positions.removeLast()
             }
@@ -143,13 +156,12 @@ final class FlowEngine: Sendable {
         return .completes(shown ?? .init())
     }
 
-    private func currentNode(of execution: FlowExecution) -> FlowNode? {
-        execution.positions.last.map { FlowGraph.shipped($0.graph).nodes[$0.node] ?? .end }
-    }
-
     /// A token that came out of band stands in for the challenge token.
     private func isResumedByToken(_ execution: FlowExecution) -> Bool {
-        if case .task(.verifyRecoveryToken, _, _, _) = currentNode(of: execution) { true } else { false }
+        guard let position = execution.positions.last, case .task(let task, _, _, _) = library.node(at: position) else {
+            return false
+        }
+        return task.isResumedByToken
     }
 }
 

@@ -2,6 +2,28 @@
 import Foundation
 import IdentityKit
 
+/// Who makes a call of a flow, beyond what the body says.
+struct FlowCaller: Sendable {
+    /// The scopes of the access token in `Authorization`, if it is good.
+    var permissions: Set<String> = []
+    /// What the cookie of the sign-in flow's session holds.
+    var sessionHandle: String?
+}
+
+/// What an authorization or sign-out request demands of the flow it starts.
+struct FlowDemands: Sendable {
+    /// The `authId` of the authorization request.
+    var authorizationRequestID: String?
+    /// `acr_values`
+    var authenticationClasses: [String] = []
+    /// `max_age`, in seconds.
+    var maximumAge: Int64?
+    /// Whether consent is asked for even if it was given (`prompt=consent`).
+    var asksConsentAgain = false
+    /// Whether an ID token hint showed that a sign-out is the user's own.
+    var isSignOutHinted = false
+}
+
 /// One run of a flow.
 struct FlowExecution: Sendable {
     /// A place in a graph.
@@ -14,8 +36,7 @@ struct FlowExecution: Sendable {
     let type: FlowType
     let application: LocalThunderIDServer.Application?
     let isVerbose: Bool
-    /// The `authId` of the authorization request that started it.
-    let authorizationRequestID: String?
+    let demands: FlowDemands
     let expiresAt: Date
 
     /// The innermost flow last.
@@ -28,16 +49,45 @@ struct FlowExecution: Sendable {
 
     /// What the last task asked for beyond what its prompt declares.
     var requestedInputs: [FlowInput] = []
+    /// The optional inputs that a person has seen; they are not waited for again.
+    var presentedInputs: Set<String> = []
+    /// The options of the last chooser.
+    var allowedActions: Set<String>?
+
+    /// Who makes the current call.
+    var caller = FlowCaller()
+    /// What nodes have produced during the current call (contract 1.4).
+    var additionalData: [String: String] = [:]
+    /// What becomes of the session cookie.
+    var sessionChange: FlowStep.SessionChange?
+
     var userType = PersonSchema.name
     var userID: String?
     var authenticators: [JSONValue] = []
-    var recoveryToken: String?
+    /// When the person showed who they are, if that was in an earlier flow.
+    var authenticatedAt: Date?
+    var selectedClass: String?
+    var consentedAttributes: Set<String>?
+    var code: OneTimeCode?
+    var linkToken: String?
+    var passkeyChallenge: String?
+    var federationState: String?
+    var consentExpiresAt: Date?
+    var hasAskedToSignOut = false
     var assertion: String?
 
     /// Takes the values and the choice of a request.
-    mutating func take(inputs: [String: String], action: String?) {
+    mutating func take(inputs: [String: String], action: String?, from caller: FlowCaller) {
         self.inputs.merge(inputs) { $1 }
         if let action { chosenAction = action }
+        self.caller = caller
+        additionalData = [:]
+        sessionChange = nil
+    }
+
+    /// The content of an input, when it has any.
+    func value(_ identifier: String) -> String? {
+        inputs[identifier].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Replaces the challenge token and returns the new one (ThunderID challenge token).

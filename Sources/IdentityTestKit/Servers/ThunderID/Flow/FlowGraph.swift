@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 
 /// What a flow is for; the raw values are the wire's.
-enum FlowType: String, Sendable {
+enum FlowType: String, Sendable, CaseIterable {
     case authentication = "AUTHENTICATION"
     case registration = "REGISTRATION"
     case recovery = "RECOVERY"
@@ -21,42 +21,22 @@ enum FlowType: String, Sendable {
     }
 }
 
-/// A value a flow asks for.
-struct FlowInput: Sendable, Equatable {
-    /// How components refer to it; inputs that come from a schema have none.
-    var ref: String?
-    /// Its key in a submission.
-    let identifier: String
-    let type: String
-    var isRequired = true
-    var options: [String] = []
-
-    static func text(_ identifier: String, ref: String? = nil) -> FlowInput {
-        FlowInput(ref: ref, identifier: identifier, type: "TEXT_INPUT")
-    }
-
-    static func password(ref: String) -> FlowInput {
-        FlowInput(ref: ref, identifier: "password", type: "PASSWORD_INPUT")
-    }
-
-    var json: JSONValue {
-        var members: [String: JSONValue] = [
-            "identifier": .string(identifier), "type": .string(type), "required": .bool(isRequired),
-        ]
-        members["ref"] = ref.map(JSONValue.string)
-        if !options.isEmpty { members["options"] = .array(options.map(JSONValue.string)) }
-        return .object(members)
-    }
-}
-
 /// A way out of a prompt.
 struct FlowAction: Sendable, Equatable {
     let ref: String
     let nextNode: String
     /// What must be there before it can be taken.
     var inputs: [FlowInput] = []
+    /// What choosing it means, such as `CONFIRM`.
+    var type: String?
+    /// The authentication class that this way of signing in reaches, when it is an option of a chooser.
+    var authenticationClass: String?
 
-    var json: JSONValue { ["ref": .string(ref), "nextNode": .string(nextNode)] }
+    var json: JSONValue {
+        var members: [String: JSONValue] = ["ref": .string(ref), "nextNode": .string(nextNode)]
+        members["type"] = type.map(JSONValue.string)
+        return .object(members)
+    }
 }
 
 /// A node at which a person is asked.
@@ -64,6 +44,10 @@ struct FlowPrompt: Sendable {
     let actions: [FlowAction]
     /// The component tree that describes it to a user interface.
     let components: [JSONValue]
+    /// Whether the tree is handed out as text, as some flows are stored.
+    var isDescribedAsText = false
+    /// Whether it is a chooser between ways of signing in (`LOGIN_OPTIONS`).
+    var isChooser = false
 
     /// The inputs of all actions, each once.
     var inputs: [FlowInput] {
@@ -84,16 +68,35 @@ enum FlowNode: Sendable {
     case end
 }
 
-/// What a flow does by itself.
-enum FlowTask: Sendable {
-    case resolveUserType, authenticate, requireNewUser, provision, authorize, assert
-    case identifyForRecovery, verifyRecoveryToken, setPassword
-    case endSession, requirePermission
-}
-
 /// A flow: where it starts, and its nodes by name.
 struct FlowGraph: Sendable {
     let start: String
     let nodes: [String: FlowNode]
+}
+
+/// The flows of one server.
+struct FlowLibrary: Sendable {
+    let graphs: [FlowType: FlowGraph]
+
+    init(_ configuration: LocalThunderIDServer.Configuration) {
+        graphs = [
+            .authentication: .signIn(configuration.signIn),
+            .registration: .registration(configuration.registration),
+            .recovery: .recovery,
+            .signOut: .signOut(configuration.signOutConfirmation),
+            .userOnboarding: .onboarding,
+            .administration: .administration,
+        ]
+    }
+
+    /// Where a flow starts.
+    func start(of type: FlowType) -> FlowExecution.Position {
+        .init(graph: type, node: graphs[type]?.start ?? "end")
+    }
+
+    /// The node at a place; one that nobody wrote ends the flow.
+    func node(at position: FlowExecution.Position) -> FlowNode {
+        graphs[position.graph]?.nodes[position.node] ?? .end
+    }
 }
 #endif

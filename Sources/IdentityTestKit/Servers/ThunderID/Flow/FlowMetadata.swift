@@ -26,10 +26,7 @@ struct FlowMetadata: ThunderIDEndpoint {
             }
             members["isRegistrationFlowEnabled"] = .bool(application.isRegistrationEnabled)
             members["isRecoveryFlowEnabled"] = .bool(application.isRecoveryEnabled)
-            members["application"] = [
-                "id": .string(application.id), "name": .string(application.name),
-                "description": .string(application.description),
-            ]
+            members["application"] = description(of: application)
             members["ou"] = Self.organizationUnit
         case ("OU", PersonSchema.organizationUnitID):
             members["ou"] = Self.organizationUnit
@@ -39,6 +36,15 @@ struct FlowMetadata: ThunderIDEndpoint {
             throw ThunderIDFailure.api(status: 400, .metadataTypeInvalid)
         }
         return .json(.object(members))
+    }
+
+    private func description(of application: LocalThunderIDServer.Application) -> JSONValue {
+        let texts = [
+            "id": application.id, "name": application.name, "description": application.description,
+            "logoUrl": application.logoURL, "url": application.url, "tosUri": application.termsURL,
+            "policyUri": application.policyURL,
+        ]
+        return .object(texts.compactMapValues { $0.map(JSONValue.string) })
     }
 
     private static let organizationUnit: JSONValue = [

@@ -16,6 +16,17 @@ struct AuthorizationCallback: ThunderIDEndpoint {
         }
     }
 
+    /// What the person did is told to the client; what went wrong here stays on the page, unless it is set otherwise.
+    private func failure(
+        _ kind: String, _ assertion: VerifiedToken, _ request: AuthorizationRequest, _ backend: ThunderIDBackend
+    ) -> AuthorizationFailure {
+        let isPersons = kind == "end_user_error"
+        let failure = AuthorizationFailure(
+            isPersons ? "access_denied" : "server_error",
+            assertion.string("flow_error_description") ?? "The flow failed")
+        return isPersons || backend.configuration.sendsServerErrorsToClient ? failure.told(to: request) : failure
+    }
+
     private func address(_ address: String) -> LocalResponse {
         .json(["redirect_uri": .string(address)])
     }
@@ -32,9 +43,13 @@ struct AuthorizationCallback: ThunderIDEndpoint {
             throw AuthorizationFailure("access_denied", "The assertion belongs to another authorization request")
                 .told(to: request)
         }
+        if let kind = assertion.string("flow_error_type") {
+            throw failure(kind, assertion, request, backend)
+        }
         let code = backend.authorizations.codes.issue(
             for: request, userID: assertion.subject, attributeCacheID: assertion.string("aci"),
-            authenticationTime: assertion.issuedAt)
+            authenticationTime: assertion["auth_time"]?.integerValue ?? assertion.issuedAt,
+            authenticationClass: assertion.string("completed_auth_class"))
         backend.counters.withLock { $0.codesIssued += 1 }
         return ThunderIDRedirect.address(
             request.redirectURI, ["code": code, "iss": backend.issuer, "state": request.state])

@@ -13,12 +13,24 @@ struct AuthorizationRequest: Sendable {
     let nonce: String?
     let codeChallenge: String?
     let uiLocales: String?
+    /// `acr_values`, the most wanted first.
+    let authenticationClasses: [String]
+    /// `max_age`, in seconds.
+    let maximumAge: Int64?
+    /// The identifier of the resource server that the permissions belong to.
+    let resource: String?
+    /// `dpop_jkt`: the thumbprint of the only key the code may be redeemed with (RFC 9449 section 10).
+    let keyThumbprint: String?
+    private let asksConsentAgain: Bool
 
     private static let longestNonce = 64
 
     /// Checks the parameters of a request by `application`.
     /// - Throws: ``AuthorizationFailure``
-    init(_ parameters: [String: String], from application: LocalThunderIDServer.Application) throws {
+    init(
+        _ parameters: [String: String], from application: LocalThunderIDServer.Application,
+        at configuration: LocalThunderIDServer.Configuration
+    ) throws {
         self.application = application
         namesRedirectURI = parameters["redirect_uri"] != nil
         redirectURI = try Self.redirectURI(parameters["redirect_uri"], of: application)
@@ -27,15 +39,29 @@ struct AuthorizationRequest: Sendable {
         nonce = parameters["nonce"]
         codeChallenge = parameters["code_challenge"]
         uiLocales = parameters["ui_locales"]
+        authenticationClasses = (parameters["acr_values"] ?? "").split(separator: " ").map(String.init)
+        maximumAge = parameters["max_age"].flatMap(Int64.init)
+        keyThumbprint = parameters["dpop_jkt"]
+        let isPermission = scopes.contains { !OpenIDScopes.all.contains($0) }
+        resource = parameters["resource"] ?? (isPermission ? configuration.defaultResourceServer : nil)
+        asksConsentAgain = (parameters["prompt"] ?? "").split(separator: " ").contains("consent")
         do {
             try checkPrompt(parameters["prompt"])
             try checkResponse(type: parameters["response_type"], mode: parameters["response_mode"])
             try checkCodeChallenge(method: parameters["code_challenge_method"])
             try checkNonce()
-            try checkScopes(resource: parameters["resource"])
+            try checkMaximumAge(parameters["max_age"])
+            try checkScopes(configuration.resourceServers)
         } catch let failure as AuthorizationFailure {
             throw failure.told(at: redirectURI, state: state)
         }
+    }
+
+    /// What the sign-in flow must do for it.
+    func demands(authID: String) -> FlowDemands {
+        FlowDemands(
+            authorizationRequestID: authID, authenticationClasses: authenticationClasses, maximumAge: maximumAge,
+            asksConsentAgain: asksConsentAgain)
     }
 
     /// Compared as exact text, the port of a loopback address included.
@@ -99,14 +125,27 @@ struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// A scope that is not OpenID's is a permission at a resource server, and there is none.
-    private func checkScopes(resource: String?) throws {
-        guard resource == nil else {
+    private func checkMaximumAge(_ sent: String?) throws {
+        guard sent == nil || (maximumAge ?? -1) >= 0 else {
+            throw AuthorizationFailure("invalid_request", "Invalid max_age parameter")
+        }
+    }
+
+    /// A scope that is not OpenID's is a permission at a resource server, which must be known.
+    private func checkScopes(_ servers: [LocalThunderIDServer.ResourceServer]) throws {
+        let permissions = scopes.filter { !OpenIDScopes.all.contains($0) }
+        guard let resource else {
+            guard permissions.isEmpty else {
+                throw AuthorizationFailure(
+                    "invalid_target", "No resource parameter supplied and no default resource server is configured")
+            }
+            return
+        }
+        guard let server = servers.first(where: { $0.identifier == resource }) else {
             throw AuthorizationFailure("invalid_target", "The resource is unknown")
         }
-        guard scopes.allSatisfy(OpenIDScopes.all.contains) else {
-            throw AuthorizationFailure(
-                "invalid_target", "No resource parameter supplied and no default resource server is configured")
+        guard permissions.allSatisfy(server.permissions.contains) else {
+            throw AuthorizationFailure("invalid_scope", "The resource does not have this permission")
         }
     }
 }

@@ -51,6 +51,8 @@ struct AuthorizationCode: Sendable {
     let userID: String
     let attributeCacheID: String?
     let authenticationTime: Int64
+    /// `acr`, when the flow reached a class.
+    let authenticationClass: String?
     /// The family of the tokens it will bring.
     let familyID: String
     let expiresAt: Date
@@ -80,12 +82,14 @@ final class AuthorizationCodes: Sendable {
 
     /// Hands out a code.
     func issue(
-        for request: AuthorizationRequest, userID: String, attributeCacheID: String?, authenticationTime: Int64
+        for request: AuthorizationRequest, userID: String, attributeCacheID: String?, authenticationTime: Int64,
+        authenticationClass: String?
     ) -> String {
         let text = LocalIdentifiers.base64URL(byteCount: 20)
         let code = AuthorizationCode(
             request: request, userID: userID, attributeCacheID: attributeCacheID,
-            authenticationTime: authenticationTime, familyID: LocalIdentifiers.uuid7(at: time.now),
+            authenticationTime: authenticationTime, authenticationClass: authenticationClass,
+            familyID: LocalIdentifiers.uuid7(at: time.now),
             expiresAt: time.now + Self.lifetime.timeInterval)
         entries.withLock { $0[text] = Entry(code: code) }
         return text

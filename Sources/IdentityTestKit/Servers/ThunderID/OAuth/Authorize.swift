@@ -28,7 +28,15 @@ struct Authorize: ThunderIDEndpoint {
             throw AuthorizationFailure("invalid_request", "Invalid client_id")
         }
         guard let requestURI = parameters["request_uri"] else {
-            return try AuthorizationRequest(parameters, from: application)
+            let request = try AuthorizationRequest(parameters, from: application, at: call.backend.configuration)
+            guard !application.requiresPushedRequests, !call.backend.configuration.requiresPushedRequests else {
+                throw AuthorizationFailure("invalid_request", "The authorization request must be pushed")
+                    .told(to: request)
+            }
+            guard call.request.query.filter({ $0.name == "resource" }).count <= 1 else {
+                throw AuthorizationFailure("invalid_target", "Only one resource may be named").told(to: request)
+            }
+            return request
         }
         return try pushedRequest(requestURI, of: clientID, call.backend)
     }
@@ -47,7 +55,7 @@ struct Authorize: ThunderIDEndpoint {
         let authID = LocalIdentifiers.uuid7(at: backend.time.now)
         backend.authorizations.pending.insert(request, for: authID)
         let executionID = backend.flows.prepare(
-            .authentication, for: request.application, authorizationRequestID: authID)
+            .authentication, for: request.application, demands: request.demands(authID: authID))
         return backend.gate(
             "signin",
             [
@@ -66,8 +74,12 @@ struct PushAuthorizationRequest: ThunderIDEndpoint {
     func respond(to call: ThunderIDCall) throws -> LocalResponse {
         let application = try call.authenticatedClient()
         let sent = (call.request.form ?? []).filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }
+        var parameters = Dictionary(sent) { first, _ in first }
+        // A proof here binds the code as `dpop_jkt` would (RFC 9449 section 10.1).
+        if let thumbprint = try call.provenKey() { parameters["dpop_jkt"] = thumbprint }
         do {
-            let request = try AuthorizationRequest(Dictionary(sent) { first, _ in first }, from: application)
+            let request = try AuthorizationRequest(
+                parameters, from: application, at: call.backend.configuration)
             let key = LocalIdentifiers.base64URL(byteCount: 32)
             call.backend.authorizations.pushed.insert(request, for: key)
             return .json(

@@ -8,8 +8,17 @@ import IdentityKit
 struct ClientAuthenticator: Sendable {
     private struct Credentials {
         let clientID: String
-        let method: LocalThunderIDServer.Application.ClientAuthentication
+        let method: Method
     }
+
+    private enum Method {
+        case none
+        case basic(Secret)
+        case post(Secret)
+        case assertion(SignedMessage)
+    }
+
+    private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
     let request: LocalRequest
     let backend: ThunderIDBackend
@@ -25,6 +34,9 @@ struct ClientAuthenticator: Sendable {
         case (.basic(let secret), .basic(let sent)), (.post(let secret), .post(let sent)):
             guard secret == sent else { throw refusal }
             return application
+        case (.privateKeyJWT(let keys), .assertion(let assertion)):
+            try check(assertion, of: application.clientID, keys: keys.compactMap(PublicJWK.init))
+            return application
         case (_, .none):
             throw ThunderIDFailure.oauth(
                 status: 401, error: "invalid_client", description: "Client authentication is required",
@@ -38,6 +50,9 @@ struct ClientAuthenticator: Sendable {
     private func credentials() throws -> Credentials {
         let sentID = request.formValue("client_id") ?? ""
         let sentSecret = request.formValue("client_secret") ?? ""
+        if let assertion = request.formValue("client_assertion"), !assertion.isEmpty {
+            return try assertionCredentials(assertion, sentID: sentID, hasSecret: !sentSecret.isEmpty)
+        }
         guard let authorization = request.header("Authorization"), !authorization.isEmpty else {
             guard !sentID.isEmpty else { throw missingClientID }
             return Credentials(
@@ -51,6 +66,29 @@ struct ClientAuthenticator: Sendable {
             throw ThunderIDFailure.oauth("invalid_request", "The client_id is not that of the credentials")
         }
         return Credentials(clientID: clientID, method: .basic(secret))
+    }
+
+    private func assertionCredentials(
+        _ assertion: String, sentID: String, hasSecret: Bool
+    ) throws -> Credentials {
+        guard !hasSecret, request.header("Authorization") == nil else {
+            throw ThunderIDFailure.oauth("invalid_request", "More than one client authentication method was used")
+        }
+        guard request.formValue("client_assertion_type") == Self.assertionType, let message = SignedMessage(assertion),
+            let subject = message.claims["sub"]?.stringValue, sentID.isEmpty || sentID == subject
+        else { throw refusal }
+        return Credentials(clientID: subject, method: .assertion(message))
+    }
+
+    /// RFC 7523 section 3; the audience must be the issuer, and each assertion counts once (contract 2.4).
+    private func check(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) throws {
+        let claims = assertion.claims
+        let audiences = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
+        guard claims["iss"]?.stringValue == clientID, audiences == [backend.issuer],
+            let expiry = claims["exp"]?.numberValue, expiry > backend.time.now.timeIntervalSince1970,
+            let id = claims["jti"]?.stringValue, keys.contains(where: assertion.isSigned),
+            backend.usedAssertions.withLock({ $0.insert(id).inserted })
+        else { throw refusal }
     }
 
     /// Anything but Basic is a failed authentication.

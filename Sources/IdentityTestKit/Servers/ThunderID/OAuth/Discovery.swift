@@ -30,6 +30,12 @@ private struct Discovery {
     private func endpoint(_ path: String) -> JSONValue { .string(backend.baseURL + path) }
 
     var authorizationServer: [String: JSONValue] {
+        var members = delivered
+        if backend.configuration.requiresPushedRequests { members["require_pushed_authorization_requests"] = true }
+        return members
+    }
+
+    private var delivered: [String: JSONValue] {
         [
             "issuer": .string(backend.issuer),
             "authorization_endpoint": endpoint("/oauth2/authorize"),

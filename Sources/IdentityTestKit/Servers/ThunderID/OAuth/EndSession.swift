@@ -17,7 +17,9 @@ struct EndSession: ThunderIDEndpoint {
         let logoutID = LocalIdentifiers.uuid7(at: backend.time.now)
         let landing = target.map { ThunderIDRedirect.address($0, ["state": value("state", call)]) } ?? ""
         backend.authorizations.signOuts.insert(landing, for: logoutID)
-        let executionID = backend.flows.prepare(.signOut, for: application)
+        var demands = FlowDemands()
+        demands.isSignOutHinted = value("id_token_hint", call) != nil
+        let executionID = backend.flows.prepare(.signOut, for: application, demands: demands)
         return .found(
             backend.gate(
                 "signout",

@@ -7,7 +7,7 @@ import IdentityKit
 /// The new refresh token ends when the first one would have, so a session lasts a day however busy it is.
 struct RefreshTokenGrant: TokenGrantHandler {
     func tokens(
-        for application: LocalThunderIDServer.Application, _ call: ThunderIDCall
+        for application: LocalThunderIDServer.Application, boundTo keyThumbprint: String?, _ call: ThunderIDCall
     ) throws -> [String: JSONValue] {
         let backend = call.backend
         guard let text = call.request.formValue("refresh_token"), !text.isEmpty else {
@@ -16,6 +16,10 @@ struct RefreshTokenGrant: TokenGrantHandler {
         let (token, familyID) = try verify(text, of: application, backend)
         try refuseUnlessSpendable(backend.families.status(of: token.id, inFamily: familyID), familyID, backend)
         try checkCredentials(token, backend)
+        // A bound refresh token is renewed with its own key alone (RFC 9449 section 5).
+        if let bound = token.string("dpop_jkt"), bound != keyThumbprint {
+            throw ThunderIDFailure.oauth("invalid_dpop_proof", "The refresh token is bound to another key")
+        }
         let scopes = try narrow(token.scopes, to: call.request.formValue("scope"))
         if backend.configuration.rotatesRefreshTokens {
             try refuseUnlessSpendable(backend.families.spend(token.id, inFamily: familyID), familyID, backend)
@@ -24,14 +28,15 @@ struct RefreshTokenGrant: TokenGrantHandler {
         let grant = TokenGrant(
             application: application, userID: token.string("access_token_sub") ?? "", scopes: scopes,
             grantType: .authorizationCode, attributes: backend.tokens.cachedAttributes(token.string("aci")),
-            attributeCacheID: token.string("aci"), familyID: familyID)
+            attributeCacheID: token.string("aci"), familyID: familyID, resource: token.resource,
+            keyThumbprint: keyThumbprint)
         var members = try accessTokenMembers(grant, backend.tokens)
         members["refresh_token"] = .string(
             backend.configuration.rotatesRefreshTokens
                 ? try backend.tokens.refreshToken(grant, expiresAt: token.expiresAt) : text)
         if scopes.contains("openid") {
             members["id_token"] = .string(
-                try backend.tokens.idToken(grant, authenticationTime: nil, nonce: nil))
+                try backend.tokens.idToken(grant, nil))
         }
         backend.counters.withLock { $0.refreshes += 1 }
         return members

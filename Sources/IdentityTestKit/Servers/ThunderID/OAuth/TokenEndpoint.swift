@@ -17,6 +17,10 @@ struct TokenEndpoint: ThunderIDEndpoint {
             throw ThunderIDFailure.oauth(
                 "unauthorized_client", "The client is not authorized to use this grant type")
         }
+        let keyThumbprint = try call.provenKey()
+        guard keyThumbprint != nil || !(application.requiresDPoP || call.backend.configuration.requiresDPoP) else {
+            throw ThunderIDFailure.oauth("invalid_dpop_proof", "A DPoP proof is required")
+        }
         let grant: any TokenGrantHandler =
             switch grantType {
             case .authorizationCode: AuthorizationCodeGrant()
@@ -24,7 +28,7 @@ struct TokenEndpoint: ThunderIDEndpoint {
             case .tokenExchange: TokenExchangeGrant()
             case .clientCredentials: ClientCredentialsGrant()
             }
-        let members = try grant.tokens(for: application, call)
+        let members = try grant.tokens(for: application, boundTo: keyThumbprint, call)
         return .json(
             .object(members), headers: [("Cache-Control", "no-store"), ("Pragma", "no-cache")])
     }
@@ -33,9 +37,10 @@ struct TokenEndpoint: ThunderIDEndpoint {
 /// One grant type of the token endpoint.
 protocol TokenGrantHandler: Sendable {
     /// The members of the success answer.
+    /// - Parameter keyThumbprint: the key that the request proved.
     /// - Throws: ``ThunderIDFailure``
     func tokens(
-        for application: LocalThunderIDServer.Application, _ call: ThunderIDCall
+        for application: LocalThunderIDServer.Application, boundTo keyThumbprint: String?, _ call: ThunderIDCall
     ) throws -> [String: JSONValue]
 }
 
@@ -44,7 +49,7 @@ extension TokenGrantHandler {
     func accessTokenMembers(_ grant: TokenGrant, _ tokens: ThunderIDTokenService) throws -> [String: JSONValue] {
         var members: [String: JSONValue] = [
             "access_token": .string(try tokens.accessToken(grant)),
-            "token_type": "Bearer",
+            "token_type": grant.keyThumbprint == nil ? "Bearer" : "DPoP",
             "expires_in": .integer(tokens.accessTokenLifetime),
         ]
         if !grant.scopes.isEmpty { members["scope"] = .string(grant.scope) }
@@ -55,22 +60,29 @@ extension TokenGrantHandler {
 /// `authorization_code` (RFC 6749 section 4.1.3)
 struct AuthorizationCodeGrant: TokenGrantHandler {
     func tokens(
-        for application: LocalThunderIDServer.Application, _ call: ThunderIDCall
+        for application: LocalThunderIDServer.Application, boundTo keyThumbprint: String?, _ call: ThunderIDCall
     ) throws -> [String: JSONValue] {
         let backend = call.backend
         let code = try consumeCode(of: application, call)
         try check(code, call)
+        guard code.request.keyThumbprint == nil || code.request.keyThumbprint == keyThumbprint else {
+            throw ThunderIDFailure.oauth("invalid_dpop_proof", "The code is bound to another key")
+        }
 
         let grant = TokenGrant(
             application: application, userID: code.userID, scopes: code.request.scopes,
             grantType: .authorizationCode, attributes: backend.tokens.cachedAttributes(code.attributeCacheID),
-            attributeCacheID: code.attributeCacheID, familyID: code.familyID)
+            attributeCacheID: code.attributeCacheID, familyID: code.familyID, resource: code.request.resource,
+            keyThumbprint: keyThumbprint)
         backend.families.open(code.familyID, userID: code.userID)
         var members = try accessTokenMembers(grant, backend.tokens)
         if grant.scopes.contains("openid") {
             members["id_token"] = .string(
                 try backend.tokens.idToken(
-                    grant, authenticationTime: code.authenticationTime, nonce: code.request.nonce))
+                    grant,
+                    .init(
+                        time: code.authenticationTime, authenticationClass: code.authenticationClass,
+                        nonce: code.request.nonce)))
         }
         if application.grantTypes.contains(.refreshToken) {
             members["refresh_token"] = .string(
@@ -117,14 +129,14 @@ struct AuthorizationCodeGrant: TokenGrantHandler {
 /// `client_credentials` (RFC 6749 section 4.4): the client speaks for itself.
 struct ClientCredentialsGrant: TokenGrantHandler {
     func tokens(
-        for application: LocalThunderIDServer.Application, _ call: ThunderIDCall
+        for application: LocalThunderIDServer.Application, boundTo keyThumbprint: String?, _ call: ThunderIDCall
     ) throws -> [String: JSONValue] {
         guard application.clientAuthentication != .none else {
             throw ThunderIDFailure.oauth("unauthorized_client", "A public client has no credentials")
         }
         let grant = TokenGrant(
             application: application, userID: application.id, scopes: [], grantType: .clientCredentials,
-            attributes: [:])
+            attributes: [:], keyThumbprint: keyThumbprint)
         return try accessTokenMembers(grant, call.backend.tokens)
     }
 }

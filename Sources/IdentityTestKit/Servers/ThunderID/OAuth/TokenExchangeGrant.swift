@@ -12,7 +12,7 @@ struct TokenExchangeGrant: TokenGrantHandler {
     }
 
     func tokens(
-        for application: LocalThunderIDServer.Application, _ call: ThunderIDCall
+        for application: LocalThunderIDServer.Application, boundTo keyThumbprint: String?, _ call: ThunderIDCall
     ) throws -> [String: JSONValue] {
         let subject = try subjectToken(of: application, call)
         let requested = (call.request.formValue("scope") ?? "").split(separator: " ").map(String.init)
@@ -23,7 +23,8 @@ struct TokenExchangeGrant: TokenGrantHandler {
         let grant = TokenGrant(
             application: application, userID: subject.subject,
             scopes: requested.isEmpty ? subject.scopes : requested, grantType: .tokenExchange,
-            attributes: Dictionary(attributes) { first, _ in first })
+            attributes: Dictionary(attributes) { first, _ in first }, resource: subject.resource,
+            keyThumbprint: keyThumbprint)
         var members = try accessTokenMembers(grant, call.backend.tokens)
         members["issued_token_type"] = .string(try requestedType(call).rawValue)
         return members

@@ -33,8 +33,10 @@ struct IntrospectToken: ThunderIDEndpoint {
         guard let token = call.backend.tokens.good(text), token.isAccessToken || token.isRefreshToken,
             !isSpent(token, call.backend)
         else { return .json(["active": false]) }
-        var members: [String: JSONValue] = ["active": true, "token_type": "Bearer"]
-        for claim in ["scope", "client_id", "sub", "aud", "iss", "jti", "exp", "iat", "nbf"] {
+        var members: [String: JSONValue] = [
+            "active": true, "token_type": token["cnf"] == nil ? "Bearer" : "DPoP",
+        ]
+        for claim in ["scope", "client_id", "sub", "aud", "iss", "jti", "exp", "iat", "nbf", "cnf"] {
             members[claim] = token[claim]
         }
         return .json(.object(members))
@@ -50,11 +52,11 @@ struct IntrospectToken: ThunderIDEndpoint {
 /// `GET|POST /oauth2/userinfo` (OpenID Connect Core section 5.3)
 struct UserInfo: ThunderIDEndpoint {
     func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        guard let text = call.request.bearerToken else {
+        guard call.presentsToken else {
             return LocalResponse(status: 401, headers: [("WWW-Authenticate", "Bearer")])
         }
         let backend = call.backend
-        guard let token = backend.tokens.good(text), token.isAccessToken,
+        guard let token = try call.presentedToken(), token.isAccessToken,
             let application = token.clientID.flatMap(backend.application(clientID:))
         else {
             throw refusal(401, "invalid_token", "The access token is invalid, expired, or malformed")
@@ -66,7 +68,11 @@ struct UserInfo: ThunderIDEndpoint {
             application: application, userID: token.subject, scopes: token.scopes, grantType: .authorizationCode,
             attributes: backend.tokens.cachedAttributes(token.string("aci")))
         let claims = backend.tokens.openIDClaims(of: grant).merging(["sub": .string(token.subject)]) { $1 }
-        return .json(.object(claims), headers: [("Cache-Control", "no-store"), ("Pragma", "no-cache")])
+        let headers = [(name: "Cache-Control", value: "no-store"), (name: "Pragma", value: "no-cache")]
+        guard application.signsUserInfo else { return .json(.object(claims), headers: headers) }
+        return LocalResponse(
+            status: 200, headers: [("Content-Type", "application/jwt")] + headers,
+            body: Data(try backend.tokens.signedUserInfo(claims, for: application).utf8))
     }
 
     private func refusal(_ status: Int, _ error: String, _ description: String) -> ThunderIDFailure {

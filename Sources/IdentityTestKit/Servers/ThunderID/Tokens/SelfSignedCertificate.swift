@@ -2,26 +2,46 @@
 import Foundation
 import IdentityKit
 
-/// A minimal X.509 certificate (RFC 5280 section 4.1) around an RSA key, for a JWK's `x5c` and thumbprints.
+/// A minimal X.509 certificate (RFC 5280 section 4.1) around a signing key, for a JWK's `x5c` and thumbprints.
 enum SelfSignedCertificate {
     /// The DER encoding, valid for a year.
-    static func make(for key: RSASigningKey, commonName: String, at date: Date) throws -> Data {
+    static func make(for key: ThunderIDKeyPair, commonName: String, at date: Date) throws -> Data {
         let name = DER.sequence(DER.set(DER.sequence(commonNameIdentifier, DER.utf8String(commonName))))
         let toBeSigned = DER.sequence(
             DER.explicit(0, DER.integer(Data([2]))),
             DER.integer(Data(UUID().uuidString.utf8.prefix(16))),
-            sha256WithRSA,
+            algorithm(of: key),
             name,
             DER.sequence(DER.time(date), DER.time(date + 365 * 86_400)),
             name,
             publicKeyInfo(key))
-        return DER.sequence(toBeSigned, sha256WithRSA, DER.bitString(try key.signature(over: toBeSigned)))
+        return DER.sequence(toBeSigned, algorithm(of: key), DER.bitString(try signature(by: key, over: toBeSigned)))
     }
 
-    private static func publicKeyInfo(_ key: RSASigningKey) -> Data {
-        DER.sequence(
-            DER.sequence(rsaEncryption, DER.null),
-            DER.bitString(DER.sequence(DER.integer(key.modulus), DER.integer(key.exponent))))
+    private static func algorithm(of key: ThunderIDKeyPair) -> Data {
+        switch key {
+        case .rsa: sha256WithRSA
+        case .p256: DER.sequence(ecdsaWithSHA256)
+        }
+    }
+
+    private static func signature(by key: ThunderIDKeyPair, over bytes: Data) throws -> Data {
+        switch key {
+        case .rsa(let key): try key.signature(over: bytes)
+        case .p256(let key): ECDSASignature.der(fromRaw: try key.signature(over: bytes))
+        }
+    }
+
+    private static func publicKeyInfo(_ key: ThunderIDKeyPair) -> Data {
+        switch key {
+        case .rsa(let key):
+            DER.sequence(
+                DER.sequence(rsaEncryption, DER.null),
+                DER.bitString(DER.sequence(DER.integer(key.modulus), DER.integer(key.exponent))))
+        case .p256(let key):
+            // 4 stands for a point with both coordinates.
+            DER.sequence(DER.sequence(ecPublicKey, prime256v1), DER.bitString(Data([4]) + key.publicKey.point))
+        }
     }
 
     /// `2.5.4.3`
@@ -31,6 +51,12 @@ enum SelfSignedCertificate {
     /// `1.2.840.113549.1.1.11`
     private static let sha256WithRSA = DER.sequence(
         DER.objectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0B]), DER.null)
+    /// `1.2.840.10045.2.1`
+    private static let ecPublicKey = DER.objectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01])
+    /// `1.2.840.10045.3.1.7`
+    private static let prime256v1 = DER.objectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07])
+    /// `1.2.840.10045.4.3.2`
+    private static let ecdsaWithSHA256 = DER.objectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
 }
 
 /// The few distinguished encodings (X.690) a certificate needs.

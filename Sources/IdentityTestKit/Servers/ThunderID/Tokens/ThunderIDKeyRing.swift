@@ -2,7 +2,28 @@
 import Foundation
 import IdentityKit
 
-/// The server's keys: one that signs, earlier ones that still verify, and one of another kind that is published and
+/// A key of one of the two kinds a deployment has.
+enum ThunderIDKeyPair: Sendable {
+    case rsa(RSASigningKey)
+    case p256(CurvePrivateKey)
+
+    var algorithm: TokenSigner.Algorithm {
+        switch self {
+        case .rsa(let key): .rs256(key)
+        case .p256(let key): .es256(key)
+        }
+    }
+}
+
+extension LocalThunderIDServer {
+    /// Which of its two keys a server signs with (contract 2.8, JWKS).
+    public enum SigningAlgorithm: String, Sendable, CaseIterable {
+        case rs256 = "RS256"
+        case es256 = "ES256"
+    }
+}
+
+/// The server's keys: one that signs, earlier ones that still verify, and one of the other kind that is published and
 /// signs nothing, as a real deployment has, so that a client must pick by `kid`.
 final class ThunderIDKeyRing: Sendable {
     private struct Key: Sendable {
@@ -10,17 +31,24 @@ final class ThunderIDKeyRing: Sendable {
         let jwk: JSONValue
     }
 
-    /// Newest first.
+    /// What signs, newest first.
     private let keys: Locked<[Key]>
+    /// What signs nothing.
+    private let decoy: Key
+    private let algorithm: LocalThunderIDServer.SigningAlgorithm
     private let time: TimeSource
 
-    /// The first key pair of every server in this process, because making one is slow. Each server certifies it anew,
+    /// The first RSA key pair of every server in this process, because making one is slow. Each server certifies it anew,
     /// so it has another `kid` in each and their tokens do not pass for one another's.
     private static let firstKeyPair = Result { try RSASigningKey() }
 
-    init(time: TimeSource) throws {
+    init(_ algorithm: LocalThunderIDServer.SigningAlgorithm, time: TimeSource) throws {
+        self.algorithm = algorithm
         self.time = time
-        keys = Locked([try Self.certify(Self.firstKeyPair.get(), at: time.now)])
+        let rsa = try Self.certify(.rsa(Self.firstKeyPair.get()), at: time.now)
+        let p256 = try Self.certify(.p256(CurvePrivateKey(.p256)), at: time.now)
+        keys = Locked([algorithm == .rs256 ? rsa : p256])
+        decoy = algorithm == .rs256 ? p256 : rsa
     }
 
     /// Signs with the newest key.
@@ -41,19 +69,25 @@ final class ThunderIDKeyRing: Sendable {
 
     /// Makes a new key the one that signs.
     func rotate() throws {
-        let key = try Self.certify(RSASigningKey(), at: time.now)
+        let pair: ThunderIDKeyPair =
+            switch algorithm {
+            case .rs256: .rsa(try RSASigningKey())
+            case .es256: .p256(CurvePrivateKey(.p256))
+            }
+        let key = try Self.certify(pair, at: time.now)
         keys.withLock { $0.insert(key, at: 0) }
     }
 
-    /// The JWK set (RFC 7517 section 5).
+    /// The JWK set (RFC 7517 section 5): RSA before P-256, whichever signs.
     var keySet: JSONValue {
-        ["keys": .array(keys.withLock { $0.map(\.jwk) } + [Self.decoy])]
+        let signing = keys.withLock { $0.map(\.jwk) }
+        return ["keys": .array(algorithm == .rs256 ? signing + [decoy.jwk] : [decoy.jwk] + signing)]
     }
 
-    private static func certify(_ keyPair: RSASigningKey, at date: Date) throws -> Key {
-        let certificate = try SelfSignedCertificate.make(for: keyPair, commonName: "signing", at: date)
+    private static func certify(_ pair: ThunderIDKeyPair, at date: Date) throws -> Key {
+        let certificate = try SelfSignedCertificate.make(for: pair, commonName: "signing", at: date)
         let thumbprint = TokenSigner.base64URL(sha256(certificate))
-        let signer = TokenSigner(algorithm: .rs256(keyPair), keyID: thumbprint)
+        let signer = TokenSigner(algorithm: pair.algorithm, keyID: thumbprint)
         let certified: [String: JSONValue] = [
             "x5c": [.string(certificate.base64EncodedString())],
             "x5t": .string(TokenSigner.base64URL(sha1(certificate))),
@@ -62,24 +96,5 @@ final class ThunderIDKeyRing: Sendable {
         return Key(
             signer: signer, jwk: .object((signer.publicJWK?.objectValue ?? [:]).merging(certified) { $1 }))
     }
-
-    /// A P-256 public key; nobody has the private one any more.
-    private static let decoy: JSONValue = [
-        "kid": "pRYGy5o1nLwxa-YkpteA2dmnGHsUYoGRka2iKjIJl-s",
-        "kty": "EC", "use": "sig", "alg": "ES256", "crv": "P-256",
-        "x": "CeiDbQlkm-rj8EU0KOp3t12jF58_Ql4AuN6AaJ8GSFo",
-        "y": "IYjkeWcTUK--eBAerPN09R1SPKbSm9iaGihx7skDG6I",
-        "x5c": [
-            .string(
-                "MIIBdzCCAR2gAwIBAgIUdYREW8NbEzB9Jt4JIeE6InXE0wswCgYIKoZIzj0EAwIwEDEOMAwGA1UEAwwFZGVjb3kwIBcNMjYx"
-                    + "MTIxMDIxMTA1WhgPMjEyNjEwMjgwMjExMDVaMBAxDjAMBgNVBAMMBWRlY295MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD"
-                    + "QgAECeiDbQlkm+rj8EU0KOp3t12jF58/Ql4AuN6AaJ8GSFohiOR5ZxNQr754EB6s83T1HVI8ptKb2JoaKHHuyQMboqNT"
-                    + "MFEwHQYDVR0OBBYEFKjPVIyCjiJ7eD63Lv6aw7Xz/Oz8MB8GA1UdIwQYMBaAFKjPVIyCjiJ7eD63Lv6aw7Xz/Oz8MA8G"
-                    + "A1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIgTWNU3nRVy6I8JYBJnxG1w5afxftsmx4OZSUqV7a4JPkCIQDt"
-                    + "yu2UNE/bvIVHkJ5QlonnHL0XZe7pFOYOKZG4vH8R6w==")
-        ],
-        "x5t": "a6tM4I1CBswtOtq1ny9QBLTumQQ",
-        "x5t#S256": "pRYGy5o1nLwxa-YkpteA2dmnGHsUYoGRka2iKjIJl-s",
-    ]
 }
 #endif

@@ -48,6 +48,13 @@ struct ThunderIDTokenService: Sendable {
         try sign(claims.merging(["sub": .string(subject), "aud": .string(audience)]) { $1 }, Self.assertionLifetime)
     }
 
+    /// An access token that may do everything.
+    func administratorToken() throws -> String {
+        try sign(
+            ["sub": "administrator", "client_id": "CONSOLE", "scope": "system system:user"], accessTokenLifetime,
+            typ: "at+jwt")
+    }
+
     // MARK: What a grant leads to
 
     var accessTokenLifetime: Int64 { Int64(configuration.accessTokenLifetime.timeInterval) }
@@ -58,7 +65,8 @@ struct ThunderIDTokenService: Sendable {
     func accessToken(_ grant: TokenGrant) throws -> String {
         var claims = grant.attributes.filter { grant.application.accessTokenAttributes.contains($0.key) }
         claims["sub"] = .string(grant.userID)
-        claims["aud"] = .string(grant.application.clientID)
+        claims["aud"] = .string(grant.audience)
+        claims["cnf"] = grant.keyThumbprint.map { ["jkt": .string($0)] }
         claims["client_id"] = .string(grant.application.clientID)
         claims["grant_type"] = .string(grant.grantType.rawValue)
         claims["scope"] = grant.scopes.isEmpty ? nil : .string(grant.scope)
@@ -71,23 +79,29 @@ struct ThunderIDTokenService: Sendable {
         var claims: [String: JSONValue] = [
             "sub": .string(grant.application.clientID), "aud": .string(issuer),
             "access_token_sub": .string(grant.userID),
-            "access_token_aud": [.string(grant.application.clientID)],
+            "access_token_aud": [.string(grant.audience)],
             "grant_type": .string(grant.grantType.rawValue), "scope": .string(grant.scope),
         ]
+        claims["dpop_jkt"] = grant.keyThumbprint.map(JSONValue.string)
         claims["tfid"] = grant.familyID.map(JSONValue.string)
         claims["aci"] = grant.attributeCacheID.map(JSONValue.string)
         return try sign(claims, expiresAt - now)
     }
 
-    /// - Parameters:
-    ///   - authenticationTime: left out of tokens that a refresh brings.
-    ///   - nonce: that of the authorization request.
-    func idToken(_ grant: TokenGrant, authenticationTime: Int64?, nonce: String?) throws -> String {
+    /// What only the ID token of the sign-in itself says, and none that a refresh brings.
+    struct SignIn: Sendable {
+        let time: Int64
+        let authenticationClass: String?
+        let nonce: String?
+    }
+
+    func idToken(_ grant: TokenGrant, _ signIn: SignIn?) throws -> String {
         var claims = openIDClaims(of: grant)
         claims["sub"] = .string(grant.userID)
         claims["aud"] = .string(grant.application.clientID)
-        claims["auth_time"] = authenticationTime.map(JSONValue.integer)
-        claims["nonce"] = nonce.map(JSONValue.string)
+        claims["auth_time"] = (signIn?.time).map(JSONValue.integer)
+        claims["acr"] = signIn?.authenticationClass.map(JSONValue.string)
+        claims["nonce"] = signIn?.nonce.map(JSONValue.string)
         return try sign(claims, accessTokenLifetime)
     }
 
@@ -95,6 +109,13 @@ struct ThunderIDTokenService: Sendable {
     func openIDClaims(of grant: TokenGrant) -> [String: JSONValue] {
         let allowed = Set(grant.scopes.flatMap(OpenIDScopes.claims)).intersection(grant.application.idTokenAttributes)
         return grant.attributes.filter { allowed.contains($0.key) }
+    }
+
+    /// The userinfo answer as a signed JWT (OpenID Connect Core section 5.3.2).
+    func signedUserInfo(_ claims: [String: JSONValue], for application: LocalThunderIDServer.Application) throws
+        -> String
+    {
+        try sign(claims.merging(["aud": .string(application.clientID)]) { $1 }, accessTokenLifetime)
     }
 
     // MARK: Checking
@@ -142,7 +163,13 @@ struct TokenGrant: Sendable {
     let attributes: [String: JSONValue]
     var attributeCacheID: String?
     var familyID: String?
+    /// The resource server the access token is for; `nil` for the client itself.
+    var resource: String?
+    /// The key the tokens are bound to.
+    var keyThumbprint: String?
 
+    /// `aud` of the access token.
+    var audience: String { resource ?? application.clientID }
     var scope: String { scopes.joined(separator: " ") }
 }
 

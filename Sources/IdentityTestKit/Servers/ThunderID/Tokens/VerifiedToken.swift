@@ -25,6 +25,13 @@ struct VerifiedToken: Sendable {
     var issuedAt: Int64 { claims["iat"]?.integerValue ?? 0 }
     var scopes: [String] { (string("scope") ?? "").split(separator: " ").map(String.init) }
 
+    /// The resource server it is for; `nil` when it is for the client itself.
+    var resource: String? {
+        let audience = isRefreshToken ? claims["access_token_aud"]?.arrayValue?.first?.stringValue : string("aud")
+        guard isRefreshToken || isAccessToken, audience != clientID else { return nil }
+        return audience
+    }
+
     /// An access token (RFC 9068).
     var isAccessToken: Bool { typ == "at+jwt" }
     /// A refresh token, told by what it says about its access token.

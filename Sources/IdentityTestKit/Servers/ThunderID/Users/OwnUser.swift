@@ -8,8 +8,8 @@ extension ThunderIDCall {
     /// The real server learns of revocations once a minute; this one at once.
     /// - Throws: ``ThunderIDFailure``
     func authenticatedToken() throws -> VerifiedToken {
-        guard let text = request.bearerToken else { throw ThunderIDFailure.unauthorized }
-        guard let token = backend.tokens.good(text) else { throw ThunderIDFailure.tokenRejected }
+        guard presentsToken else { throw ThunderIDFailure.unauthorized }
+        guard let token = try presentedToken() else { throw ThunderIDFailure.tokenRejected }
         return token
     }
 
@@ -36,6 +36,21 @@ struct ReadOwnUser: ThunderIDEndpoint {
     func respond(to call: ThunderIDCall) throws -> LocalResponse {
         let user = try call.authenticatedUser()
         return .json(user.record(showingDisplayName: call.request.queryValue("include") == "display"))
+    }
+}
+
+/// `GET /users/me/meta`: what the user's type asks of the attributes.
+struct ReadOwnSchema: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        _ = try call.authenticatedUser()
+        let schema = PersonSchema.attributes.map { name -> (String, JSONValue) in
+            let rules: JSONValue = [
+                "type": "string", "required": .bool(PersonSchema.required.contains(name)),
+                "unique": .bool(PersonSchema.unique.contains(name)),
+            ]
+            return (name, rules)
+        }
+        return .json(["schema": .object(Dictionary(schema) { first, _ in first })])
     }
 }
 

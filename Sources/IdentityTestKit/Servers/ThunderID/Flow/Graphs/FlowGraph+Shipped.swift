@@ -2,34 +2,12 @@
 import Foundation
 import IdentityKit
 
-/// The flows a server is delivered with (ThunderID shipped flows). Names of nodes, actions and inputs are the wire's.
+/// The flows a server is delivered with (ThunderID shipped flows). Names of nodes, actions and inputs are the wire's. The
+/// sign-in flow is in `FlowGraph+SignIn.swift`, those that begin with an invitation in `FlowGraph+Invitations.swift`.
 extension FlowGraph {
-    static func shipped(_ type: FlowType) -> FlowGraph {
-        switch type {
-        case .authentication: authentication
-        case .registration: registration
-        case .recovery: recovery
-        case .signOut: signOut
-        case .userOnboarding, .administration: restricted
-        }
-    }
-
-    private static let authentication = FlowGraph(
-        start: "prompt_credentials",
-        nodes: [
-            "prompt_credentials": .prompt(credentialsPrompt),
-            "credentials_auth": .task(
-                .authenticate, onSuccess: "authorization_check", onIncomplete: "prompt_credentials"),
-            "call_recovery": .call(.recovery, onSuccess: "end"),
-            "call_registration": .call(.registration, onSuccess: "authorization_check"),
-            "authorization_check": .task(.authorize, onSuccess: "auth_assert"),
-            "auth_assert": .task(.assert, onSuccess: "end"),
-            "end": .end,
-        ])
-
-    private static let registration = FlowGraph(
-        start: "user_type_resolver",
-        nodes: [
+    static func registration(_ registration: LocalThunderIDServer.RegistrationFlow) -> FlowGraph {
+        let isInvited = registration.byInvitation
+        var nodes: [String: FlowNode] = [
             "user_type_resolver": .task(
                 .resolveUserType, onSuccess: "prompt_credentials", onIncomplete: "prompt_usertype"),
             "prompt_usertype": .prompt(userTypePrompt),
@@ -37,12 +15,18 @@ extension FlowGraph {
             "call_authentication": .call(.authentication, onSuccess: "end"),
             "credentials_auth": .task(
                 .requireNewUser, onSuccess: "provisioning", onFailure: "prompt_credentials"),
-            "provisioning": .task(.provision, onSuccess: "end", onIncomplete: "prompt_schema_attrs"),
+            "provisioning": .task(
+                .provision, onSuccess: registration.endsSignedIn ? "auth_assert" : "end",
+                onIncomplete: "prompt_schema_attrs"),
             "prompt_schema_attrs": .prompt(schemaPrompt),
+            "auth_assert": .task(.assert, onSuccess: "end"),
             "end": .end,
-        ])
+        ]
+        if isInvited { nodes.merge(invitation(leadingTo: "user_type_resolver")) { $1 } }
+        return FlowGraph(start: isInvited ? "prompt_email" : "user_type_resolver", nodes: nodes)
+    }
 
-    private static let recovery = FlowGraph(
+    static let recovery = FlowGraph(
         start: "prompt_username",
         nodes: [
             "prompt_username": .prompt(recoveryPrompt),
@@ -52,7 +36,8 @@ extension FlowGraph {
                 "Check Your Email",
                 components: [.heading("recovery:forms.email_sent.title")],
                 next: "verify_recovery_token"),
-            "verify_recovery_token": .task(.verifyRecoveryToken, onSuccess: "prompt_new_password"),
+            "verify_recovery_token": .task(
+                .verifyInvitation(ref: "input_recovery_token"), onSuccess: "prompt_new_password"),
             "prompt_new_password": .prompt(newPasswordPrompt),
             "set_password": .task(.setPassword, onSuccess: "password_reset_status"),
             "password_reset_status": .message(
@@ -62,18 +47,25 @@ extension FlowGraph {
             "end": .end,
         ])
 
-    private static let signOut = FlowGraph(
-        start: "end_session", nodes: ["end_session": .task(.endSession, onSuccess: "end"), "end": .end])
+    static func signOut(_ confirmation: LocalThunderIDServer.SignOutConfirmation) -> FlowGraph {
+        FlowGraph(
+            start: "end_session",
+            nodes: [
+                "end_session": .task(.endSession(confirmation), onSuccess: "end", onIncomplete: "prompt_confirm"),
+                "prompt_confirm": .prompt(signOutPrompt),
+                "end": .end,
+            ])
+    }
 
     /// What only an administrator's token opens, and no user's.
-    private static let restricted = FlowGraph(
+    static let administration = FlowGraph(
         start: "permission_check",
-        nodes: ["permission_check": .task(.requirePermission, onSuccess: "end"), "end": .end])
+        nodes: ["permission_check": .task(.requirePermission("system"), onSuccess: "end"), "end": .end])
 }
 
 /// What each prompt asks and how it describes itself.
 extension FlowGraph {
-    private static let credentialsPrompt = FlowPrompt(
+    static let credentialsPrompt = FlowPrompt(
         actions: [
             FlowAction(
                 ref: "action_001", nextNode: "credentials_auth",
@@ -167,5 +159,13 @@ extension FlowGraph {
                 .submit("action_submit_password", text: "recovery:forms.new_password.actions.submit.label"),
             ]),
         ])
+
+    /// Stored as text, as the shipped sign-out flow is.
+    private static let signOutPrompt = FlowPrompt(
+        actions: [FlowAction(ref: "action_confirm", nextNode: "end_session", type: "CONFIRM")],
+        components: [
+            .heading("signout:forms.confirm.title"),
+            .block([.submit("action_confirm", text: "signout:forms.confirm.actions.submit.label")]),
+        ], isDescribedAsText: true)
 }
 #endif
