@@ -33,3 +33,13 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     /// From when on the answer is refused.
     public let expiresAt: Date
 }
+
+extension PendingAuthorization {
+    /// The same flow, held to the issuer of a server that was discovered only after the flow had been started.
+    package func bound(to metadata: AuthorizationServerMetadata) -> PendingAuthorization {
+        PendingAuthorization(
+            state: state, nonce: nonce, codeVerifier: codeVerifier, redirectURI: redirectURI, issuer: metadata.issuer,
+            requiresIssuer: metadata.sendsIssuerInAuthorizationResponse, clientID: clientID, scopes: scopes,
+            maxAge: maxAge, acrValues: acrValues, subject: subject, createdAt: createdAt, expiresAt: expiresAt)
+    }
+}
