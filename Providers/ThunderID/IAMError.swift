@@ -10,20 +10,36 @@ public struct IAMError: IdentityFailure, Equatable {
     public let message: String
     /// The server's own code, such as `FET-1005`, when it gave one.
     public let serverCode: String?
+    /// Transient for what passes by itself.
+    public let failureClass: FailureClass
 
     /// An error.
-    public init(_ code: IAMErrorCode, _ message: String, serverCode: String? = nil) {
+    /// - Parameter failureClass: what a caller should do about it; `nil` for what the code usually means.
+    public init(
+        _ code: IAMErrorCode, _ message: String, serverCode: String? = nil, failureClass: FailureClass? = nil
+    ) {
         self.code = code
         self.message = message
         self.serverCode = serverCode
+        self.failureClass = failureClass ?? code.usualClass
+    }
+
+    /// An error.
+    public init(code: IAMErrorCode, message: String) {
+        self.init(code, message)
     }
 
     /// The documented code's value, such as `AUTHENTICATION_FAILED`.
     public var failureCode: String { code.rawValue }
+}
 
+/// The other name of ``IAMError``.
+public typealias ThunderIDError = IAMError
+
+extension IAMErrorCode {
     /// Transient for what passes by itself.
-    public var failureClass: FailureClass {
-        switch code {
+    var usualClass: FailureClass {
+        switch self {
         case .networkError, .requestTimeout, .serverError: .transient
         default: .definitive
         }
@@ -43,25 +59,56 @@ extension IAMError {
         }
     }
 
-    /// What a failure of OAuth means.
+    /// What a failure of OAuth means (contract 2.5 and 2.4).
     init(_ error: OAuthError) {
         switch error {
         case _ where error.failureClass == .transient:
             self.init(.serverError, error.message)
-        case .refused(let refusal) where refusal.error == .invalidGrant:
-            self.init(.invalidGrant, error.message, serverCode: error.failureCode)
-        case .refused(let refusal) where refusal.error == .consentRequired:
-            self.init(.consentRequired, error.message, serverCode: error.failureCode)
-        case .refused(let refusal) where refusal.error == .accessDenied:
-            self.init(.authenticationFailed, error.message, serverCode: error.failureCode)
-        case .refused:
-            self.init(.invalidConfiguration, error.message, serverCode: error.failureCode)
+        case .refused(let refusal):
+            self.init(Self.code(for: refusal.error), error.message, serverCode: error.failureCode)
         case .invalidSetting, .invalidMetadata:
             self.init(.invalidConfiguration, error.message)
         case .invalidCallback:
             self.init(.invalidGrant, error.message)
-        default:
-            self.init(.unknownError, error.message)
+        case .invalidIDToken(.subjectMismatch):
+            self.init(.authenticationFailed, error.message)
+        case .invalidIDToken(.authenticationContextMissing), .invalidIDToken(.authenticationContextMismatch),
+            .invalidIDToken(.authenticationTooOld):
+            self.init(.mfaRequired, error.message)
+        case .invalidIDToken, .invalidToken, .invalidUserInfo:
+            self.init(.invalidGrant, error.message)
+        case .unusableAnswer:
+            self.init(.serverError, error.message, failureClass: error.failureClass)
+        }
+    }
+
+    private static func code(for refusal: OAuthErrorCode) -> IAMErrorCode {
+        switch refusal {
+        case .invalidGrant, .expiredToken: .invalidGrant
+        case .consentRequired: .consentRequired
+        case .accessDenied: .authenticationFailed
+        case .loginRequired, .accountSelectionRequired, .invalidToken: .sessionExpired
+        case .interactionRequired, .insufficientUserAuthentication: .mfaRequired
+        case .insufficientScope: .consentRequired
+        default: .invalidConfiguration
+        }
+    }
+
+    /// What a failure of a session means to a client that has one session at a time.
+    init(_ error: SessionError) {
+        switch error {
+        case .notSignedIn:
+            self.init(.sessionExpired, "Nobody is signed in. Sign in first.")
+        case .ended(_, let reason):
+            self.init(.sessionExpired, "The session has ended: \(reason) Sign in again.")
+        case .cannotRenew:
+            self.init(.sessionExpired, "The session has expired and cannot be renewed. Sign in again.")
+        case .insufficientScope(_, let missing):
+            self.init(
+                .consentRequired,
+                "The session lacks \(missing.sorted().joined(separator: ", ")). Sign in again and ask for it.")
+        case .renewalInProgress:
+            self.init(.requestTimeout, "The session is being renewed elsewhere and that takes too long. Try again.")
         }
     }
 
@@ -80,6 +127,17 @@ extension IAMError {
         case let error as TransportError: IAMError(error)
         case let error as OAuthError: IAMError(error)
         default: error
+        }
+    }
+
+    /// `error` in the words of this type, whatever it is; a cancellation stays one.
+    static func documented(_ error: any Error) -> any Error {
+        switch translated(error) {
+        case let error as IAMError: error
+        case let error as CancellationError: error
+        case let error as SessionError: IAMError(error)
+        case let error as ServerURLError: IAMError(.invalidConfiguration, error.message)
+        case let error: IAMError(.unknownError, error.identityMessage, failureClass: error.identityFailureClass)
         }
     }
 }

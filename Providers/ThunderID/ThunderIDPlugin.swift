@@ -30,6 +30,14 @@ public struct ThunderIDSettings: Sendable, Equatable {
     public var scopes: [String]
     /// How a user signs in.
     public var method: SignInMethod
+    /// Whether authorization requests are pushed (RFC 9126), for an application that requires it. They are pushed in
+    /// any case where the server says that it requires it.
+    public var pushesAuthorizationRequests: Bool
+    /// Whether tokens are bound to a key of this device (RFC 9449), for an application that requires it. Every request
+    /// with such a token needs a proof.
+    public var bindsTokens: Bool
+    /// The language of labels and messages as a BCP 47 tag; `nil` for the server's own.
+    public var language: String?
     /// Whether plain `http` to this machine is accepted.
     public var allowsLoopbackHTTP: Bool
 
@@ -44,7 +52,9 @@ public struct ThunderIDSettings: Sendable, Equatable {
     /// Settings made in code.
     public init(
         baseURL: ServerURL, clientID: String? = nil, applicationID: String? = nil, redirectURI: URL? = nil,
-        scopes: [String] = Self.defaultScopes, method: SignInMethod = .native, allowsLoopbackHTTP: Bool = false
+        scopes: [String] = Self.defaultScopes, method: SignInMethod = .native,
+        pushesAuthorizationRequests: Bool = false, bindsTokens: Bool = false, language: String? = nil,
+        allowsLoopbackHTTP: Bool = false
     ) {
         self.baseURL = baseURL
         self.clientID = clientID
@@ -52,11 +62,21 @@ public struct ThunderIDSettings: Sendable, Equatable {
         self.redirectURI = redirectURI
         self.scopes = scopes
         self.method = method
+        self.pushesAuthorizationRequests = pushesAuthorizationRequests
+        self.bindsTokens = bindsTokens
+        self.language = language
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
     }
 
     /// What a session asks for when nothing else is said.
     public static let defaultScopes = ["openid", "profile", "email"]
+
+    /// Who asks at the token endpoint, and how.
+    func profile(clientID: String) -> TokenService.Profile {
+        TokenService.Profile(
+            clientID: clientID, allowsLoopbackHTTP: allowsLoopbackHTTP,
+            pushesAuthorizationRequests: pushesAuthorizationRequests, bindsTokens: bindsTokens)
+    }
 }
 
 extension ThunderIDSettings: Decodable {
@@ -67,11 +87,14 @@ extension ThunderIDSettings: Decodable {
         case redirectURI
         case scopes
         case signIn
+        case pushesAuthorizationRequests
+        case bindsTokens
+        case language
         case allowsLoopbackHTTP
     }
 
     /// Reads `baseURL`, and optionally `clientID`, `applicationID`, `redirectURI`, `scopes`, `signIn` (`native` or
-    /// `redirect`) and `allowsLoopbackHTTP`.
+    /// `redirect`), `pushesAuthorizationRequests`, `bindsTokens`, `language` and `allowsLoopbackHTTP`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
@@ -81,5 +104,9 @@ extension ThunderIDSettings: Decodable {
         redirectURI = try container.decodeIfPresent(URL.self, forKey: .redirectURI)
         scopes = try container.decodeIfPresent([String].self, forKey: .scopes) ?? Self.defaultScopes
         method = try container.decodeIfPresent(SignInMethod.self, forKey: .signIn) ?? .native
+        pushesAuthorizationRequests =
+            try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
+        bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
+        language = try container.decodeIfPresent(String.self, forKey: .language)
     }
 }

@@ -14,8 +14,7 @@ import FoundationNetworking
 @Suite struct ThunderIDRecordingTests {
     /// What the provider does not ask for, so it has nothing to read it with.
     private static let notAskedFor: Set = [
-        "/users/me", "/scim2/Me", "/oauth2/userinfo", "/oauth2/par", "/oauth2/dcr/register", "/oauth2/logout",
-        "/flow/meta", "/gate/signin", "/gate/error",
+        "/oauth2/dcr/register", "/gate/signin", "/gate/error",
     ]
 
     @Test("Recorded answers are understood", arguments: ["thunderid.api", "thunderid.oidc"])
@@ -42,13 +41,16 @@ import FoundationNetworking
             #expect([.complete, .incomplete, .error].contains(answer.flowStatus))
             #expect((answer.challengeToken != nil) == (answer.flowStatus == .incomplete))
             #expect((answer.assertion != nil) == (answer.flowStatus == .complete))
-            #expect((answer.error?.iamError.code == .unknownError) == (answer.error?.code == "ICS-1002"))
+            #expect((answer.error?.iamError.code == .sessionExpired) == (answer.error?.code == "ICS-1002"))
+            #expect(answer.error?.iamError.code != .unknownError)
+            let step = try EmbeddedFlowResponse(answer, texts: FlowTexts(), establishesSession: false)
+            #expect(step.inputs.count == answer.inputs.count && step.actions.count == answer.choices.count)
         case ("/flow/execute", _):
             let error = try JSONDecoder().decode(APIError.self, from: body)
             #expect(error.iamError.serverCode?.hasPrefix("FES-") == true)
             #expect(error.iamError.code != .unknownError)
         case ("/oauth2/auth/callback", _):
-            let answer = try JSONDecoder().decode(FlowAPI.AuthorizationAnswer.self, from: body)
+            let answer = try JSONDecoder().decode(FlowAPI.RedirectAnswer.self, from: body)
             let callback = try #require(URL(string: answer.redirectURI))
             #expect(try AuthorizationResponse(callbackURL: callback)["code"] != nil)
         case ("/oauth2/token", 200):
@@ -68,6 +70,28 @@ import FoundationNetworking
             let location = try #require(response.value(forHTTPHeaderField: "Location").flatMap(URL.init(string:)))
             let parameters = try CallbackURL(location)
             #expect(parameters["authId"] != nil || parameters["error"] != nil || parameters["errorCode"] != nil)
+        case ("/oauth2/logout", 302):
+            let location = try #require(response.value(forHTTPHeaderField: "Location").flatMap(URL.init(string:)))
+            let parameters = try CallbackURL(location)
+            #expect(parameters["executionId"] != nil && parameters["logoutId"] != nil)
+        case ("/users/me", 200):
+            let record = try JSONDecoder().decode([String: JSONValue].self, from: body)
+            #expect(record["id"]?.stringValue != nil && record["attributes"]?.objectValue?.isEmpty == false)
+        case ("/users/me", _), ("/scim2/Me", _):
+            let error = ServerAPI.failure(body, response)
+            #expect(error.serverCode?.hasPrefix("AUTH-") == true && error.code != .unknownError)
+        case ("/oauth2/userinfo", _):
+            if response.statusCode == 200 {
+                #expect(try JSONValue(parsing: body)["sub"]?.stringValue != nil)
+            } else {
+                #expect(response.statusCode == 401 || response.statusCode == 403)
+            }
+        case ("/oauth2/par", _):
+            #expect(try response.statusCode != 201 || JSONValue(parsing: body)["request_uri"] != nil)
+        case ("/flow/meta", 200):
+            let texts = FlowTexts(document: try JSONDecoder().decode([String: JSONValue].self, from: body))
+            #expect(texts.isRegistrationFlowEnabled != nil && texts.language != nil)
+            #expect(texts.resolve("{{ t(signin:forms.credentials.title) }}") != nil)
         case ("/.well-known/openid-configuration", 200), ("/.well-known/oauth-authorization-server", 200):
             let members = try #require(JSONValue(parsing: body).objectValue)
             let metadata = try AuthorizationServerMetadata(

@@ -1,52 +1,146 @@
 import IdentityKit
 
 extension APIError {
-    /// Whether the person may simply try again with other credentials. Unknown users and wrong passwords are one case.
+    /// Whether the person may simply try again with other credentials. Unknown users, ambiguous ones and wrong passwords
+    /// are one case.
     var meansWrongCredentials: Bool {
-        ["FET-1001", "FET-1002", "FET-1004", "FET-1005", "FET-1006"].contains(code)
+        let parts = code.split(separator: "-")
+        return parts.first == "FET" && (1001...1006).contains(parts.last.flatMap { Int($0) } ?? 0)
     }
 
-    /// The error this code stands for (ThunderID flow execution, error codes). The text never decides.
-    var iamError: IAMError {
+    /// The error this code stands for, in this library's own words (contract 1.6, 1.7, 3 and 4). The text never decides.
+    var iamError: IAMError { iamError(in: FlowTexts()) }
+
+    /// The error this code stands for, in the words of the server's translation where there is one.
+    func iamError(in texts: FlowTexts) -> IAMError {
+        if meansWrongCredentials {
+            // One translation for all of them, or the person could tell which it was.
+            let text = texts.text(forErrorKey: "flows.executor.errors.invalid_credentials")
+            return IAMError(.authenticationFailed, text ?? IAMError.wrongCredentials, serverCode: code)
+        }
+        guard let meaning = Self.meaning(of: code) else {
+            let word = (text ?? "").asServerText(or: "The server refused the request.")
+            return IAMError(.unknownError, texts.text(for: message) ?? word, serverCode: code)
+        }
+        return IAMError(meaning.code, texts.text(for: message) ?? meaning.message, serverCode: code)
+    }
+
+    /// What a code of the server means to an app and to the person.
+    private static func meaning(of code: String) -> (code: IAMErrorCode, message: String)? {
+        let parts = code.split(separator: "-")
+        guard parts.count == 2, let number = Int(parts[1]) else {
+            return code == "INVALID_INPUT_METADATA" ? (.invalidInput, "The server does not accept these values.") : nil
+        }
+        return switch parts[0] {
+        case "FET": ofExecutor(number)
+        case "FLC", "ICS": ofFlow(code)
+        case "FES": ofCall(number)
+        case "FM": ofMetadata(number)
+        case "USR": ofUser(number)
+        case "AUTH": ofSecurity(number)
+        case "SSE": (.serverError, "The server failed. Try again later.")
+        default: nil
+        }
+    }
+
+    /// Contract 1.6, the executors' codes.
+    private static func ofExecutor(_ number: Int) -> (IAMErrorCode, String)? {
+        switch number {
+        case 1007, 1024, 1061, 1080: (.userAlreadyExists, "There is a user with these details already.")
+        case 1008: (.mfaFailed, "The code is wrong or has expired.")
+        case 1009: (.mfaFailed, "Too many codes were asked for. Start again later.")
+        case 1010: (.confirmationCodeInvalid, "The link is not valid any more. Ask for a new one.")
+        case 1011: (.serverError, "The server could not make the link. Try again later.")
+        case 1012: (.invalidGrant, "The sign-in that returned is not the one that was started. Start again.")
+        case 1013: (.invalidGrant, "The other identity provider's answer was not accepted. Start again.")
+        case 1014: (.authenticationFailed, "The account of the other identity provider cannot be used here.")
+        case 1015, 1019: (.authenticationFailed, "The passkey was not accepted. Try again.")
+        case 1016: (.authenticationFailed, "There is no passkey for this account. Sign in another way.")
+        case 1017, 1018: (.mfaFailed, "The passkey could not be registered. Try again.")
+        case 1020: (.invalidInput, "The account needs more details.")
+        case 1021...1023: (.serverError, "The account could not be made. Try again later.")
+        case 1025, 1026: (.registrationDisabled, "This application does not register users.")
+        case 1027, 1028: (.authenticationFailed, "This account is not allowed to do that.")
+        case 1029...1035: (.invalidInput, "The organization unit is not acceptable.")
+        case 1036...1042: (.serverError, "The message with the code could not be sent. Try again later.")
+        case 1043: (.invalidConfiguration, "The flow at the server lacks something it needs. Ask its administrator.")
+        case 1044...1048: (.invalidInput, "The new password was not accepted. Choose another one.")
+        case 1052...1059: (.invalidInput, "This kind of user cannot be chosen here.")
+        case 1064: (.invalidInput, "The chosen action does not belong to this step.")
+        case 1066: (.consentRequired, "The sign-in needs your consent.")
+        case 1069: (.consentRequired, "The question for your consent took too long. Start again.")
+        case 1073: (.invitationCodeInvalid, "The invitation is not valid any more.")
+        case 1081: (.sessionExpired, "There is no session at the server any more. Sign in.")
+        case 1082: (.mfaRequired, "A stronger or newer sign-in is needed.")
+        default: nil
+        }
+    }
+
+    /// Contract 1.5 and 1.6, the codes of the flow itself.
+    private static func ofFlow(_ code: String) -> (IAMErrorCode, String)? {
         switch code {
-        case _ where meansWrongCredentials:
-            IAMError(.authenticationFailed, IAMError.wrongCredentials, serverCode: code)
-        case "FET-1007", "FET-1061":
-            IAMError(.userAlreadyExists, "There is a user with these details already.", serverCode: code)
-        case "FET-1008":
-            IAMError(.mfaFailed, "The code is wrong or has expired.", serverCode: code)
-        case "FET-1009":
-            IAMError(.mfaFailed, "Too many codes were asked for. Start again later.", serverCode: code)
-        case "FET-1026", "FES-1006":
-            IAMError(.registrationDisabled, "This application does not register users.", serverCode: code)
-        case "FES-1009":
-            IAMError(.recoveryFailed, "This application does not recover passwords.", serverCode: code)
-        case "FET-1066":
-            IAMError(.consentRequired, "The sign-in needs your consent.", serverCode: code)
-        case "FET-1073":
-            IAMError(.invitationCodeInvalid, "The invitation is not valid any more.", serverCode: code)
-        case "FES-1004":
-            IAMError(
-                .sessionExpired, "The sign-in took too long or was finished already. Start again.", serverCode: code)
-        case "ICS-1002":
-            IAMError(.unknownError, "The server lost track of this sign-in. Start again.", serverCode: code)
-        case "FES-1003":
-            IAMError(
-                .invalidConfiguration, "The server does not know this application. Check applicationID.",
-                serverCode: code)
-        case "FES-1010":
-            IAMError(
+        case "FLC-1001": (.invalidConfiguration, "The flow at the server lacks something it needs.")
+        case "FLC-1002": (.invalidInput, "The chosen action does not belong to this step.")
+        case "ICS-1001": (.unknownError, "The server did not let this step pass. Start again.")
+        case "ICS-1002": (.sessionExpired, "The server lost track of this sign-in. Start again.")
+        case "ICS-1003": (.invalidInput, "The captcha was not solved. Try again.")
+        default: nil
+        }
+    }
+
+    /// Contract 1.7, failures of the call.
+    private static func ofCall(_ number: Int) -> (IAMErrorCode, String)? {
+        switch number {
+        case 1001: (.invalidInput, "The server could not read the request.")
+        case 1003: (.invalidConfiguration, "The server does not know this application. Check applicationID.")
+        case 1004: (.sessionExpired, "The sign-in took too long or was finished already. Start again.")
+        case 1005: (.invalidConfiguration, "The server does not know this kind of flow.")
+        case 1006: (.registrationDisabled, "This application does not register users.")
+        case 1009: (.recoveryFailed, "This application does not recover passwords.")
+        case 1010:
+            (
                 .invalidConfiguration,
-                "This application may not sign in natively. Set clientID and redirectURI, or use a mobile application.",
-                serverCode: code)
-        case "FES-1014", "FES-1015", "FES-1016":
-            IAMError(
-                .invalidConfiguration, "The server wants this app to be attested, and it is not.", serverCode: code)
-        case "SSE-5000":
-            IAMError(.serverError, "The server failed. Try again later.", serverCode: code)
-        default:
-            IAMError(
-                .unknownError, (text ?? "").asServerText(or: "The server refused the request."), serverCode: code)
+                "This application may not sign in natively. Set clientID and redirectURI, or use a mobile application."
+            )
+        case 1011, 1012: (.invalidConfiguration, "The server wants a secret that no app on a device can keep.")
+        case 1013: (.invalidConfiguration, "The flows at the server call each other without end.")
+        case 1014: (.invalidConfiguration, "The server wants this app to be attested, and no attestation was sent.")
+        case 1015: (.invalidConfiguration, "The server wants this app to be attested, and refused the attestation.")
+        case 1016:
+            (.invalidConfiguration, "The server wants this app to be attested, and has no platform set up for it.")
+        case 1008, 1017...1019: (.invalidConfiguration, "This flow is for administrators.")
+        default: nil
+        }
+    }
+
+    /// Contract 4, `/flow/meta`.
+    private static func ofMetadata(_ number: Int) -> (IAMErrorCode, String)? {
+        switch number {
+        case 1002: (.invalidConfiguration, "The server does not know this application. Check applicationID.")
+        case 1001...1005: (.invalidConfiguration, "The server cannot describe this application.")
+        case 5001, 5002: (.serverError, "The server failed. Try again later.")
+        default: nil
+        }
+    }
+
+    /// Contract 3, a user's own record.
+    private static func ofUser(_ number: Int) -> (IAMErrorCode, String)? {
+        switch number {
+        case 1001, 1017, 1019: (.invalidInput, "The server does not accept these values.")
+        case 1003: (.authenticationFailed, "There is no such user any more.")
+        case 1014: (.invalidInput, "Another user has one of these values already.")
+        case 1018: (.authenticationFailed, "This account is not allowed to do that.")
+        case 1028: (.invalidInput, "This credential cannot be changed here.")
+        default: nil
+        }
+    }
+
+    /// Contract 0, the security layer.
+    private static func ofSecurity(_ number: Int) -> (IAMErrorCode, String)? {
+        switch number {
+        case 4010: (.sessionExpired, "The server does not accept the session any more. Sign in again.")
+        case 4030: (.authenticationFailed, "This account is not allowed to do that.")
+        default: nil
         }
     }
 }

@@ -13,6 +13,11 @@ struct FlowAnswer: Decodable, Sendable {
     let assertion: Secret?
     let error: APIError?
 
+    /// The inputs of the step; empty when it asks for none.
+    var inputs: [Input] { data.inputs ?? [] }
+    /// The ways on that can be chosen. Without a name one cannot be, and is the only one there is.
+    var choices: [Action] { (data.actions ?? []).filter { $0.ref?.isEmpty == false } }
+
     /// How far the flow is. Anything unknown is an error of the server, not a prompt.
     struct Status: RawRepresentable, Decodable, Hashable, Sendable {
         let rawValue: String
@@ -35,6 +40,8 @@ struct FlowAnswer: Decodable, Sendable {
         let redirectURL: String?
         let additionalData: [String: String]?
         let fieldErrors: [FieldError]?
+        /// How an administrator laid the step out. Anything can be in it.
+        let meta: JSONValue?
     }
 
     /// One input of a step. Submitted under its identifier, never under its `ref`.
@@ -44,6 +51,14 @@ struct FlowAnswer: Decodable, Sendable {
         let type: String?
         let required: Bool?
         let options: [String]?
+        let validation: [Rule]?
+    }
+
+    /// What a value must look like. The server checks it again.
+    struct Rule: Decodable, Sendable {
+        let type: String
+        let value: JSONValue?
+        let message: String?
     }
 
     /// One way on. Submitted by its `ref`.
@@ -66,10 +81,11 @@ struct APIError: Decodable, Sendable {
     let message: Text?
     let description: Text?
 
-    /// A text with the key of its translation.
+    /// A text with the key of its translation and what to put into it.
     struct Text: Decodable, Sendable {
         let key: String?
         let defaultValue: String?
+        var params: [String: String]?
     }
 
     private enum CodingKeys: String, CodingKey {

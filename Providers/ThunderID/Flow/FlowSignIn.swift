@@ -7,19 +7,37 @@ struct FlowSignIn: Sendable {
     let api: FlowAPI
     let prompter: any FlowPrompter
     let providerName: String
+    let texts: FlowTextsAPI
+    let applicationID: String?
+    let language: String?
+    var browser: (any WebAuthenticator)?
+    var passkeys: (any PasskeyAuthenticator)?
+
+    /// What a finished flow leaves.
+    struct Outcome: Sendable {
+        let assertion: Secret
+        /// The challenge that a passkey signed on the way, when one did.
+        var challenge: Data?
+    }
 
     /// Goes on from `answer` to the end of the flow.
-    /// - Returns: the assertion.
     /// - Throws: ``IAMError``, or what the prompter throws when the user gives up.
-    func finish(_ answer: FlowAnswer) async throws -> Secret {
-        var answer = answer
+    func finish(_ answer: FlowAnswer) async throws -> Outcome {
+        var (answer, challenge) = (answer, Data?.none)
         while answer.flowStatus == .incomplete {
-            guard answer.type != .redirection else {
-                throw IAMError(.mfaRequired, "This sign-in continues in a browser. Use the redirect sign-in.")
+            let words = await texts.texts(for: answer, applicationID: applicationID, language: language)
+            let step = try EmbeddedFlowResponse(answer, texts: words, establishesSession: false)
+            if let redirection = step.redirection {
+                let inputs = try await inputs(from: redirection)
+                answer = try await api.submit(after: answer, inputs: inputs, action: nil)
+            } else if let inputs = try await passkeyInputs(for: step, &challenge) {
+                answer = try await api.submit(after: answer, inputs: inputs, action: step.actions.first?.id)
+            } else {
+                let reply = try await prompter.answer(FlowPrompt.prompt(for: step, provider: providerName))
+                answer = try await api.submit(
+                    after: answer, inputs: FlowPrompt.inputs(of: reply, for: step),
+                    action: try action(of: reply, for: step))
             }
-            let reply = try await prompter.answer(FlowPrompt.prompt(for: answer, provider: providerName))
-            answer = try await api.submit(
-                after: answer, inputs: inputs(of: reply, for: answer), action: try action(of: reply, for: answer))
         }
         guard answer.flowStatus == .complete else {
             throw answer.error?.iamError ?? IAMError(.unknownError, "The sign-in was ended by the server.")
@@ -27,84 +45,49 @@ struct FlowSignIn: Sendable {
         guard let assertion = answer.assertion else {
             throw IAMError(.authenticationFailed, "The flow ended without signing anybody in. Sign in again.")
         }
-        return assertion
+        return Outcome(assertion: assertion, challenge: challenge)
     }
 
-    /// Only what this step asked for: a password typed in an earlier step is nobody's business in a later one.
-    private func inputs(of reply: PromptAnswer, for answer: FlowAnswer) -> [String: Secret] {
-        let asked = Set((answer.data.inputs ?? []).map(\.identifier))
-        return reply.values.filter { asked.contains($0.key) }
+    /// What the person brings back from another identity provider.
+    private func inputs(from redirection: FlowRedirection) async throws -> [String: Secret] {
+        // As a rule a page of the server's own waits at the end, which never gives anything to an app.
+        guard let browser, let callbackURI = redirection.callbackURI,
+            callbackURI.authority != api.server.baseURL.url.authority
+        else {
+            throw IAMError(.mfaRequired, "This sign-in continues in a browser. Use the redirect sign-in.")
+        }
+        let callback = try await browser.authenticate(at: redirection.url, redirectURI: callbackURI)
+        return try redirection.inputs(from: callback).mapValues { Secret($0) }
+    }
+
+    private func passkeyInputs(
+        for step: EmbeddedFlowResponse, _ challenge: inout Data?
+    ) async throws -> [String: Secret]? {
+        if let request = try step.passkeyRequest {
+            let assertion = try await required(passkeys).assertion(for: request)
+            challenge = request.challenge
+            return assertion.inputs.mapValues { Secret($0) }
+        }
+        guard let creation = try step.passkeyCreation else { return nil }
+        return try await required(passkeys).registration(for: creation).inputs.mapValues { Secret($0) }
+    }
+
+    private func required(_ passkeys: (any PasskeyAuthenticator)?) throws -> any PasskeyAuthenticator {
+        guard let passkeys else {
+            throw IAMError(.mfaRequired, "This sign-in asks for a passkey. Use the redirect sign-in.")
+        }
+        return passkeys
     }
 
     /// The chosen action, or the usual one. One that was not offered is never replaced by another: that could turn a
     /// refusal into a consent.
-    private func action(of reply: PromptAnswer, for answer: FlowAnswer) throws -> String? {
-        let refs = (answer.data.actions ?? []).compactMap(\.ref)
+    private func action(of reply: PromptAnswer, for step: EmbeddedFlowResponse) throws -> String? {
+        let refs = step.actions.map(\.id)
         guard let chosen = reply.action else { return refs.first }
         guard refs.contains(chosen) else {
             throw IAMError(
                 .invalidInput, "The action \"\(chosen)\" was not offered. Choose one of the prompt's actions.")
         }
         return chosen
-    }
-}
-
-/// The prompt a step of a flow stands for.
-enum FlowPrompt {
-    /// Describes the step that `answer` asks for.
-    static func prompt(for answer: FlowAnswer, provider: String) -> SignInPrompt {
-        SignInPrompt(
-            provider: provider,
-            problem: answer.error?.iamError.message,
-            message: answer.data.additionalData?["message"],
-            fields: (answer.data.inputs ?? []).map { field($0, in: answer) },
-            actions: (answer.data.actions ?? []).compactMap { action in
-                action.ref.map { SignInPrompt.Action(identifier: $0, label: actionLabel($0)) }
-            })
-    }
-
-    private static func field(_ input: FlowAnswer.Input, in answer: FlowAnswer) -> SignInPrompt.Field {
-        SignInPrompt.Field(
-            identifier: input.identifier, label: readable(input.identifier),
-            kind: kind(of: input), isRequired: input.required ?? false, options: input.options ?? [],
-            problem: answer.data.fieldErrors?.first { $0.identifier == input.identifier }.map(problem))
-    }
-
-    /// What is wrong with a value. A rule without a text of its own answers with the name of a translation (ThunderID flow
-    /// execution, validation), which says nothing to anybody.
-    private static func problem(_ error: FlowAnswer.FieldError) -> String {
-        switch error.message {
-        case "validation.minLength.invalid": "This is too short."
-        case "validation.maxLength.invalid": "This is too long."
-        case "validation.pattern.invalid", nil: "This does not have the expected form."
-        case let text?: text
-        }
-    }
-
-    /// The kind of an input (ThunderID flow execution, input types). Unknown types are text.
-    private static func kind(of input: FlowAnswer.Input) -> SignInPrompt.Field.Kind {
-        switch input.type {
-        case "PASSWORD_INPUT": .password
-        case "OTP_INPUT": .oneTimeCode
-        case "EMAIL_INPUT": .email
-        case "PHONE_INPUT": .phone
-        case "NUMBER_INPUT": .number
-        case "DATE_INPUT": .date
-        case "BOOLEAN_INPUT": .boolean
-        case "SELECT", "OU_SELECT": .choice
-        default: input.identifier == "username" ? .username : .text
-        }
-    }
-
-    /// `given_name` as `Given name`.
-    private static func readable(_ identifier: String) -> String {
-        let words = identifier.replacingOccurrences(of: "_", with: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
-    }
-
-    /// `action_forgot_password` as `Forgot password`; a bare number says nothing to anybody.
-    private static func actionLabel(_ ref: String) -> String {
-        let name = ref.hasPrefix("action_") ? String(ref.dropFirst("action_".count)) : ref
-        return name.allSatisfy(\.isNumber) ? "Continue" : readable(name)
     }
 }

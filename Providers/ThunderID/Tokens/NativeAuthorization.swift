@@ -2,26 +2,35 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// The two identifiers of an authorization that is carried on without a browser.
+/// An authorization that is carried on without a browser: what the sign-in page would be told.
 struct NativeAuthorization: Sendable {
     let authID: String
     let executionID: String
+    let applicationID: String?
+    /// What its end is checked against.
+    let pending: PendingAuthorization
+
+    /// Where the server sends the browser.
+    enum Reading {
+        /// To the sign-in page.
+        case opened(NativeAuthorization)
+        /// To its error page, because it does not trust the client or the redirect URI.
+        case untrusted(detail: String)
+    }
 
     /// Reads where the server would send the browser.
-    /// - Throws: what the server says when it sends the browser straight back, or to its error page.
-    init(signInPage url: URL, request: AuthorizationRequest, at now: Date) throws {
-        let parameters = try CallbackURL(url)
+    /// - Throws: what the server says when it sends the browser straight back.
+    static func reading(_ page: URL, for request: AuthorizationRequest, at now: Date) throws -> Reading {
+        let parameters = try CallbackURL(page)
         if let authID = parameters["authId"], let executionID = parameters["executionId"] {
-            (self.authID, self.executionID) = (authID, executionID)
-            return
+            return .opened(
+                NativeAuthorization(
+                    authID: authID, executionID: executionID, applicationID: parameters["applicationId"],
+                    pending: request.pending))
         }
         if parameters.returns(to: request.redirectURI) {
-            _ = try AuthorizationResponse(callbackURL: url).authorizationCode(for: request.pending, at: now)
+            _ = try AuthorizationResponse(callbackURL: page).authorizationCode(for: request.pending, at: now)
         }
-        let detail = (parameters["errorMessage"] ?? "").asServerText(or: "no reason was given")
-        throw detail == "Invalid redirect URI"
-            ? IAMError(
-                .invalidRedirectUri, "The server does not know this redirect URI. Register \(request.redirectURI).")
-            : IAMError(.invalidConfiguration, "The server refused the authorization request: \(detail).")
+        return .untrusted(detail: (parameters["errorMessage"] ?? "").asServerText(or: "no reason was given"))
     }
 }

@@ -2,21 +2,16 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Finds a ThunderID server's endpoints.
 ///
-/// The issuer of a ThunderID server may differ from the address it is reached at (ThunderID OAuth, discovery and issuer),
-/// so it is taken from the document instead of compared with the base URL.
+/// The issuer of a ThunderID server may differ from the address it is reached at (contract 2.9), so it is taken from the
+/// document instead of compared with the base URL.
 enum ServerMetadata {
     /// Fetches the discovery document below the base URL.
     static func fetch(
-        from baseURL: ServerURL, using transport: any HTTPTransport, transportSecurity: TransportSecurity
+        from server: ServerAPI, transportSecurity: TransportSecurity
     ) async throws -> AuthorizationServerMetadata {
-        let url = baseURL.appending(".well-known/openid-configuration")
-        let (data, response) = try await transport.data(for: URLRequest(url: url))
+        let (data, response) = try await server.answer("GET", ".well-known/openid-configuration")
         guard response.statusCode == 200, let document = try? JSONValue(parsing: data).objectValue else {
             throw IAMError(
                 .serverError,

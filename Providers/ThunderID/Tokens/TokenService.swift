@@ -7,30 +7,77 @@ import FoundationNetworking
 #endif
 
 /// The OAuth side of a ThunderID server for one client: where its endpoints are, and what is done there.
-struct TokenService: Sendable {
-    let environment: IdentityEnvironment
-    private let discovered: DiscoveredRelyingParty
+final class TokenService: Sendable {
+    /// Who asks, and how.
+    struct Profile: Sendable {
+        var clientID: String
+        var authentication = ClientAuthentication.none
+        var allowsLoopbackHTTP = false
+        /// Whether authorization requests are pushed although the server does not say that it requires it.
+        var pushesAuthorizationRequests = false
+        /// Whether tokens are bound to a key of this device.
+        var bindsTokens = false
+    }
 
-    init(settings: ThunderIDSettings, clientID: String, environment: IdentityEnvironment) {
+    let environment: IdentityEnvironment
+    let profile: Profile
+    let client: OAuthClient
+    private let backend: String
+    private let discovered: DiscoveredRelyingParty
+    private let known = Locked<RelyingParty?>(nil)
+
+    init(server: ServerAPI, profile: Profile, environment: IdentityEnvironment) {
         self.environment = environment
+        self.profile = profile
+        backend = server.baseURL.description
         let client = OAuthClient(
-            id: clientID, transportSecurity: settings.allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly)
+            id: profile.clientID, authentication: profile.authentication,
+            transportSecurity: profile.allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly)
+        self.client = client
         discovered = DiscoveredRelyingParty {
-            RelyingParty(
-                metadata: try await ServerMetadata.fetch(
-                    from: settings.baseURL, using: environment.transport, transportSecurity: client.transportSecurity),
-                client: client, transport: environment.transport, random: environment.random, time: environment.time)
+            let prover: DPoPProver? =
+                profile.bindsTokens
+                ? DPoPProver(
+                    key: try await DeviceKey(clientID: profile.clientID, store: environment.store).key(),
+                    random: environment.random, time: environment.time) : nil
+            return RelyingParty(
+                metadata: try await ServerMetadata.fetch(from: server, transportSecurity: client.transportSecurity),
+                client: client, transport: environment.transport, random: environment.random, time: environment.time,
+                dpop: prover)
         }
     }
 
     /// The client at the server, whose endpoints and issuer are discovered once.
     var relyingParty: RelyingParty {
-        get async throws { try await discovered.relyingParty }
+        get async throws {
+            let party = try await discovered.relyingParty
+            known.withLock { $0 = party }
+            return party
+        }
     }
 
-    /// Starts the authorization request without a browser (ThunderID OAuth, native UI on a redirect execution): the
-    /// redirect to the sign-in page names the execution, which any client may drive.
-    func openAuthorization(_ request: AuthorizationRequest, at url: URL) async throws -> NativeAuthorization {
+    /// The client at the server, when that is known already.
+    var knownRelyingParty: RelyingParty? { known.withLock { $0 } }
+
+    // MARK: Authorization requests
+
+    /// The address to open, pushed to the server first where it or the application requires that.
+    func url(for request: AuthorizationRequest) async throws -> URL {
+        let party = try await relyingParty
+        guard profile.pushesAuthorizationRequests else { return try await party.url(for: request) }
+        return try await push(request, at: party)
+    }
+
+    private func push(_ request: AuthorizationRequest, at party: RelyingParty) async throws -> URL {
+        let endpoint = try party.metadata.endpoint("pushed_authorization_request_endpoint")
+        return try await PushedAuthorizationRequest(request, client: party.client, endpoint: endpoint, dpop: party.dpop)
+            .send(using: environment.transport)
+    }
+
+    /// Starts the authorization request without a browser (contract 1.13): the redirect to the sign-in page names the
+    /// execution, which any client may drive.
+    func open(_ request: AuthorizationRequest) async throws -> NativeAuthorization {
+        let url = try await url(for: request)
         let (_, response) = try await environment.transport.data(for: URLRequest(url: url))
         guard (300..<400).contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"),
@@ -38,6 +85,117 @@ struct TokenService: Sendable {
         else {
             throw IAMError(.serverError, "The server did not start the sign-in. Try again later.")
         }
-        return try NativeAuthorization(signInPage: page, request: request, at: environment.time.now)
+        switch try NativeAuthorization.reading(page, for: request, at: environment.time.now) {
+        case .opened(let authorization): return authorization
+        case .untrusted(let detail): throw await reason(forDistrusting: request, detail)
+        }
+    }
+
+    /// Why the server sent the browser to its own error page, which it does when it trusts the client or the redirect URI
+    /// not enough to say so there (contract 2.1). The page has one code for both. Pushing the same request tells them
+    /// apart by the code of the answer: an unknown client fails to authenticate (contract 2.4).
+    private func reason(forDistrusting request: AuthorizationRequest, _ detail: String) async -> IAMError {
+        do {
+            _ = try await push(request, at: relyingParty)
+        } catch OAuthError.refused(let refusal) where refusal.error == .invalidRequest {
+            return IAMError(
+                .invalidRedirectUri,
+                "The server does not know this redirect URI for the client. Register \(request.redirectURI).")
+        } catch OAuthError.refused(let refusal) where refusal.error == .invalidClient {
+            return IAMError(.invalidConfiguration, "The server does not know this client. Check clientID.")
+        } catch {
+            // What it says itself has to do.
+        }
+        return IAMError(.invalidConfiguration, "The server refused the authorization request: \(detail).")
+    }
+
+    // MARK: Sessions
+
+    /// The session that `tokens` are.
+    func credential(_ tokens: TokenSet) -> Credential {
+        var credential = tokens.credential(backend: backend, clientID: client.id)
+        credential.details[SessionDetail.endsAt] = Self.end(of: credential).map { .number($0.timeIntervalSince1970) }
+        // Without the scope `openid` there is no ID token, and the access token came straight from the server.
+        let subject = tokens.idToken?.subject ?? (try? JSONWebToken(credential.accessToken))?.subject
+        credential.details[SessionDetail.subject] = subject.map(JSONValue.string)
+        return credential
+    }
+
+    /// When the session ends whatever is done: a rotated refresh token keeps the expiry of the first one (contract 2.5).
+    /// The token is a JWT, which only says how long it lives; nothing is trusted for it.
+    private static func end(of credential: Credential) -> Date? {
+        guard let token = credential.refreshToken else { return credential.expiresAt }
+        return (try? JSONWebToken(token))?.lifetime.map { credential.issuedAt + $0.timeInterval }
+    }
+
+    /// Revokes a session's tokens: any of them ends all (contract 2.7).
+    func revoke(_ credential: Credential) async throws {
+        let hint: TokenTypeHint = credential.refreshToken == nil ? .accessToken : .refreshToken
+        try await relyingParty.revoke(credential.refreshToken ?? credential.accessToken, hint: hint)
+    }
+
+    /// Renews a session (contract 2.5).
+    func renew(_ credential: Credential) async throws -> RenewalAnswer {
+        guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be renewed.") }
+        let party: RelyingParty
+        do {
+            // Before the token is sent: what fails here leaves it unspent.
+            party = try await relyingParty
+        } catch {
+            return .unspent(IAMError.translated(error))
+        }
+        do {
+            let renewed = try await party.refresh(refreshToken, previousIDToken: credential.idToken)
+            return .renewed(renewed.renewing(credential))
+        } catch let error as OAuthError where error.failureClass == .definitive {
+            switch error {
+            case .refused(let refusal) where refusal.error == .invalidGrant:
+                return .refused(reason: "The server no longer accepts it.")
+            case .invalidIDToken, .invalidToken:
+                // The refresh token is spent, and the answer that replaces it must not be believed.
+                return .refused(reason: error.message)
+            case _ where error.leavesRefreshTokenUnspent:
+                return .unspent(IAMError(error))
+            default:
+                throw IAMError(error)
+            }
+        } catch let error where error.leavesRefreshTokenUnspent {
+            return .unspent(IAMError.translated(error))
+        } catch {
+            throw IAMError.translated(error)
+        }
+    }
+}
+
+/// What a session remembers beside its tokens.
+enum SessionDetail {
+    /// When the session ends whatever is done, in seconds since 1970 by this machine's clock.
+    static let endsAt = "sessionEndsAt"
+    /// Who signed in.
+    static let subject = "subject"
+    /// Whether the access token is the assertion of a native flow.
+    static let isAssertion = "isAssertion"
+}
+
+extension Credential {
+    /// When the session ends whatever is done; `nil` when nobody knows.
+    var sessionEndsAt: Date? { details[SessionDetail.endsAt]?.numberValue.map(Date.init(timeIntervalSince1970:)) }
+    /// Who signed in.
+    var subject: String? { details[SessionDetail.subject]?.stringValue }
+    /// Whether the access token is the assertion of a native flow, which is no OAuth token (contract 1.9).
+    var isAssertion: Bool { details[SessionDetail.isAssertion]?.boolValue ?? false }
+
+    /// The session that a native flow's assertion is: it lasts as long as the assertion.
+    /// - Throws: ``IAMError`` when the assertion does not say who signed in.
+    init(assertion: Secret, backend: String, at now: Date) throws {
+        let claims = try? JSONWebToken(assertion)
+        guard let subject = claims?.subject, !subject.isEmpty else {
+            throw IAMError(.serverError, "The server did not say who signed in. Try again later.")
+        }
+        let expiresAt = claims?.lifetime.map { now + $0.timeInterval }
+        self.init(
+            accessToken: assertion, issuedAt: now, expiresAt: expiresAt, signedInAt: now, backend: backend,
+            details: [SessionDetail.subject: .string(subject), SessionDetail.isAssertion: true])
+        details[SessionDetail.endsAt] = expiresAt.map { .number($0.timeIntervalSince1970) }
     }
 }

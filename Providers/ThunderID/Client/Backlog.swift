@@ -1,0 +1,22 @@
+import IdentityKit
+
+/// Work that synchronous calls left to be done, one after the other.
+final class Backlog: Sendable {
+    private let last = Locked<Task<Void, Never>?>(nil)
+
+    /// Does `work` after everything that was added before.
+    func add(_ work: @escaping @Sendable () async -> Void) {
+        last.withLock { last in
+            let previous = last
+            last = Task {
+                await previous?.value
+                await work()
+            }
+        }
+    }
+
+    /// Waits for everything that was added so far.
+    func finish() async {
+        await last.withLock { $0 }?.value
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sign-ins and sign-outs in a browser (contract 2).
+extension ClientEngine {
+    /// An authorization request at the discovered server.
+    func authorizationRequest(_ options: SignInOptions? = nil) async throws -> AuthorizationRequest {
+        let party = try await requireTokens().relyingParty
+        return try applying(
+            options, to: party.authorizationRequest(redirectURI: config.redirectURI(), scopes: config.scopes), party)
+    }
+
+    /// The address to open, without waiting for anything.
+    ///
+    /// Before the first answer of the server its endpoint is where every server of this kind has it (contract 2.9). The
+    /// answer is held to the discovered issuer all the same.
+    func signInURL(_ options: SignInOptions?, for account: AccountID) throws -> URL {
+        let tokens = try requireTokens()
+        let redirectURI = try config.redirectURI()
+        let party = tokens.knownRelyingParty
+        guard party?.metadata.requiresPushedAuthorizationRequests != true, !config.pushesAuthorizationRequests else {
+            throw IAMError(
+                .invalidConfiguration,
+                "The authorization request has to be pushed to the server first. Use signInURL(options:sessionId:).")
+        }
+        let request =
+            if let party {
+                try party.authorizationRequest(redirectURI: redirectURI, scopes: config.scopes)
+            } else {
+                try AuthorizationRequest(
+                    client: tokens.client, authorizationEndpoint: server.baseURL.appending("oauth2/authorize"),
+                    redirectURI: redirectURI, scopes: config.scopes, random: environment.random,
+                    time: environment.time)
+            }
+        let complete = try applying(options, to: request, party)
+        let url = try complete.url
+        redirects.add(complete.pending, for: account)
+        return url
+    }
+
+    /// The address to open, at the discovered server and pushed to it where that is required.
+    func pushedSignInURL(_ options: SignInOptions?, for account: AccountID) async throws -> URL {
+        let request = try await authorizationRequest(options)
+        let url = try await requireTokens().url(for: request)
+        redirects.add(request.pending, for: account)
+        return url
+    }
+
+    private func applying(
+        _ options: SignInOptions?, to request: AuthorizationRequest, _ party: RelyingParty?
+    ) throws -> AuthorizationRequest {
+        var request = request
+        request.prompt = (options?.prompt ?? "").split(separator: " ").map { Prompt(rawValue: String($0)) }
+        request.loginHint = options?.loginHint
+        request.maxAge = options?.maxAge
+        request.acrValues = options?.acrValues ?? []
+        request.resources = options?.resource.map { [$0] } ?? []
+        request.dpopKeyThumbprint = party?.dpop?.key.publicKey.thumbprint
+        let extra = config.signInOptions.merging(options?.extra ?? [:]) { $1 }
+        request.extraParameters =
+            extra.sorted { $0.key < $1.key }.map { FormField($0.key, $0.value) }
+            + (options?.fidp.map { [FormField("fidp", $0)] } ?? [])
+        return request
+    }
+
+    /// Checks what the browser brought back and begins the session.
+    /// - Parameter account: the session; `nil` for the one that was named when the address was made.
+    func finish(_ callback: URL, for account: AccountID?) async throws -> User {
+        let tokens = try requireTokens()
+        let state = try AuthorizationResponse(callbackURL: callback).state
+        // First of all the server: a code that waits is better than one that is lost.
+        let party = try await tokens.relyingParty
+        guard let state, let redirect = try await redirects.take(state: state, clientID: party.client.id) else {
+            throw OAuthError.invalidCallback(state == nil ? .stateMissing : .unknownFlow)
+        }
+        let pending =
+            redirect.pending.issuer == nil ? redirect.pending.bound(to: party.metadata) : redirect.pending
+        let credential = tokens.credential(try await party.redeem(callback, for: pending))
+        let account = account ?? redirect.account ?? self.account(nil)
+        try await begin(credential, for: account)
+        return try await user(of: account)
+    }
+
+    // MARK: Signing out
+
+    /// Ends the session here, then at the server.
+    /// - Returns: where the app goes now.
+    func signOut(_ options: SignOutOptions?, of account: AccountID) async throws -> String {
+        try await settle(account)
+        profiles.forget(account)
+        let credential = try await sessions.end(account)
+        do {
+            if let credential, !credential.isAssertion { try await tokens?.revoke(credential) }
+            if let hint = options?.idTokenHint { try await endServerSession(idTokenHint: Secret(hint)) }
+        } catch {
+            // The session is over here, whether or not the server could be told.
+            guard options?.requiresRevocation != true else { throw error }
+        }
+        return config.afterSignOutUrl.flatMap { $0.isEmpty ? nil : $0 } ?? "/"
+    }
+
+    /// The address that ends the server's session in the browser it lives in; `nil` when the server has none.
+    func signOutURL(of account: AccountID) async throws -> URL? {
+        let party = try await requireTokens().relyingParty
+        guard let endpoint = party.metadata.endSessionEndpoint else { return nil }
+        try await settle(account)
+        return try EndSessionRequest(
+            client: party.client, endSessionEndpoint: endpoint,
+            idTokenHint: try await sessions.storedCredential(of: account)?.idToken,
+            postLogoutRedirectURI: config.afterSignOutUrl.flatMap(URL.init(string:)), random: environment.random
+        ).url
+    }
+
+    /// Runs the server's sign-out flow as its own page would (contract 2.8).
+    private func endServerSession(idTokenHint: Secret) async throws {
+        let party = try await requireTokens().relyingParty
+        guard let endpoint = party.metadata.endSessionEndpoint else { return }
+        let request = try EndSessionRequest(
+            client: party.client, endSessionEndpoint: endpoint, idTokenHint: idTokenHint, random: environment.random)
+        let (_, response) = try await environment.transport.data(for: URLRequest(url: request.url))
+        guard (300..<400).contains(response.statusCode),
+            let location = response.value(forHTTPHeaderField: "Location").flatMap(URL.init(string:)),
+            let page = try? CallbackURL(location), let executionID = page["executionId"],
+            let logoutID = page["logoutId"]
+        else { throw IAMError(.serverError, "The server did not start the sign-out (status \(response.statusCode)).") }
+        var answer = try await flows.open(executionID: executionID)
+        // The person has decided already: a question whether to go on is answered, anything else is not.
+        if answer.flowStatus == .incomplete, answer.inputs.isEmpty, answer.choices.count <= 1 {
+            answer = try await flows.submit(after: answer, inputs: [:], action: answer.choices.first?.ref)
+        }
+        guard answer.flowStatus == .complete else {
+            throw answer.error?.iamError ?? IAMError(.serverError, "The server did not finish the sign-out.")
+        }
+        try await flows.finishSignOut(logoutID: logoutID)
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// The sign-ins that are in a browser, each under its own `state`: any number at a time, also across a restart of the
+/// app.
+final class RedirectsUnderway: Sendable {
+    /// A sign-in and the session it is for.
+    struct Redirect: Sendable {
+        let pending: PendingAuthorization
+        /// `nil` when the app was restarted meanwhile.
+        let account: AccountID?
+    }
+
+    private let underway = Locked<[String: Redirect]>([:])
+    private let stored: PendingAuthorizations
+    private let backlog: Backlog
+    private let time: TimeSource
+
+    init(store: any TokenStore, backlog: Backlog, time: TimeSource) {
+        stored = PendingAuthorizations(store: store, time: time)
+        self.backlog = backlog
+        self.time = time
+    }
+
+    /// Remembers a sign-in: at once in this process, and soon in the store.
+    func add(_ pending: PendingAuthorization, for account: AccountID) {
+        let now = time.now
+        underway.withLock { underway in
+            underway = underway.filter { now < $0.value.pending.expiresAt }
+            underway[pending.state] = Redirect(pending: pending, account: account)
+        }
+        // A store that cannot keep it costs only the restart of the app.
+        backlog.add { [stored] in try? await stored.add(pending) }
+    }
+
+    /// The sign-in that waits under `state`, which waits no longer.
+    /// - Throws: ``TokenStoreError``.
+    func take(state: String, clientID: String) async throws -> Redirect? {
+        await backlog.finish()
+        let known = underway.withLock { $0.removeValue(forKey: state) }
+        if let known {
+            _ = try? await stored.take(state: state)
+            return known
+        }
+        return try await stored.take(state: state) { $0.clientID == clientID }
+            .map { Redirect(pending: $0, account: nil) }
+    }
+}

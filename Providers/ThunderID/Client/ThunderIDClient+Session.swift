@@ -1,0 +1,136 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension ThunderIDClient {
+    /// Whether somebody is signed in: there is an access token that is valid, or something to renew it with. No request
+    /// is made.
+    /// - Throws: ``IAMError`` when the storage cannot be read: that is no sign-out.
+    public func isSignedIn(sessionId: String? = nil) async throws -> Bool {
+        try await perform { try await $0.liveCredential(of: $0.account(sessionId)) != nil }
+    }
+
+    /// When the session ends whatever is done: the server gives a sign-in a fixed time, a day by default, and renewing
+    /// does not prolong it (contract 2.5). Ask the person to sign in again at a moment that suits them.
+    /// - Returns: `nil` when nobody is signed in or nobody knows.
+    /// - Throws: ``IAMError`` when the storage cannot be read.
+    public func sessionEnd(sessionId: String? = nil) async throws -> Date? {
+        try await perform { try await $0.liveCredential(of: $0.account(sessionId))?.sessionEndsAt }
+    }
+
+    /// Ends the session here, then revokes its tokens at the server. With ``SignOutOptions/idTokenHint`` the server's
+    /// sign-out flow runs too.
+    ///
+    /// A session in the person's browser lives on; ``signOutURL(sessionId:)`` ends it.
+    /// - Returns: ``ThunderIDConfig/afterSignOutUrl``, or `/` without one.
+    /// - Throws: ``IAMError`` when the session here could not be ended. A server that cannot be reached is an error only
+    ///   with ``SignOutOptions/requiresRevocation``.
+    @discardableResult
+    public func signOut(options: SignOutOptions? = nil, sessionId: String? = nil) async throws -> String {
+        try await performLoading { try await $0.signOut(options, of: $0.account(sessionId)) }
+    }
+
+    /// The address that ends the server's session in the browser where the person signed in; make it before
+    /// ``signOut(options:sessionId:)``, open it after.
+    /// - Returns: `nil` when the server knows no such address.
+    /// - Throws: ``IAMError``.
+    public func signOutURL(sessionId: String? = nil) async throws -> URL? {
+        try await perform { try await $0.signOutURL(of: $0.account(sessionId)) }
+    }
+
+    /// Ends the session here and tells the server nothing.
+    ///
+    /// It takes effect at once for this client. Should the storage fail to erase the session, every later call for it
+    /// fails until it can.
+    public func clearSession(sessionId: String? = nil) {
+        guard let engine = try? engine() else { return }
+        engine.clear(engine.account(sessionId))
+    }
+
+    // MARK: Tokens
+
+    /// A valid access token, renewed when it has to be. However many ask at a time, one renews.
+    ///
+    /// After a native sign-in without a `clientId` this is the flow's assertion: good at ThunderID's own APIs.
+    /// - Throws: ``IAMError`` with `sessionExpired` when nobody is signed in, or the session is over.
+    public func getAccessToken(sessionId: String? = nil) async throws -> String {
+        try await perform { try await $0.credential(of: $0.account(sessionId)).accessToken.reveal() }
+    }
+
+    /// A valid access token other than `rejectedToken`, which an API has just refused with status 401.
+    /// - Throws: as ``getAccessToken(sessionId:)``.
+    public func getAccessToken(replacing rejectedToken: String, sessionId: String? = nil) async throws -> String {
+        try await perform { engine in
+            let account = engine.account(sessionId)
+            try await engine.settle(account)
+            return try await engine.sessions.accessToken(for: account, scopes: [], replacing: rejectedToken)
+        }
+    }
+
+    /// `request` with the session's token, and a proof of the key it is bound to where it is bound
+    /// (``ThunderIDConfig/bindsTokens``). Send it as it is: the proof is for this method and address, once.
+    /// - Throws: as ``getAccessToken(sessionId:)``.
+    public func authorized(_ request: URLRequest, sessionId: String? = nil) async throws -> URLRequest {
+        try await perform { engine in
+            let credential = try await engine.credential(of: engine.account(sessionId))
+            var request = request
+            switch try await engine.authorization(credential) {
+            case .dpop(let token, let prover): try prover.prove(&request, accessToken: token)
+            case .bearer, .none:
+                request.setValue("Bearer " + credential.accessToken.reveal(), forHTTPHeaderField: "Authorization")
+            }
+            return request
+        }
+    }
+
+    /// Reads the claims of a JWT. Nothing is verified: anybody could have written them.
+    /// - Throws: ``IAMError`` with `invalidInput` when `token` is no JWT or its claims are not an `R`.
+    public func decodeJwtToken<R: Decodable>(_ token: String) throws -> R {
+        do {
+            let claims = try JSONWebToken(Secret(token)).message.payload
+            return try JSONDecoder().decode(R.self, from: claims)
+        } catch {
+            throw IAMError(.invalidInput, "This is no JSON Web Token with such claims.")
+        }
+    }
+
+    /// Exchanges a token for another one (RFC 8693, contract 2.5). The session stays as it is.
+    /// - Parameters:
+    ///   - config: what is exchanged. An empty subject token is the session's access token, or its assertion.
+    ///   - sessionId: the session.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, or what the server says.
+    public func exchangeToken(
+        config: TokenExchangeRequestConfig, sessionId: String? = nil
+    ) async throws -> TokenResponse {
+        try await perform { try await $0.exchange(config, $0.account(sessionId)) }
+    }
+}
+
+extension ClientEngine {
+    fileprivate func exchange(
+        _ config: TokenExchangeRequestConfig, _ account: AccountID
+    ) async throws -> TokenResponse {
+        let party = try await requireTokens().relyingParty
+        var (subject, type) = (Secret(config.subjectToken), TokenTypeIdentifier(rawValue: config.subjectTokenType))
+        if subject.isEmpty {
+            let credential = try await credential(of: account)
+            (subject, type) = (credential.accessToken, credential.isAssertion ? .jwt : .accessToken)
+        }
+        let actor = config.actorToken.map {
+            (token: Secret($0), type: config.actorTokenType.map(TokenTypeIdentifier.init(rawValue:)) ?? .accessToken)
+        }
+        let grant = try TokenGrant.tokenExchange(
+            subjectToken: subject, subjectTokenType: type, actorToken: actor,
+            requestedTokenType: config.requestedTokenType.map(TokenTypeIdentifier.init(rawValue:)),
+            audiences: config.audience.map { [$0] } ?? [], resources: config.resource.map { [$0] } ?? [],
+            scopes: config.scopes)
+        return TokenResponse(
+            try await TokenRequest(
+                grant, tokenEndpoint: party.metadata.endpoint("token_endpoint"), client: party.client, dpop: party.dpop
+            ).send(using: environment.transport))
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+extension ThunderIDClient {
+    // MARK: In the app
+
+    /// Starts a sign-in in the app, or submits a step of it. Call it in a loop: first with an empty payload, then with
+    /// the person's inputs and the chosen action, until ``EmbeddedFlowResponse/flowStatus`` is no longer `promptOnly`.
+    ///
+    /// With a `clientId` and an `afterSignInUrl` the session can be renewed; see ``ThunderIDConfig/NativeSession``.
+    /// - Parameters:
+    ///   - payload: the step. Values that the newest step did not ask for, and an earlier one did, are not sent.
+    ///   - request: which flow of which application; looked at when a flow starts.
+    ///   - sessionId: the session that it signs in to.
+    /// - Returns: the next step, or how the flow ended. A wrong password is a next step with an
+    ///   ``EmbeddedFlowResponse/error``.
+    /// - Throws: ``IAMError`` when the call itself failed. With `sessionExpired` the flow is over and has to be started
+    ///   again; after `networkError` and `requestTimeout` the same payload may be tried once more.
+    public func signIn(
+        payload: EmbeddedSignInPayload, request: EmbeddedFlowRequestConfig, sessionId: String? = nil
+    ) async throws -> EmbeddedFlowResponse {
+        try await performLoading { try await $0.run(payload, request, sessionID: sessionId) }
+    }
+
+    /// Starts a registration in the app, or submits a step of it, like ``signIn(payload:request:sessionId:)``.
+    ///
+    /// A registration signs nobody in unless ``EmbeddedFlowResponse/establishesSession`` says so.
+    /// - Parameters:
+    ///   - payload: the step; `nil` starts a registration.
+    ///   - request: `nil` for the configured application.
+    /// - Throws: ``IAMError``, with `registrationDisabled` where people may not register.
+    public func signUp(
+        payload: EmbeddedSignInPayload? = nil, request: EmbeddedFlowRequestConfig? = nil
+    ) async throws -> EmbeddedFlowResponse {
+        try await performLoading { engine in
+            let usual = EmbeddedFlowRequestConfig(
+                applicationId: engine.config.applicationId ?? "", flowType: .registration)
+            return try await engine.run(payload ?? EmbeddedSignInPayload(), request ?? usual, sessionID: nil)
+        }
+    }
+
+    /// The texts and looks of an application's flows (contract 4). Labels of steps are resolved already.
+    /// - Parameters:
+    ///   - applicationId: `nil` for the configured application.
+    ///   - language: a BCP 47 tag; `nil` for the configured language.
+    /// - Throws: ``IAMError``.
+    public func getFlowMeta(applicationId: String? = nil, language: String? = nil) async throws -> FlowTexts {
+        try await perform { engine in
+            try await engine.texts.texts(
+                applicationID: applicationId ?? engine.config.applicationId, language: language ?? engine.language)
+        }
+    }
+
+    // MARK: In a browser
+
+    /// The address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a time.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId` or `afterSignInUrl`, for an option that
+    ///   would override the protocol's own parameters, and where the request has to be pushed to the server first:
+    ///   ``signInURL(options:sessionId:)`` does that.
+    public func buildSignInURL(options: SignInOptions? = nil) throws -> URL {
+        do {
+            let engine = try engine()
+            return try engine.signInURL(options, for: engine.account(nil))
+        } catch {
+            throw IAMError.documented(error)
+        }
+    }
+
+    /// The address to open in a browser: ``buildSignInURL(options:)`` that waits for the server where it has to.
+    /// - Parameter sessionId: the session that the sign-in is for.
+    /// - Throws: ``IAMError``.
+    public func signInURL(options: SignInOptions? = nil, sessionId: String? = nil) async throws -> URL {
+        try await perform { try await $0.pushedSignInURL(options, for: $0.account(sessionId)) }
+    }
+
+    /// Checks what the browser brought back, exchanges its code for tokens, and begins the session.
+    /// - Parameter url: the whole address the browser was sent to.
+    /// - Returns: who signed in.
+    /// - Throws: ``IAMError`` with `invalidGrant` when the address is not the answer to a sign-in of this client, or has
+    ///   no code; with what the server says when it refused.
+    @discardableResult
+    public func handleRedirectCallback(url: URL) async throws -> User {
+        try await performLoading { try await $0.finish(url, for: nil) }
+    }
+
+    /// The same for another session, also when the app was restarted while the person was in the browser.
+    /// - Throws: as ``handleRedirectCallback(url:)``.
+    @discardableResult
+    public func handleRedirectCallback(url: URL, sessionId: String?) async throws -> User {
+        try await performLoading { try await $0.finish(url, for: $0.account(sessionId)) }
+    }
+}

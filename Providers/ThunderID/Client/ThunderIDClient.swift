@@ -1,0 +1,143 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// The ThunderID client: signs people in with the app's own screens or in a browser, keeps their sessions, and hands out
+/// their access tokens.
+///
+/// Every method that throws throws an ``IAMError``, or `CancellationError` when its task is cancelled.
+///
+/// `sessionId` tells sessions apart: each has its own person and its own tokens. Without one there is a single session.
+public final class ThunderIDClient: Sendable {
+    private enum State: Sendable {
+        case new
+        case initializing
+        case ready(ClientEngine)
+    }
+
+    /// What an app gives in place of the defaults.
+    private struct Means: Sendable {
+        let environment: IdentityEnvironment
+        /// Whether the sessions go to the environment's store when no storage is named.
+        let usesStore: Bool
+    }
+
+    private let means: Means
+    private let state = Locked(State.new)
+    private let loading = Locked(0)
+
+    /// A client that has to be initialized.
+    public init() {
+        means = Means(environment: IdentityEnvironment(store: MemoryTokenStore()), usesStore: false)
+    }
+
+    /// A client that shares the framework's store, transport, clock and randomness with others. It has to be initialized
+    /// too. Clients and processes that use one store agree on who renews a session.
+    public init(environment: IdentityEnvironment) {
+        means = Means(environment: environment, usesStore: true)
+    }
+
+    // MARK: Initialization
+
+    /// Sets the client up. Nothing else works before.
+    /// - Parameters:
+    ///   - config: the server and what is asked of it.
+    ///   - storage: where sessions are kept; `nil` for ``ThunderIDConfig/storage``, else the Keychain on Apple's systems,
+    ///     and elsewhere sealed files in the person's data folder.
+    /// - Returns: `true`.
+    /// - Throws: ``IAMError`` with `alreadyInitialized`, or with `invalidConfiguration` when `baseUrl` is empty or does
+    ///   not use HTTPS. A server that cannot be reached now is no error.
+    @discardableResult
+    public func initialize(config: ThunderIDConfig, storage: (any StorageAdapter)? = nil) async throws -> Bool {
+        let isFirst = state.withLock { state in
+            guard case .new = state else { return false }
+            state = .initializing
+            return true
+        }
+        guard isFirst else {
+            throw IAMError(.alreadyInitialized, "The client is initialized already. Use reInitialize().")
+        }
+        do {
+            let engine = try ClientEngine(config: config, environment: try environment(for: config, storage))
+            state.withLock { $0 = .ready(engine) }
+            // For buildSignInURL(), which cannot wait. Without an answer it takes the usual address.
+            _ = try? await engine.tokens?.relyingParty
+            return true
+        } catch {
+            state.withLock { $0 = .new }
+            throw IAMError.documented(error)
+        }
+    }
+
+    /// Goes on with another server or client; the rest of the configuration stays. Sessions of the server and the client
+    /// before are kept and not used.
+    /// - Returns: `true`.
+    /// - Throws: ``IAMError`` with `sdkNotInitialized` before ``initialize(config:storage:)``, or with
+    ///   `invalidConfiguration`; then everything stays as it was.
+    @discardableResult
+    public func reInitialize(baseUrl: String? = nil, clientId: String? = nil) async throws -> Bool {
+        let current = try engine()
+        do {
+            let engine = try ClientEngine(
+                config: current.config.replacing(baseUrl: baseUrl, clientId: clientId),
+                environment: current.environment)
+            state.withLock { $0 = .ready(engine) }
+            _ = try? await engine.tokens?.relyingParty
+            return true
+        } catch {
+            throw IAMError.documented(error)
+        }
+    }
+
+    /// The configuration.
+    /// - Throws: ``IAMError`` with `sdkNotInitialized`.
+    public func getConfiguration() throws -> ThunderIDConfig {
+        try engine().config
+    }
+
+    private func environment(
+        for config: ThunderIDConfig, _ storage: (any StorageAdapter)?
+    ) throws -> IdentityEnvironment {
+        var environment = means.environment
+        if let storage = storage ?? config.storage {
+            environment.store = AdaptedTokenStore(storage)
+        } else if !means.usesStore {
+            environment.store = try DefaultStore.open(
+                for: config, variables: environment.variables, time: environment.time)
+        }
+        return environment
+    }
+
+    // MARK: What every call needs
+
+    func engine() throws -> ClientEngine {
+        guard case .ready(let engine) = state.withLock({ $0 }) else {
+            throw IAMError(.sdkNotInitialized, "The client is not initialized. Call initialize() first.")
+        }
+        return engine
+    }
+
+    /// Runs a call, and says its failures in the documented words.
+    func perform<Answer: Sendable>(_ call: @Sendable (ClientEngine) async throws -> Answer) async throws -> Answer {
+        let engine = try engine()
+        do {
+            return try await call(engine)
+        } catch {
+            throw IAMError.documented(error)
+        }
+    }
+
+    /// The same for what an app shows a spinner for.
+    func performLoading<Answer: Sendable>(_ call: @Sendable (ClientEngine) async throws -> Answer) async throws
+        -> Answer
+    {
+        loading.withLock { $0 += 1 }
+        defer { loading.withLock { $0 -= 1 } }
+        return try await perform(call)
+    }
+
+    /// Whether a sign-in or a sign-out is being worked on.
+    public func isLoading() -> Bool {
+        loading.withLock { $0 > 0 }
+    }
+}

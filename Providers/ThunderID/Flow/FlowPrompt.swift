@@ -1,0 +1,90 @@
+import Foundation
+import IdentityKit
+
+/// The prompt a step of a flow stands for.
+enum FlowPrompt {
+    /// Describes the step.
+    static func prompt(for step: EmbeddedFlowResponse, provider: String) -> SignInPrompt {
+        SignInPrompt(
+            provider: provider, problem: step.failureReason, message: message(of: step),
+            fields: step.inputs.flatMap { fields(for: $0, in: step) },
+            actions: step.actions.map {
+                SignInPrompt.Action(identifier: $0.id, label: $0.label ?? readable(action: $0.id))
+            })
+    }
+
+    /// What the step asked for, from what the person answered: a password typed in an earlier step is nobody's business
+    /// in a later one.
+    static func inputs(of reply: PromptAnswer, for step: EmbeddedFlowResponse) -> [String: Secret] {
+        var inputs: [String: Secret] = [:]
+        for input in step.inputs {
+            if input.type == "CONSENT_INPUT", let question = step.consentQuestion {
+                let agreed = question.elements.filter { reply.values[consentField($0)]?.reveal() == "true" }
+                inputs[input.name] = Secret(question.decisions(agreeingTo: Set(agreed)))
+            } else {
+                inputs[input.name] = reply.values[input.name]
+            }
+        }
+        return inputs
+    }
+
+    private static func message(of step: EmbeddedFlowResponse) -> String? {
+        if let message = step.message { return message }
+        if let question = step.consentQuestion {
+            let purposes = question.purposes.compactMap(\.description)
+            return purposes.isEmpty ? nil : purposes.joined(separator: "\n")
+        }
+        return step.isDisplayOnly ? step.data?.headings.first : nil
+    }
+
+    private static func fields(for input: FlowInput, in step: EmbeddedFlowResponse) -> [SignInPrompt.Field] {
+        if input.type == "CONSENT_INPUT", let question = step.consentQuestion {
+            let essential = Set(question.purposes.flatMap(\.essential))
+            return question.elements.map { name in
+                SignInPrompt.Field(
+                    identifier: consentField(name), label: readable(name), kind: .boolean,
+                    isRequired: essential.contains(name))
+            }
+        }
+        return [
+            SignInPrompt.Field(
+                identifier: input.name, label: input.label ?? readable(input.name), kind: kind(of: input),
+                isRequired: input.required ?? false, options: input.options, problem: input.problem)
+        ]
+    }
+
+    /// The name of the field that asks for one element of a consent.
+    static func consentField(_ element: String) -> String { "consent." + element }
+
+    /// The kind of an input (contract 1.3). Unknown types are text.
+    private static func kind(of input: FlowInput) -> SignInPrompt.Field.Kind {
+        switch input.type {
+        case "PASSWORD_INPUT": .password
+        case "OTP_INPUT": .oneTimeCode
+        case "EMAIL_INPUT": .email
+        case "PHONE_INPUT": .phone
+        case "NUMBER_INPUT": .number
+        case "DATE_INPUT": .date
+        case "BOOLEAN_INPUT": .boolean
+        case "SELECT", "OU_SELECT": .choice
+        default: input.name == "username" ? .username : .text
+        }
+    }
+
+    /// `given_name` as `Given name`.
+    private static func readable(_ identifier: String) -> String {
+        let words = identifier.replacingOccurrences(of: "_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    /// `action_forgot_password` as `Forgot password`; a bare number says nothing to anybody.
+    private static func readable(action ref: String) -> String {
+        let name = ref.hasPrefix("action_") ? String(ref.dropFirst("action_".count)) : ref
+        return name.allSatisfy(\.isNumber) ? "Continue" : readable(name)
+    }
+}
+
+extension ConsentQuestion {
+    /// Everything that is asked for, in order.
+    var elements: [String] { purposes.flatMap { $0.essential + $0.optional } }
+}

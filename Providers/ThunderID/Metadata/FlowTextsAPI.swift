@@ -1,0 +1,45 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// Fetches and remembers the texts of flows (contract 4).
+final class FlowTextsAPI: Sendable {
+    private struct Key: Hashable, Sendable {
+        let applicationID: String?
+        let language: String?
+    }
+
+    private let server: ServerAPI
+    private let known = Locked<[Key: FlowTexts]>([:])
+    private let flights = SingleFlight<Key, FlowTexts>()
+
+    init(server: ServerAPI) {
+        self.server = server
+    }
+
+    /// The texts of an application, fetched once; those of the server itself without one.
+    /// - Throws: ``IAMError``.
+    func texts(applicationID: String?, language: String?) async throws -> FlowTexts {
+        let key = Key(applicationID: applicationID, language: language)
+        if let texts = known.withLock({ $0[key] }) { return texts }
+        return try await flights.value(for: key) { [server, known] in
+            var query: [FormField] = []
+            if let applicationID {
+                query += [FormField("type", "APP"), FormField("id", applicationID)]
+            }
+            if let language { query.append(FormField("language", language)) }
+            let document: [String: JSONValue] = try await server.get("flow/meta", query: query)
+            let texts = FlowTexts(document: document)
+            known.withLock { $0[key] = texts }
+            return texts
+        }
+    }
+
+    /// The texts that the answer's labels need. A sign-in does not fail for want of a label.
+    func texts(for answer: FlowAnswer, applicationID: String?, language: String?) async -> FlowTexts {
+        guard FlowLayout.hasTemplates(answer.data.meta) || answer.error != nil || answer.data.fieldErrors != nil else {
+            return FlowTexts()
+        }
+        return (try? await texts(applicationID: applicationID, language: language)) ?? FlowTexts()
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import IdentityKit
+
+extension EmbeddedFlowResponse {
+    /// The answer of a server, in the person's language.
+    /// - Throws: ``IAMError`` with `serverError` for a status that is none: guessing one could loop for ever.
+    init(_ answer: FlowAnswer, texts: FlowTexts, establishesSession: Bool) throws {
+        guard let status = FlowStatus(rawValue: answer.flowStatus.rawValue) else {
+            throw IAMError(.serverError, "The server's answer could not be understood. Try again later.")
+        }
+        let layout = FlowLayout(answer.data.meta, texts: texts)
+        flowId = answer.executionId
+        flowStatus = status
+        type = answer.type?.rawValue
+        assertion = answer.assertion?.reveal()
+        challengeToken = answer.challengeToken?.reveal()
+        self.establishesSession = establishesSession
+        error = answer.error?.iamError(in: texts)
+        data = FlowStepData(
+            actions: answer.data.actions.map { _ in answer.choices.map { FlowAction($0, layout) } },
+            inputs: answer.data.inputs?.map { FlowInput($0, layout, texts, problems: answer.data.fieldErrors ?? []) },
+            meta: answer.data.meta.map(AnyCodable.init(json:)), additionalData: answer.data.additionalData,
+            redirectURL: answer.type == .redirection ? answer.data.redirectURL.flatMap(URL.init(string:)) : nil,
+            headings: layout.headings)
+    }
+}
+
+extension FlowInput {
+    fileprivate init(
+        _ input: FlowAnswer.Input, _ layout: FlowLayout, _ texts: FlowTexts, problems: [FlowAnswer.FieldError]
+    ) {
+        let problem = problems.first { $0.identifier == input.identifier }
+        self.init(
+            name: input.identifier, type: input.type, required: input.required,
+            label: layout.label(ofInput: input.identifier),
+            placeholder: layout.placeholder(ofInput: input.identifier), options: input.options ?? [],
+            validation: (input.validation ?? []).map { rule in
+                FlowValidationRule(
+                    type: rule.type, value: AnyCodable(json: rule.value ?? .null),
+                    message: ValidationText.message(rule.message, rule: rule.type, in: texts))
+            },
+            problem: problem.map { ValidationText.message($0.message, rule: nil, in: texts) })
+    }
+}
+
+extension FlowAction {
+    fileprivate init(_ action: FlowAnswer.Action, _ layout: FlowLayout) {
+        let ref = action.ref ?? ""
+        self.init(id: ref, nextNode: action.nextNode, type: action.type, label: layout.label(ofAction: ref))
+    }
+}
+
+/// What to say about a value that breaks a rule.
+enum ValidationText {
+    /// The text of a rule. One without a text of its own answers with the name of a translation (contract 1.3), which
+    /// says nothing to anybody.
+    static func message(_ message: String?, rule: String?, in texts: FlowTexts) -> String {
+        let key = message ?? rule.map { "validation.\($0 == "regex" ? "pattern" : $0).invalid" } ?? ""
+        if key.contains("{{") { return texts.resolve(key) ?? form }
+        if let text = texts.text(forErrorKey: key) { return text }
+        switch key {
+        case "validation.minLength.invalid": return "This is too short."
+        case "validation.maxLength.invalid": return "This is too long."
+        case "validation.pattern.invalid", "": return form
+        default: return key
+        }
+    }
+
+    private static let form = "This does not have the expected form."
+}

@@ -1,0 +1,173 @@
+import Foundation
+import IdentityKit
+
+/// How far a flow is.
+public enum FlowStatus: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The flow waits for the person: show ``EmbeddedFlowResponse/inputs`` and ``EmbeddedFlowResponse/actions``.
+    case promptOnly = "INCOMPLETE"
+    /// The flow is over. Whether it signed somebody in says ``EmbeddedFlowResponse/establishesSession``.
+    case complete = "COMPLETE"
+    /// The flow cannot go on from here: ``EmbeddedFlowResponse/error`` says why. Start again.
+    case error = "ERROR"
+}
+
+/// What a flow asks for next, or how it ended (contract 1.3).
+public struct EmbeddedFlowResponse: Sendable {
+    /// The flow; give it back with the next ``EmbeddedSignInPayload``.
+    public let flowId: String?
+    /// How far the flow is.
+    public let flowStatus: FlowStatus
+    /// No server names its steps; always `nil`.
+    public var stepId: String? { nil }
+    /// `VIEW` for a step that the app shows, `REDIRECTION` for one that goes on in a browser.
+    public let type: String?
+    /// What the step needs.
+    public let data: FlowStepData?
+    /// The proof of a finished flow. It is a bearer of an hour at ThunderID's own APIs, and no OAuth access token.
+    public let assertion: String?
+    /// The proof of having seen the step. The client remembers it.
+    public let challengeToken: String?
+    /// Whether the flow signed somebody in. Registration, recovery and sign-out end without, as a rule.
+    public let establishesSession: Bool
+    /// What went wrong in the step before: a wrong password on a step that asks again, or why the flow cannot go on.
+    public let error: IAMError?
+
+    /// What went wrong, in words for the person.
+    public var failureReason: String? { error?.message }
+    /// The fields to show.
+    public var inputs: [FlowInput] { data?.inputs ?? [] }
+    /// The buttons to show; the first is the usual one.
+    public var actions: [FlowAction] { data?.actions ?? [] }
+    /// The text to show above them.
+    public var message: String? { data?.additionalData?["message"] }
+    /// Whether the step only shows something: go on with a payload that has the flow and nothing else.
+    public var isDisplayOnly: Bool {
+        flowStatus == .promptOnly && inputs.isEmpty && actions.isEmpty && redirection == nil
+    }
+}
+
+extension EmbeddedFlowResponse: CustomStringConvertible, CustomReflectable {
+    /// Shows no token.
+    public var description: String { "EmbeddedFlowResponse(\(flowStatus.rawValue), \(flowId ?? ""))" }
+    /// Shows no token.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["flowStatus": flowStatus.rawValue, "inputs": inputs, "actions": actions])
+    }
+}
+
+/// What a step needs.
+public struct FlowStepData: Sendable {
+    /// The ways on.
+    public let actions: [FlowAction]?
+    /// The fields.
+    public let inputs: [FlowInput]?
+    /// How an administrator laid the step out; see contract 1.3.
+    public let meta: AnyCodable?
+    /// What the step adds: `message`, `otpLength`, `idpName`, `passkeyChallenge`, `consentPrompt` and others.
+    public let additionalData: [String: String]?
+    /// Where a step of the type `REDIRECTION` goes on.
+    public let redirectURL: URL?
+    /// The headings of the step, in the person's language.
+    public let headings: [String]
+}
+
+/// One field of a step.
+public struct FlowInput: Sendable, Hashable, Identifiable {
+    /// The name the value is sent under.
+    public let name: String
+    /// What it holds: `TEXT_INPUT`, `PASSWORD_INPUT`, `OTP_INPUT`, `EMAIL_INPUT`, `PHONE_INPUT`, `NUMBER_INPUT`,
+    /// `DATE_INPUT`, `BOOLEAN_INPUT`, `SELECT`, `OU_SELECT`, `CONSENT_INPUT`, `HIDDEN`, or another one, which is text.
+    public let type: String?
+    /// Whether the step fails without it.
+    public let required: Bool?
+    /// What to write beside it, in the person's language.
+    public let label: String?
+    /// What to show while it is empty.
+    public let placeholder: String?
+    /// What to choose from; empty for free text.
+    public let options: [String]
+    /// What the value must look like.
+    public let validation: [FlowValidationRule]
+    /// What is wrong with the value that was sent.
+    public let problem: String?
+
+    /// The name.
+    public var id: String { name }
+    /// Whether the value must not be shown while it is typed.
+    public var isSecret: Bool { type == "PASSWORD_INPUT" || type == "OTP_INPUT" }
+
+    /// Describes a field.
+    public init(
+        name: String, type: String? = nil, required: Bool? = nil, label: String? = nil, placeholder: String? = nil,
+        options: [String] = [], validation: [FlowValidationRule] = [], problem: String? = nil
+    ) {
+        self.name = name
+        self.type = type
+        self.required = required
+        self.label = label
+        self.placeholder = placeholder
+        self.options = options
+        self.validation = validation
+        self.problem = problem
+    }
+
+    /// What is wrong with `value` before it is sent, by the field's own rules; `nil` when nothing is. The server checks
+    /// again.
+    public func problem(with value: String) -> String? {
+        if value.isEmpty { return required == true ? "This is needed." : nil }
+        if !options.isEmpty, !options.contains(value) { return "This is not among the options." }
+        return validation.lazy.compactMap { $0.problem(with: value) }.first
+    }
+}
+
+/// A rule for the value of a field (contract 1.3).
+public struct FlowValidationRule: Sendable, Hashable {
+    /// `regex`, `minLength` or `maxLength`; others are left to the server.
+    public let type: String
+    /// The expression or the length.
+    public let value: AnyCodable
+    /// What to say when the value breaks the rule.
+    public let message: String
+
+    /// Describes a rule.
+    public init(type: String, value: AnyCodable, message: String) {
+        self.type = type
+        self.value = value
+        self.message = message
+    }
+
+    func problem(with text: String) -> String? {
+        let isBroken =
+            switch (type, value.json) {
+            case ("minLength", let length): length.integerValue.map { text.count < $0 } ?? false
+            case ("maxLength", let length): length.integerValue.map { text.count > $0 } ?? false
+            // An expression this system does not understand is the server's business.
+            case ("regex", .string(let pattern)):
+                (try? Regex(pattern)).map { text.firstMatch(of: $0) == nil } ?? false
+            default: false
+            }
+        return isBroken ? message : nil
+    }
+}
+
+/// One way on from a step.
+public struct FlowAction: Sendable, Hashable, Identifiable {
+    /// What is sent as the choice.
+    public let id: String
+    /// The same.
+    public var ref: String? { id }
+    /// The flow's node behind it.
+    public let nextNode: String?
+    /// `CONFIRM` for a question that only needs a yes.
+    public let type: String?
+    /// What to write on it, in the person's language; `nil` when the server names nothing.
+    public let label: String?
+
+    /// Describes a way on.
+    public init(id: String, nextNode: String? = nil, type: String? = nil, label: String? = nil) {
+        self.id = id
+        self.nextNode = nextNode
+        self.type = type
+        self.label = label
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// A step that goes on at another identity provider, in a browser (contract 1.11).
+public struct FlowRedirection: Sendable, Hashable {
+    /// The page to open.
+    public let url: URL
+    /// Where the identity provider sends the browser in the end: the redirect URI of the server's connection to it. An
+    /// app can only catch it when the connection has one of the app's own.
+    public let callbackURI: URL?
+    /// The name of the identity provider, when the server told.
+    public let providerName: String?
+
+    private let state: String?
+
+    init?(_ url: URL?, providerName: String?) {
+        guard let url, let parameters = try? CallbackURL(url) else { return nil }
+        self.url = url
+        self.providerName = providerName
+        callbackURI = parameters["redirect_uri"].flatMap(URL.init(string:))
+        state = parameters["state"]
+    }
+
+    /// What the step asked for, from the address the browser came back to.
+    ///
+    /// The server compares `state` only when it is sent, so it always is, and is compared here too: otherwise somebody
+    /// could sign a person in to an account of their own.
+    /// - Throws: ``IAMError`` when the callback belongs to another step, or says that the person gave up.
+    public func inputs(from callback: URL) throws -> [String: String] {
+        let parameters: CallbackURL
+        do {
+            parameters = try CallbackURL(callback)
+        } catch let error as OAuthError {
+            throw IAMError(error)
+        }
+        guard callbackURI.map(parameters.returns(to:)) ?? true else {
+            throw IAMError(.invalidGrant, "The sign-in returned to another address than the one it was asked to.")
+        }
+        guard let received = parameters["state"], state == nil || received == state else {
+            throw IAMError(.invalidGrant, "The sign-in that returned is not the one that was started. Sign in again.")
+        }
+        if let error = parameters["error"] {
+            throw error == "access_denied"
+                ? IAMError(.authenticationFailed, "The sign-in was cancelled at the other identity provider.")
+                : IAMError(.authenticationFailed, "The other identity provider refused the sign-in.")
+        }
+        guard let code = parameters["code"] else {
+            throw IAMError(.invalidGrant, "The sign-in returned neither a code nor an error. Sign in again.")
+        }
+        return ["code": code, "state": received]
+    }
+}
+
+extension EmbeddedFlowResponse {
+    /// Where the step goes on, when that is in a browser.
+    public var redirection: FlowRedirection? {
+        FlowRedirection(data?.redirectURL, providerName: data?.additionalData?["idpName"])
+    }
+
+    /// The answer to a step that went on in a browser.
+    /// - Parameter callback: the address the browser came back to.
+    /// - Throws: ``IAMError`` when the callback belongs to another step, or says that the person gave up.
+    public func payload(for callback: URL) throws -> EmbeddedSignInPayload {
+        guard let redirection else {
+            throw IAMError(.invalidInput, "This step does not go on in a browser.")
+        }
+        return EmbeddedSignInPayload(flowId: flowId, inputs: try redirection.inputs(from: callback))
+    }
+}

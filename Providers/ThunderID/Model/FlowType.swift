@@ -1,0 +1,18 @@
+/// What a flow is for (contract 1.1).
+public enum FlowType: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Signing in.
+    case authentication = "AUTHENTICATION"
+    /// Making an account.
+    case registration = "REGISTRATION"
+    /// Getting back into an account whose password is forgotten.
+    case recovery = "RECOVERY"
+    /// An administrator makes an account for somebody, who finishes it by an invitation.
+    case userOnboarding = "USER_ONBOARDING"
+    /// Signing out at the server.
+    case signOut = "SIGNOUT"
+
+    /// ``recovery`` by its older name.
+    public static let passwordRecovery = FlowType.recovery
+    /// ``userOnboarding`` by its older name.
+    public static let invitedUserRegistration = FlowType.userOnboarding
+}

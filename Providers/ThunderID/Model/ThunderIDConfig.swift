@@ -1,0 +1,126 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// How a ``ThunderIDClient`` reaches its server, and what it asks for.
+public struct ThunderIDConfig: Sendable {
+    /// The server's base URL, such as `https://localhost:8090`.
+    public let baseUrl: String
+    /// The application's OAuth client identifier. It is another one than the application's own.
+    public let clientId: String?
+    /// The scopes of a session.
+    public var scopes: [String]
+    /// Where an authorization answer arrives, exactly as it is registered.
+    public var afterSignInUrl: String?
+    /// Where a sign-out leads, exactly as it is registered.
+    public var afterSignOutUrl: String?
+    /// The application's entity identifier, for flows whose request names none.
+    public var applicationId: String?
+    /// More parameters of every authorization request. One that the protocol uses is refused.
+    public var signInOptions: [String: String]
+    /// How the client authenticates at the token endpoint; apps on a person's device do not.
+    public var clientAuthentication: ClientAuthentication
+    /// Whether ``attestationTokenProvider`` is asked when a native sign-in starts.
+    public var attestationEnabled: Bool
+    /// Makes the `Attestation-Token` of a native sign-in (contract 5). It is called once for every start, because a key
+    /// can be attested once only, and never for registration or recovery, where the server does not look at it.
+    public var attestationTokenProvider: (@Sendable () async throws -> String)?
+    /// What a native sign-in ends in.
+    public var nativeSession: NativeSession
+    /// Whether authorization requests are pushed (RFC 9126), for an application that requires it. They are pushed in
+    /// any case where the server says that it requires it.
+    public var pushesAuthorizationRequests: Bool
+    /// Whether tokens are bound to a key of this device (RFC 9449), for an application that requires it.
+    public var bindsTokens: Bool
+    /// The language of labels and messages as a BCP 47 tag; `nil` for the person's first language.
+    public var language: String?
+    /// Where sessions are kept, unless ``ThunderIDClient/initialize(config:storage:)`` says otherwise.
+    public var storage: (any StorageAdapter)?
+    /// Tells the sessions of several clients apart that share a storage.
+    public var instanceId: Int?
+    /// Names the default storage.
+    public var vendor: String
+    /// Whether plain `http` to this machine is accepted, for development.
+    public var allowsLoopbackHTTP: Bool
+
+    /// What a native sign-in ends in (contract 1.13).
+    public enum NativeSession: String, Sendable, Hashable, CaseIterable {
+        /// ``renewable`` where ``ThunderIDConfig/clientId`` and ``ThunderIDConfig/afterSignInUrl`` are set and no
+        /// attestation is asked for, else ``assertion``.
+        case automatic
+        /// A session with a refresh token and an ID token: the app's own screens drive the flow of an authorization
+        /// request.
+        case renewable
+        /// The flow's assertion alone: it lasts an hour, and the session ends with it.
+        case assertion
+    }
+
+    /// A configuration.
+    public init(
+        baseUrl: String, clientId: String? = nil, scopes: [String] = ["openid"], afterSignInUrl: String? = nil,
+        afterSignOutUrl: String? = nil, applicationId: String? = nil, signInOptions: [String: String] = [:],
+        clientAuthentication: ClientAuthentication = .none, attestationEnabled: Bool = false,
+        attestationTokenProvider: (@Sendable () async throws -> String)? = nil,
+        nativeSession: NativeSession = .automatic, pushesAuthorizationRequests: Bool = false,
+        bindsTokens: Bool = false, language: String? = nil, storage: (any StorageAdapter)? = nil,
+        instanceId: Int? = nil, vendor: String = "thunderid", allowsLoopbackHTTP: Bool = false
+    ) {
+        self.baseUrl = baseUrl
+        self.clientId = clientId
+        self.scopes = scopes
+        self.afterSignInUrl = afterSignInUrl
+        self.afterSignOutUrl = afterSignOutUrl
+        self.applicationId = applicationId
+        self.signInOptions = signInOptions
+        self.clientAuthentication = clientAuthentication
+        self.attestationEnabled = attestationEnabled
+        self.attestationTokenProvider = attestationTokenProvider
+        self.nativeSession = nativeSession
+        self.pushesAuthorizationRequests = pushesAuthorizationRequests
+        self.bindsTokens = bindsTokens
+        self.language = language
+        self.storage = storage
+        self.instanceId = instanceId
+        self.vendor = vendor
+        self.allowsLoopbackHTTP = allowsLoopbackHTTP
+    }
+
+    /// The same configuration for another server or client; everything else stays.
+    func replacing(baseUrl: String?, clientId: String?) -> ThunderIDConfig {
+        ThunderIDConfig(
+            baseUrl: baseUrl ?? self.baseUrl, clientId: clientId ?? self.clientId, scopes: scopes,
+            afterSignInUrl: afterSignInUrl, afterSignOutUrl: afterSignOutUrl, applicationId: applicationId,
+            signInOptions: signInOptions, clientAuthentication: clientAuthentication,
+            attestationEnabled: attestationEnabled, attestationTokenProvider: attestationTokenProvider,
+            nativeSession: nativeSession, pushesAuthorizationRequests: pushesAuthorizationRequests,
+            bindsTokens: bindsTokens, language: language, storage: storage, instanceId: instanceId, vendor: vendor,
+            allowsLoopbackHTTP: allowsLoopbackHTTP)
+    }
+}
+
+extension ThunderIDConfig {
+    /// The base URL, checked with everything else that can be wrong before a server is asked.
+    /// - Throws: ``IAMError`` with `invalidConfiguration`.
+    func checkedBaseURL() throws -> ServerURL {
+        guard !attestationEnabled || attestationTokenProvider != nil else {
+            throw IAMError(.invalidConfiguration, "Set attestationTokenProvider, or leave attestationEnabled off.")
+        }
+        guard nativeSession != .renewable || clientId != nil && afterSignInUrl != nil else {
+            throw IAMError(.invalidConfiguration, "A renewable native session needs clientId and afterSignInUrl.")
+        }
+        do {
+            return try ServerURL(baseUrl, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        } catch let error as ServerURLError {
+            throw IAMError(.invalidConfiguration, error.message)
+        }
+    }
+
+    /// ``afterSignInUrl`` as a URL.
+    /// - Throws: ``IAMError`` with `invalidConfiguration`: the server wants it exactly, so an empty one is not sent.
+    func redirectURI() throws -> URL {
+        guard let text = afterSignInUrl, !text.isEmpty, let url = URL(string: text) else {
+            throw IAMError(.invalidConfiguration, "Set afterSignInUrl to an address that is registered for clientId.")
+        }
+        return url
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import IdentityKit
+
+/// Who is signed in.
+public struct User: Sendable, Hashable, Codable {
+    /// The server's identifier of the person, which never changes.
+    public let sub: String
+    /// The name the person signs in with, when the server told.
+    public let username: String?
+    /// The e-mail address, when the server told.
+    public let email: String?
+    /// The name to show: `name`, or given and family name, or the user name.
+    public let displayName: String?
+    /// The address of a picture.
+    public let profilePicture: String?
+    /// Whether the account was made just now, when the server told.
+    public let isNewUser: Bool?
+    /// Every claim the server told.
+    public let claims: [String: AnyCodable]?
+
+    private enum CodingKeys: String, CodingKey {
+        case sub, username, email, displayName
+        case profilePicture = "picture"
+        case isNewUser, claims
+    }
+
+    /// Describes a person.
+    public init(
+        sub: String, username: String? = nil, email: String? = nil, displayName: String? = nil,
+        profilePicture: String? = nil, isNewUser: Bool? = nil, claims: [String: AnyCodable]? = nil
+    ) {
+        self.sub = sub
+        self.username = username
+        self.email = email
+        self.displayName = displayName
+        self.profilePicture = profilePicture
+        self.isNewUser = isNewUser
+        self.claims = claims
+    }
+
+    /// Describes a person by OpenID Connect claims or ThunderID attributes, which have the same names.
+    init(sub: String, claims: [String: JSONValue]) {
+        func text(_ names: String...) -> String? {
+            names.lazy.compactMap { claims[$0]?.stringValue }.first { !$0.isEmpty }
+        }
+        let username = text("username", "preferred_username", "userName")
+        let fullName = [text("given_name"), text("family_name")].compactMap { $0 }.joined(separator: " ")
+        self.init(
+            sub: sub, username: username, email: text("email"),
+            displayName: text("name", "displayName") ?? (fullName.isEmpty ? username : fullName),
+            profilePicture: text("picture", "profilePicture"), isNewUser: claims["isNewUser"]?.boolValue,
+            claims: claims.mapValues(AnyCodable.init(json:)))
+    }
+}
+
+/// A user's own record at the server.
+public struct UserProfile: Sendable, Hashable, Codable {
+    /// The user's identifier.
+    public let id: String
+    /// The attributes by name: SCIM's where a server has SCIM, ThunderID's own otherwise (contract 3).
+    public let claims: [String: AnyCodable]
+
+    /// Describes a record.
+    public init(id: String, claims: [String: AnyCodable]) {
+        self.id = id
+        self.claims = claims
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// A question that a passkey answers: who are you (WebAuthn section 5.5, contract 1.11).
+public struct PasskeyRequest: Sendable, Hashable {
+    /// What is signed.
+    public let challenge: Data
+    /// Whose passkeys are asked for.
+    public let relyingPartyID: String
+    /// The passkeys that are accepted; empty for any of this relying party.
+    public let allowedCredentials: [Data]
+    /// Whether the person is verified, as by a fingerprint: `required`, `preferred` or `discouraged`.
+    public let userVerification: String
+    /// How long the question stands.
+    public let timeout: Duration?
+
+    /// Reads the options a server sends: one flat JSON object, in a text.
+    /// - Throws: ``IAMError`` with `serverError` when something is missing that must not be guessed.
+    init(_ json: String) throws {
+        let options = try PasskeyOptions(json)
+        challenge = try options.bytes(options.members["challenge"], "challenge")
+        relyingPartyID = try options.text(options.members["rpId"], "rpId")
+        allowedCredentials = try options.credentials("allowCredentials")
+        userVerification = options.members["userVerification"]?.stringValue ?? "preferred"
+        timeout = options.timeout
+    }
+}
+
+/// A request for a new passkey (WebAuthn section 5.4, contract 1.11).
+public struct PasskeyCreation: Sendable, Hashable {
+    /// What is signed.
+    public let challenge: Data
+    /// Whom the passkey is for.
+    public let relyingPartyID: String
+    /// The relying party's name.
+    public let relyingPartyName: String?
+    /// The person's identifier, which the passkey keeps.
+    public let userID: Data
+    /// The person's user name.
+    public let userName: String
+    /// The name to show for the person.
+    public let userDisplayName: String?
+    /// The algorithms that are accepted, as COSE numbers, best first.
+    public let algorithms: [Int]
+    /// The passkeys the person has already; an authenticator with one of them makes no second one.
+    public let excludedCredentials: [Data]
+    /// Whether the person is verified: `required`, `preferred` or `discouraged`.
+    public let userVerification: String
+    /// Which attestation is wanted: `none`, `indirect`, `direct` or `enterprise`.
+    public let attestation: String
+    /// How long the request stands.
+    public let timeout: Duration?
+
+    /// Reads the options a server sends: one flat JSON object, in a text.
+    /// - Throws: ``IAMError`` with `serverError` when something is missing that must not be guessed.
+    init(_ json: String) throws {
+        let options = try PasskeyOptions(json)
+        let (party, user) = (options.members["rp"], options.members["user"])
+        challenge = try options.bytes(options.members["challenge"], "challenge")
+        relyingPartyID = try options.text(party?["id"], "rp.id")
+        relyingPartyName = party?["name"]?.stringValue
+        userID = try options.bytes(user?["id"], "user.id")
+        userName = try options.text(user?["name"], "user.name")
+        userDisplayName = user?["displayName"]?.stringValue
+        algorithms = (options.members["pubKeyCredParams"]?.arrayValue ?? []).compactMap {
+            $0["alg"]?.integerValue.map { Int($0) }
+        }
+        excludedCredentials = try options.credentials("excludeCredentials")
+        userVerification =
+            options.members["authenticatorSelection"]?["userVerification"]?.stringValue ?? "preferred"
+        attestation = options.members["attestation"]?.stringValue ?? "none"
+        timeout = options.timeout
+    }
+}
+
+/// What a passkey answered to a ``PasskeyRequest``.
+public struct PasskeyAssertion: Sendable, Hashable {
+    /// The passkey.
+    public let credentialID: Data
+    /// What the system signed over, as JSON.
+    public let clientDataJSON: Data
+    /// What the authenticator says about itself.
+    public let authenticatorData: Data
+    /// The signature.
+    public let signature: Data
+    /// The person's identifier, which the passkey keeps.
+    public let userHandle: Data?
+
+    /// An answer.
+    public init(
+        credentialID: Data, clientDataJSON: Data, authenticatorData: Data, signature: Data, userHandle: Data? = nil
+    ) {
+        self.credentialID = credentialID
+        self.clientDataJSON = clientDataJSON
+        self.authenticatorData = authenticatorData
+        self.signature = signature
+        self.userHandle = userHandle
+    }
+
+    /// The values of the step's inputs, in base64url without padding.
+    public var inputs: [String: String] {
+        var inputs = [
+            "credentialId": Base64URL.encode(credentialID), "clientDataJSON": Base64URL.encode(clientDataJSON),
+            "authenticatorData": Base64URL.encode(authenticatorData), "signature": Base64URL.encode(signature),
+        ]
+        inputs["userHandle"] = userHandle.map { Base64URL.encode($0) }
+        return inputs
+    }
+}
+
+/// A new passkey, as the answer to a ``PasskeyCreation``.
+public struct PasskeyRegistration: Sendable, Hashable {
+    /// The passkey.
+    public let credentialID: Data
+    /// What the system signed over, as JSON.
+    public let clientDataJSON: Data
+    /// The public key with its attestation.
+    public let attestationObject: Data
+
+    /// An answer.
+    public init(credentialID: Data, clientDataJSON: Data, attestationObject: Data) {
+        self.credentialID = credentialID
+        self.clientDataJSON = clientDataJSON
+        self.attestationObject = attestationObject
+    }
+
+    /// The values of the step's inputs, in base64url without padding.
+    public var inputs: [String: String] {
+        [
+            "credentialId": Base64URL.encode(credentialID), "clientDataJSON": Base64URL.encode(clientDataJSON),
+            "attestationObject": Base64URL.encode(attestationObject),
+        ]
+    }
+}
+
+extension EmbeddedFlowResponse {
+    /// The passkey the step asks for; `nil` when it asks for none.
+    /// - Throws: ``IAMError`` when the question cannot be understood.
+    public var passkeyRequest: PasskeyRequest? {
+        get throws { try data?.additionalData?["passkeyChallenge"].map(PasskeyRequest.init) }
+    }
+
+    /// The passkey the step wants made; `nil` when it wants none.
+    /// - Throws: ``IAMError`` when the request cannot be understood.
+    public var passkeyCreation: PasskeyCreation? {
+        get throws { try data?.additionalData?["passkeyCreationOptions"].map(PasskeyCreation.init) }
+    }
+
+    /// The answer of a passkey to this step.
+    public func payload(for assertion: PasskeyAssertion) -> EmbeddedSignInPayload {
+        EmbeddedSignInPayload(flowId: flowId, actionId: actions.first?.id, inputs: assertion.inputs)
+    }
+
+    /// The new passkey this step wanted.
+    public func payload(for registration: PasskeyRegistration) -> EmbeddedSignInPayload {
+        EmbeddedSignInPayload(flowId: flowId, actionId: actions.first?.id, inputs: registration.inputs)
+    }
+}
+
+/// The members that both kinds of options share. A guess at any of them would change what is signed, or for whom.
+private struct PasskeyOptions {
+    let members: [String: JSONValue]
+
+    init(_ json: String) throws {
+        guard let members = (try? JSONValue(parsing: Data(json.utf8)))?.objectValue else {
+            throw Self.unusable("the options are no JSON object")
+        }
+        self.members = members
+    }
+
+    var timeout: Duration? { members["timeout"]?.integerValue.map { .milliseconds($0) } }
+
+    func text(_ value: JSONValue?, _ name: String) throws -> String {
+        guard let text = value?.stringValue, !text.isEmpty else { throw Self.unusable("\(name) is missing") }
+        return text
+    }
+
+    func bytes(_ value: JSONValue?, _ name: String) throws -> Data {
+        guard let data = Base64URL.decode(try text(value, name)), !data.isEmpty else {
+            throw Self.unusable("\(name) is not base64url")
+        }
+        return data
+    }
+
+    func credentials(_ name: String) throws -> [Data] {
+        try (members[name]?.arrayValue ?? []).map { try bytes($0["id"], "\(name).id") }
+    }
+
+    private static func unusable(_ detail: String) -> IAMError {
+        IAMError(
+            .serverError, "The server's question for a passkey cannot be used: \(detail).", failureClass: .definitive)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Calls of ThunderID's own APIs: JSON both ways, errors in the API envelope (contract 0.1).
+struct ServerAPI: Sendable {
+    let baseURL: ServerURL
+    let transport: any HTTPTransport
+
+    /// What a call presents.
+    enum Authorization: Sendable {
+        case none
+        case bearer(Secret)
+        case dpop(Secret, DPoPProver)
+    }
+
+    func get<Answer: Decodable>(
+        _ path: String, query: [FormField] = [], as authorization: Authorization = .none
+    ) async throws -> Answer {
+        try await send("GET", path, query: query, as: authorization)
+    }
+
+    func post<Answer: Decodable>(
+        _ path: String, _ body: [String: JSONValue], headers: [String: Secret] = [:],
+        as authorization: Authorization = .none
+    ) async throws -> Answer {
+        try await send("POST", path, body: body, headers: headers, as: authorization)
+    }
+
+    /// Sends a request and reads the answer of status 200.
+    /// - Throws: ``IAMError``.
+    func send<Answer: Decodable>(
+        _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
+        headers: [String: Secret] = [:], as authorization: Authorization = .none
+    ) async throws -> Answer {
+        let (data, response) = try await answer(
+            method, path, query: query, body: body, headers: headers, as: authorization)
+        guard response.statusCode == 200 else { throw Self.failure(data, response) }
+        do {
+            return try JSONDecoder().decode(Answer.self, from: data)
+        } catch {
+            throw IAMError(.serverError, "The server's answer could not be understood. Try again later.")
+        }
+    }
+
+    /// Sends a request and gives the answer whatever its status.
+    /// - Throws: ``IAMError``.
+    func answer(
+        _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
+        headers: [String: Secret] = [:], as authorization: Authorization = .none
+    ) async throws -> (Data, HTTPURLResponse) {
+        var request = URLRequest(url: try url(path, query))
+        request.httpMethod = method
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        for (name, value) in headers { request.setValue(value.reveal(), forHTTPHeaderField: name) }
+        if let body {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = try JSONEncoder().encode(body)
+        }
+        return try await IAMError.translating {
+            switch authorization {
+            case .none: break
+            case .bearer(let token):
+                request.setValue("Bearer \(token.reveal())", forHTTPHeaderField: "Authorization")
+            case .dpop(let token, let prover):
+                try prover.prove(&request, accessToken: token)
+            }
+            let answer = try await transport.data(for: request)
+            if case .dpop(_, let prover) = authorization { prover.learn(from: answer.1) }
+            return answer
+        }
+    }
+
+    /// What an answer other than success means.
+    static func failure(_ data: Data, _ response: HTTPURLResponse) -> IAMError {
+        if let error = try? JSONDecoder().decode(APIError.self, from: data) { return error.iamError }
+        if response.statusCode == 404 {
+            return IAMError(
+                .invalidConfiguration, "There is no ThunderID server at this address (status 404). Check baseURL.")
+        }
+        return IAMError(.serverError, "The server answered with status \(response.statusCode). Try again later.")
+    }
+
+    private func url(_ path: String, _ query: [FormField]) throws -> URL {
+        let url = baseURL.appending(path)
+        guard !query.isEmpty else { return url }
+        guard let complete = URL(string: url.absoluteString + "?" + FormEncoding.encode(query)) else {
+            throw IAMError(.invalidInput, "The request's address could not be made.")
+        }
+        return complete
+    }
+}

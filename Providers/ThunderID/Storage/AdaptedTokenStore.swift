@@ -1,0 +1,170 @@
+import Foundation
+import IdentityKit
+
+/// A ``StorageAdapter`` as the framework's token store, so that sessions in it are renewed exactly once and never lost
+/// halfway.
+///
+/// Each record is one text that carries its generation. Compare-and-swap and leases hold among everything that uses this
+/// object; an adapter knows no other processes.
+final class AdaptedTokenStore: TokenStore {
+    private struct State: Sendable {
+        var leases: Set<StoreKey> = []
+        var watchers: [UUID: AsyncStream<StoreChange>.Continuation] = [:]
+    }
+
+    private let adapter: any StorageAdapter
+    private let state = Locked(State())
+    /// Held while a record is read and replaced.
+    private let writing = Locked(())
+
+    init(_ adapter: any StorageAdapter) {
+        self.adapter = adapter
+    }
+
+    func record(for key: StoreKey) async throws -> StoreRecord? {
+        try read(key)
+    }
+
+    func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+        var listing = StoreListing()
+        for name in try names(in: collection).sorted() {
+            do {
+                if let record = try read(StoreKey(collection, name)) { listing.records.append(record) }
+            } catch let error as TokenStoreError {
+                listing.failures.append(error)
+            }
+        }
+        return listing
+    }
+
+    @discardableResult
+    func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
+        let record = try writing.withLock { _ in
+            let current = try read(key)?.generation ?? 0
+            guard current == generation else { throw TokenStoreError.conflict(key, current: current) }
+            return try put(StoreRecord(key: key, generation: generation + 1, content: content))
+        }
+        tell(record)
+        return record
+    }
+
+    func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+        guard state.withLock({ $0.leases.insert(key).inserted }) else { return nil }
+        return Lease(store: self, key: key)
+    }
+
+    func quarantine(_ key: StoreKey) async throws {
+        let record: StoreRecord? = try writing.withLock { _ in
+            do {
+                _ = try read(key)
+                return nil
+            } catch TokenStoreError.corrupt {
+                // The generation is lost with the record. Milliseconds since 1970 are beyond any count of writes.
+                let generation = UInt64(max(1, Date().timeIntervalSince1970 * 1000))
+                return try put(StoreRecord(key: key, generation: generation, content: nil))
+            }
+        }
+        if let record { tell(record) }
+    }
+
+    func changes() -> AsyncStream<StoreChange> {
+        let id = UUID()
+        return AsyncStream(bufferingPolicy: .bufferingNewest(64)) { watcher in
+            watcher.onTermination = { [state] _ in _ = state.withLock { $0.watchers.removeValue(forKey: id) } }
+            state.withLock { $0.watchers[id] = watcher }
+        }
+    }
+
+    // MARK: One text for each record
+
+    /// The text of a record.
+    private struct Entry: Codable {
+        let generation: UInt64
+        let content: Data?
+    }
+
+    private static func text(_ key: StoreKey) -> String { "swift-identity.\(key.collection.rawValue).\(key.name)" }
+    private static func index(_ collection: StoreKey.Collection) -> String {
+        "swift-identity.\(collection.rawValue)"
+    }
+
+    private func read(_ key: StoreKey) throws -> StoreRecord? {
+        guard let text = try reporting(key.name, { try adapter.retrieve(key: Self.text(key)) }) else { return nil }
+        guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(text.utf8)) else {
+            throw TokenStoreError.corrupt(path: key.name, detail: "it is no record")
+        }
+        return StoreRecord(key: key, generation: entry.generation, content: entry.content)
+    }
+
+    private func put(_ record: StoreRecord) throws -> StoreRecord {
+        let entry = Entry(generation: record.generation, content: record.content)
+        let text = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
+        // The name first: a name without a record is harmless, a record without its name would not be found.
+        var names = try names(in: record.key.collection)
+        if names.insert(record.key.name).inserted {
+            let list = String(decoding: try JSONEncoder().encode(names.sorted()), as: UTF8.self)
+            try store(list, under: Self.index(record.key.collection))
+        }
+        try store(text, under: Self.text(record.key))
+        return record
+    }
+
+    private func names(in collection: StoreKey.Collection) throws -> Set<String> {
+        let text = try reporting(collection.rawValue) { try adapter.retrieve(key: Self.index(collection)) }
+        // What cannot be read is written anew with the next record.
+        return Set((try? JSONDecoder().decode([String].self, from: Data((text ?? "").utf8))) ?? [])
+    }
+
+    private func store(_ text: String, under key: String) throws {
+        do {
+            try adapter.store(key: key, value: text)
+        } catch let error as TokenStoreError {
+            throw error
+        } catch {
+            throw TokenStoreError.notWritable(path: key, detail: error.localizedDescription)
+        }
+    }
+
+    private func reporting<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as TokenStoreError {
+            throw error
+        } catch {
+            throw TokenStoreError.unreadable(path: path, detail: error.localizedDescription)
+        }
+    }
+
+    private func tell(_ record: StoreRecord) {
+        let change = StoreChange(key: record.key, generation: record.generation, hasContent: record.content != nil)
+        for watcher in state.withLock({ Array($0.watchers.values) }) { watcher.yield(change) }
+    }
+
+    private final class Lease: StoreLease {
+        private let store: AdaptedTokenStore
+        private let key: StoreKey
+        private let isHeld = Locked(true)
+
+        init(store: AdaptedTokenStore, key: StoreKey) {
+            self.store = store
+            self.key = key
+        }
+
+        deinit { giveBack() }
+
+        func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+            try await store.write(content, for: key, replacing: generation)
+        }
+
+        func release() async { giveBack() }
+
+        private func giveBack() {
+            let wasHeld = isHeld.withLock { isHeld in
+                defer { isHeld = false }
+                return isHeld
+            }
+            guard wasHeld else { return }
+            _ = store.state.withLock { $0.leases.remove(key) }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import IdentityKit
+
+/// Where a ``ThunderIDClient`` keeps its sessions: texts by key.
+///
+/// A method that cannot do its work throws; `nil` from ``retrieve(key:)`` means that there certainly is nothing, because
+/// a locked storage that looks empty would look like a sign-out. An adapter belongs to one client at a time: adapters
+/// know no locks, so clients that share sessions share a framework store instead
+/// (``ThunderIDClient/init(environment:)``).
+public protocol StorageAdapter: Sendable {
+    /// Keeps `value` under `key`, in place of what was there.
+    func store(key: String, value: String) throws
+    /// What is kept under `key`.
+    func retrieve(key: String) throws -> String?
+    /// Forgets what is kept under `key`.
+    func delete(key: String) throws
+    /// Forgets everything.
+    func clear() throws
+}
+
+/// Keeps sessions as long as the process lives: for tests, previews and short-lived tools.
+public final class InMemoryStorageAdapter: StorageAdapter {
+    private let values = Locked<[String: String]>([:])
+
+    /// An empty storage.
+    public init() {}
+
+    /// Keeps `value`.
+    public func store(key: String, value: String) {
+        values.withLock { $0[key] = value }
+    }
+
+    /// What is kept.
+    public func retrieve(key: String) -> String? {
+        values.withLock { $0[key] }
+    }
+
+    /// Forgets one value.
+    public func delete(key: String) {
+        values.withLock { $0[key] = nil }
+    }
+
+    /// Forgets everything.
+    public func clear() {
+        values.withLock { $0 = [:] }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import IdentityKit
+
+/// A user's own record: SCIM where a server has it, ThunderID's `/users` where it has not (contract 3).
+struct UserDirectoryAPI: Sendable {
+    private let server: ServerAPI
+    /// Whether the server has SCIM; unknown before the first look.
+    private let hasSCIM = Locked<Bool?>(nil)
+
+    init(server: ServerAPI) {
+        self.server = server
+    }
+
+    /// A record as a server gives it.
+    struct Record: Sendable {
+        let identifier: String
+        /// Every member.
+        let members: [String: JSONValue]
+        let isSCIM: Bool
+
+        /// What belongs to the person: all of a SCIM record, the member `attributes` of ThunderID's.
+        var attributes: [String: JSONValue] { isSCIM ? members : members["attributes"]?.objectValue ?? [:] }
+        var user: User { User(sub: identifier, claims: attributes) }
+        var profile: UserProfile { UserProfile(id: identifier, claims: attributes.mapValues(AnyCodable.init(json:))) }
+    }
+
+    /// The record of a user.
+    /// - Parameter userID: `nil` for the one whose token it is.
+    /// - Throws: ``IAMError``.
+    func record(of userID: String? = nil, as authorization: ServerAPI.Authorization) async throws -> Record {
+        if hasSCIM.withLock({ $0 }) != false {
+            let (data, response) = try await server.answer(
+                "GET", try Self.path(scim: true, userID), as: authorization)
+            if response.statusCode == 200, let record = Self.record(data, isSCIM: true) {
+                hasSCIM.withLock { $0 = true }
+                return record
+            }
+            guard hasSCIM.withLock({ $0 }) == nil else { throw ServerAPI.failure(data, response) }
+        }
+        let (data, response) = try await server.answer("GET", try Self.path(scim: false, userID), as: authorization)
+        guard response.statusCode == 200 else { throw ServerAPI.failure(data, response) }
+        // It answers here, so whatever SCIM's address said was no SCIM.
+        hasSCIM.withLock { $0 = $0 ?? false }
+        return try Self.understood(data, isSCIM: false)
+    }
+
+    /// Changes some attributes of a user. `null` removes one.
+    ///
+    /// The server replaces the whole record, so what is not changed is read and sent again (contract 3).
+    /// - Throws: ``IAMError``.
+    func update(
+        _ userID: String? = nil, with changes: [String: JSONValue], as authorization: ServerAPI.Authorization
+    ) async throws -> Record {
+        let current = try await record(of: userID, as: authorization)
+        let attributes = current.attributes.merging(changes) { $1 }.filter { $0.value != .null }
+        var body = current.isSCIM ? attributes : ["attributes": .object(attributes)]
+        if !current.isSCIM, userID != nil {
+            // Somebody else's record is replaced as a whole.
+            body = current.members.merging(body) { $1 }
+        }
+        let (data, response) = try await server.answer(
+            "PUT", try Self.path(scim: current.isSCIM, userID), body: body, as: authorization)
+        guard response.statusCode == 200 else { throw ServerAPI.failure(data, response) }
+        return try Self.understood(data, isSCIM: current.isSCIM)
+    }
+
+    private static func understood(_ data: Data, isSCIM: Bool) throws -> Record {
+        guard let record = record(data, isSCIM: isSCIM) else {
+            throw IAMError(.serverError, "The server's answer could not be understood. Try again later.")
+        }
+        return record
+    }
+
+    private static func record(_ data: Data, isSCIM: Bool) -> Record? {
+        guard let members = (try? JSONValue(parsing: data))?.objectValue, let identifier = members["id"]?.stringValue,
+            !identifier.isEmpty
+        else { return nil }
+        return Record(identifier: identifier, members: members, isSCIM: isSCIM)
+    }
+
+    private static func path(scim: Bool, _ userID: String?) throws -> String {
+        guard let userID else { return scim ? "scim2/Me" : "users/me" }
+        guard !userID.isEmpty, userID.rangeOfCharacter(from: CharacterSet(charactersIn: "/\\?#%.")) == nil else {
+            throw IAMError(.invalidInput, "This is no user's identifier.")
+        }
+        return (scim ? "scim2/Users/" : "users/") + userID
+    }
+}

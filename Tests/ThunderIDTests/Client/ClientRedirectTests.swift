@@ -1,0 +1,165 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OAuthKit
+import Testing
+import ThunderID
+
+@Suite struct ClientRedirectTests {
+    @Test("The browser's code becomes a session and a person")
+    func signsIn() async throws {
+        let fixture = try await ClientFixture()
+        let user = try await fixture.signInByRedirect()
+        #expect(user.sub == fixture.server.user.id)
+        #expect(user.email == "ada@example.org" && user.displayName == "Ada Lovelace")
+        #expect(user.claims?["given_name"]?.value as? String == "Ada")
+        #expect(try await fixture.client.isSignedIn())
+        #expect(try await fixture.client.getUser() == user)
+        await fixture.server.stop()
+    }
+
+    @Test("The address carries what the protocol needs, each once")
+    func address() async throws {
+        let fixture = try await ClientFixture()
+        let url = try fixture.client.buildSignInURL(
+            options: SignInOptions(
+                prompt: "login consent", loginHint: "ada", fidp: "google", maxAge: 60, acrValues: ["a", "b"],
+                extra: ["ui_theme": "dark"]))
+        let parameters = try CallbackURL(url)
+        #expect(parameters["client_id"] == fixture.server.application.clientID)
+        #expect(parameters["redirect_uri"] == fixture.server.application.redirectURIs.first)
+        #expect(parameters["response_type"] == "code" && parameters["scope"] == "openid profile email")
+        #expect(parameters["code_challenge_method"] == "S256" && parameters["code_challenge"]?.count == 43)
+        #expect(parameters["state"]?.count == 43 && parameters["nonce"]?.count == 43)
+        #expect(parameters["prompt"] == "login consent" && parameters["login_hint"] == "ada")
+        #expect(parameters["fidp"] == "google" && parameters["ui_theme"] == "dark")
+        #expect(parameters["max_age"] == "60" && parameters["acr_values"] == "a b")
+        await fixture.server.stop()
+    }
+
+    @Test("A client identifier and a redirect URI are needed")
+    func incomplete() async throws {
+        let fixture = try await ClientFixture {
+            $0 = ThunderIDConfig(baseUrl: $0.baseUrl, afterSignInUrl: "app://callback", allowsLoopbackHTTP: true)
+        }
+        #expect(await iamError { try fixture.client.buildSignInURL() }?.code == .invalidConfiguration)
+        for redirect in [nil, ""] {
+            let client = try await fixture.restarted { $0.afterSignInUrl = redirect }
+            #expect(await iamError { try client.buildSignInURL() }?.code == .invalidConfiguration)
+        }
+        await fixture.server.stop()
+    }
+
+    @Test("Several sign-ins can be open, and each answer is used once")
+    func several() async throws {
+        let fixture = try await ClientFixture()
+        let pages = try (0..<3).map { _ in try fixture.client.buildSignInURL() }
+        for page in pages {
+            let callback = try await fixture.visit(page)
+            try await fixture.client.handleRedirectCallback(url: callback)
+            let error = await iamError { try await fixture.client.handleRedirectCallback(url: callback) }
+            #expect(error?.code == .invalidGrant)
+        }
+        #expect(fixture.grants("authorization_code").count == 3)
+        await fixture.server.stop()
+    }
+
+    @Test("A sign-in survives a restart of the app")
+    func restart() async throws {
+        let fixture = try await ClientFixture()
+        let callback = try await fixture.visit(fixture.client.signInURL(sessionId: "work"))
+        // What the first object remembers is in the storage before it is asked anything else.
+        _ = try await fixture.client.isSignedIn()
+        let client = try await fixture.restarted()
+        #expect(try await client.handleRedirectCallback(url: callback, sessionId: "work").sub == fixture.server.user.id)
+        #expect(try await client.isSignedIn(sessionId: "work"))
+        #expect(try await client.isSignedIn() == false)
+        await fixture.server.stop()
+    }
+
+    @Test("A sign-in that was started before the server answered is held to its issuer all the same")
+    func beforeDiscovery() async throws {
+        let fixture = try await ClientFixture()
+        fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/.well-known")
+        let client = try await fixture.restarted()
+        let good = try client.buildSignInURL()
+        let forged = try client.buildSignInURL()
+        let callback = try await fixture.visit(forged)
+        let other = callback.absoluteString.replacing(
+            FormEncoding.encode(fixture.server.issuer), with: FormEncoding.encode("https://evil.example"))
+        let error = await iamError { try await client.handleRedirectCallback(url: #require(URL(string: other))) }
+        #expect(error?.code == .invalidGrant)
+        #expect(fixture.grants("authorization_code").isEmpty)
+        #expect(try await client.handleRedirectCallback(url: fixture.visit(good)).sub == fixture.server.user.id)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "What is not the answer to a sign-in of this client is refused before the code is sent",
+        arguments: [
+            "com.example.app://callback?code=c", "com.example.app://callback?code=c&state=forged&iss=ISSUER",
+            "com.example.app://callback?state=STATE&iss=ISSUER", "com.example.app://evil?code=c&state=STATE&iss=ISSUER",
+            "com.example.app://callback?code=c&state=STATE",
+            "com.example.app://callback?code=c&state=STATE&iss=https%3A%2F%2Fevil.example",
+            "com.example.app://callback?code=c&code=d&state=STATE&iss=ISSUER", "com.example.app://callback",
+            "com.example.app://callback?access_token=t&state=STATE&iss=ISSUER",
+        ])
+    func forged(template: String) async throws {
+        let fixture = try await ClientFixture()
+        let state = try #require(CallbackURL(fixture.client.buildSignInURL())["state"])
+        let text = template.replacing("STATE", with: state)
+            .replacing("ISSUER", with: FormEncoding.encode(fixture.server.issuer))
+        let error = await iamError {
+            try await fixture.client.handleRedirectCallback(url: #require(URL(string: text)))
+        }
+        #expect(error?.code == .invalidGrant)
+        #expect(fixture.wire.requests(to: "/oauth2/token").isEmpty)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "An error of the authorization is told by its code",
+        arguments: [
+            ("access_denied", IAMErrorCode.authenticationFailed), ("consent_required", .consentRequired),
+            ("login_required", .sessionExpired), ("interaction_required", .mfaRequired),
+            ("invalid_scope", .invalidConfiguration), ("server_error", .serverError),
+            ("temporarily_unavailable", .serverError),
+        ])
+    func refused(error: String, code: IAMErrorCode) async throws {
+        let fixture = try await ClientFixture()
+        let state = try #require(CallbackURL(fixture.client.buildSignInURL())["state"])
+        let issuer = FormEncoding.encode(fixture.server.issuer)
+        let url = try #require(URL(string: "com.example.app://callback?error=\(error)&state=\(state)&iss=\(issuer)"))
+        #expect(await iamError { try await fixture.client.handleRedirectCallback(url: url) }?.code == code)
+        await fixture.server.stop()
+    }
+
+    @Test("An address with what the server says when it need not ask")
+    func promptNone() async throws {
+        let fixture = try await ClientFixture()
+        let page = try fixture.client.buildSignInURL(options: SignInOptions(prompt: "none"))
+        let callback = try await fixture.visit(page)
+        let error = await iamError { try await fixture.client.handleRedirectCallback(url: callback) }
+        #expect(error?.code == .sessionExpired && error?.serverCode == "login_required")
+        await fixture.server.stop()
+    }
+
+    @Test("Requests are pushed where the application wants it, and the synchronous method says so")
+    func pushed() async throws {
+        let fixture = try await ClientFixture { $0.pushesAuthorizationRequests = true }
+        #expect(await iamError { try fixture.client.buildSignInURL() }?.code == .invalidConfiguration)
+        let page = try await fixture.client.signInURL()
+        let names = try CallbackURL(page).parameters.map(\.name)
+        #expect(Set(names) == ["client_id", "request_uri"])
+        #expect(try await fixture.client.handleRedirectCallback(url: fixture.visit(page)).sub == fixture.server.user.id)
+        #expect(fixture.wire.requests(to: "/oauth2/par").count == 1)
+        await fixture.server.stop()
+    }
+
+    @Test("An issuer other than the base URL is the server's right", arguments: ["https://id.example.com", "urn:x/"])
+    func issuer(issuer: String) async throws {
+        let fixture = try await ClientFixture(configuration: .init(issuer: issuer))
+        #expect(try await fixture.signInByRedirect().sub == fixture.server.user.id)
+        await fixture.server.stop()
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+import ThunderID
+
+@Suite struct ClientUserTests {
+    @Test("The profile is the user's own record, and the page's address is asked once")
+    func profile() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        for _ in 0..<2 {
+            let profile = try await fixture.client.getUserProfile()
+            #expect(profile.id == fixture.server.user.id)
+            #expect(profile.claims["email"]?.value as? String == "ada@example.org")
+            #expect(profile.claims["username"]?.value as? String == "ada")
+        }
+        #expect(fixture.wire.requests(to: "/scim2/Me").count == 1)
+        #expect(fixture.wire.requests(to: "/users/me").count == 2)
+        await fixture.server.stop()
+    }
+
+    @Test("A server with SCIM is asked there")
+    func scim() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        let record: JSONValue = ["id": "scim-id", "userName": "ada", "emails": [["value": "ada@example.org"]]]
+        fixture.server.http.fail(.answer(.json(record)), pathPrefix: "/scim2/Me", times: 4)
+        let profile = try await fixture.client.getUserProfile()
+        #expect(profile.id == "scim-id" && profile.claims["userName"]?.value as? String == "ada")
+        try await fixture.client.updateUserProfile(payload: ["nickName": "Countess"])
+        let put = try #require(fixture.wire.requests(to: "/scim2/Me").last)
+        #expect(put.method == "PUT")
+        #expect(put.json?["nickName"] == "Countess" && put.json?["userName"] == "ada")
+        #expect(fixture.wire.requests(to: "/users/me").isEmpty)
+        await fixture.server.stop()
+    }
+
+    @Test("An update changes what it names and nothing else, and the user is the new one from then on")
+    func update() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        let user = try await fixture.client.updateUserProfile(
+            payload: ["given_name": "Augusta", "family_name": NSNull(), "mobile_number": "+44"])
+        #expect(user.claims?["given_name"]?.value as? String == "Augusta")
+        #expect(user.email == "ada@example.org")
+        let profile = try await fixture.client.getUserProfile()
+        #expect(profile.claims["given_name"]?.value as? String == "Augusta")
+        #expect(profile.claims["family_name"] == nil && profile.claims["email"]?.value as? String == "ada@example.org")
+        #expect(try await fixture.client.getUser().claims?["given_name"]?.value as? String == "Augusta")
+        await fixture.server.stop()
+    }
+
+    @Test("A value the server does not accept is an input error, and a stolen address is one too")
+    func refusedUpdate() async throws {
+        let grace = LocalThunderIDServer.User(
+            id: "01900000-0000-7000-8000-0000000000b2", username: "grace", attributes: ["email": "grace@example.org"])
+        let fixture = try await ClientFixture(configuration: .init(additionalUsers: [grace]))
+        try await fixture.signIn()
+        let unknown = await iamError { try await fixture.client.updateUserProfile(payload: ["shoe_size": "38"]) }
+        #expect(unknown?.code == .invalidInput && unknown?.serverCode == "USR-1019")
+        let taken = await iamError {
+            try await fixture.client.updateUserProfile(payload: ["email": "grace@example.org"])
+        }
+        #expect(taken?.code == .invalidInput && taken?.serverCode == "USR-1014")
+        #expect(try await fixture.client.getUser().email == "ada@example.org")
+        await fixture.server.stop()
+    }
+
+    @Test("Somebody else's record is not a user's to change; an identifier that is an address is none")
+    func otherUser() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        for identifier in ["../applications", "a/b", "", "a?b", "%2e%2e"] {
+            let error = await iamError {
+                try await fixture.client.updateUserProfile(payload: ["given_name": "x"], userId: identifier)
+            }
+            #expect(error?.code == .invalidInput)
+        }
+        await #expect(throws: IAMError.self) {
+            try await fixture.client.updateUserProfile(payload: ["given_name": "x"], userId: "somebody-else")
+        }
+        let own = try await fixture.client.updateUserProfile(
+            payload: ["given_name": "Own"], userId: fixture.server.user.id)
+        #expect(own.claims?["given_name"]?.value as? String == "Own")
+        await fixture.server.stop()
+    }
+
+    @Test("Who signs in next is who is told, whatever was known before")
+    func nextUser() async throws {
+        let grace = LocalThunderIDServer.User(
+            id: "01900000-0000-7000-8000-0000000000b2", username: "grace", attributes: ["email": "grace@example.org"])
+        let fixture = try await ClientFixture(configuration: .init(additionalUsers: [grace]))
+        try await fixture.signIn()
+        try await fixture.client.updateUserProfile(payload: ["given_name": "Augusta"])
+        try await fixture.signIn(nil, ["username": "grace", "password": grace.password.reveal()])
+        let user = try await fixture.client.getUser()
+        #expect(user.sub == grace.id && user.claims?["given_name"] == nil)
+        await fixture.server.stop()
+    }
+
+    @Test("Without openid there is no ID token; without anything the person is asked for at the server")
+    func withoutIDToken() async throws {
+        let fixture = try await ClientFixture { $0.scopes = ["profile"] }
+        try await fixture.signInAny()
+        #expect(fixture.grants("authorization_code").count == 1)
+        await fixture.server.stop()
+    }
+
+    @Test("Nobody signed in is told as such")
+    func nobody() async throws {
+        let fixture = try await ClientFixture()
+        #expect(await iamError { try await fixture.client.getUser() }?.code == .sessionExpired)
+        #expect(await iamError { try await fixture.client.getUserProfile() }?.code == .sessionExpired)
+        #expect(fixture.wire.requests(to: "/users/me").isEmpty)
+        await fixture.server.stop()
+    }
+
+    @Test("A token the server stopped accepting is replaced once")
+    func staleToken() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        _ = try await fixture.client.getUserProfile()
+        let refusal: JSONValue = [
+            "code": "AUTH-4010", "message": ["key": "error.auth.unauthorized", "defaultValue": "Unauthorized"],
+        ]
+        fixture.server.http.fail(.answer(.json(refusal, status: 401)), pathPrefix: "/users/me")
+        #expect(try await fixture.client.getUserProfile().id == fixture.server.user.id)
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
+}
+
+extension ClientFixture {
+    /// Signs in by redirect; whether the person can be told afterwards is not looked at.
+    func signInAny() async throws {
+        _ = try? await client.handleRedirectCallback(url: visit(client.buildSignInURL()))
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+@testable import ThunderID
+
+@Suite struct StorageTests {
+    @Test("A storage adapter is a token store that keeps every promise", arguments: TokenStoreConformance.checks)
+    func conforms(check: TokenStoreConformance.Check) async throws {
+        let store = AdaptedTokenStore(InMemoryStorageAdapter())
+        try await check.run { store }
+    }
+
+    @Test("What one store wrote, the next on the same adapter reads, generations included")
+    func persistent() async throws {
+        let adapter = InMemoryStorageAdapter()
+        let key = StoreKey(.accounts, "a")
+        let store = AdaptedTokenStore(adapter)
+        try await store.write(Data("1".utf8), for: key, replacing: 0)
+        try await store.write(nil, for: key, replacing: 1)
+        let next = AdaptedTokenStore(adapter)
+        #expect(try await next.record(for: key) == StoreRecord(key: key, generation: 2, content: nil))
+        #expect(try await next.records(in: .accounts).records.map(\.generation) == [2])
+        await #expect(throws: TokenStoreError.conflict(key, current: 2)) {
+            try await next.write(Data("2".utf8), for: key, replacing: 0)
+        }
+    }
+
+    @Test("A text that is no record is damage, not absence; set aside, it makes room")
+    func damaged() async throws {
+        let adapter = InMemoryStorageAdapter()
+        let store = AdaptedTokenStore(adapter)
+        let key = StoreKey(.accounts, "a")
+        try await store.write(Data("1".utf8), for: key, replacing: 0)
+        adapter.store(key: "swift-identity.accounts.a", value: "garbage")
+        await #expect(throws: TokenStoreError.self) { try await store.record(for: key) }
+        #expect(try await store.records(in: .accounts).failures.count == 1)
+        try await store.quarantine(key)
+        let record = try #require(try await store.record(for: key))
+        #expect(record.content == nil && record.generation > 1)
+    }
+
+    @Test("The memory adapter forgets what it is told to")
+    func memory() throws {
+        let adapter: any StorageAdapter = InMemoryStorageAdapter()
+        try adapter.store(key: "a", value: "1")
+        try adapter.store(key: "b", value: "2")
+        try adapter.delete(key: "a")
+        #expect(try adapter.retrieve(key: "a") == nil)
+        #expect(try adapter.retrieve(key: "b") == "2")
+        try adapter.clear()
+        #expect(try adapter.retrieve(key: "b") == nil)
+    }
+
+    #if !canImport(Security)
+    @Test("Without a Keychain sessions are kept in sealed files of the person's data folder")
+    func defaultStore() async throws {
+        let root = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: root) }
+        var config = ThunderIDConfig(baseUrl: "https://id.example.com")
+        config.instanceId = 2
+        let store = try DefaultStore.open(
+            for: config, variables: ["XDG_DATA_HOME": root.path], time: .system)
+        try await store.write(Data("planted".utf8), for: StoreKey(.accounts, "a"), replacing: 0)
+        let folder = root.appendingPathComponent("thunderid-2")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? []
+        #expect(files.count > 1)
+        for case let file as URL in files {
+            let content = (try? Data(contentsOf: file)) ?? Data()
+            #expect(content.range(of: Data("planted".utf8)) == nil)
+        }
+    }
+    #endif
+}
