@@ -83,7 +83,8 @@ extension ClientEngine {
         let credential = tokens.credential(try await party.redeem(callback, for: pending))
         let account = account ?? redirect.account ?? self.account(nil)
         try await begin(credential, for: account)
-        return try await user(of: account)
+        // The sign-in is done. That the server does not tell more about the person now does not undo it.
+        return (try? await user(of: account)) ?? User(sub: credential.subject ?? "")
     }
 
     // MARK: Signing out

@@ -14,7 +14,8 @@ extension ClientEngine {
         if let idToken = credential.idToken, let claims = try? JSONWebToken(idToken), let subject = claims.subject {
             return User(sub: subject, claims: claims.claims)
         }
-        if credential.isAssertion { return try await profile(of: account).user }
+        // Without the scope `openid` the userinfo endpoint is closed (contract 2.8); the user's own record is not.
+        guard credential.scopes.contains("openid") else { return try await profile(of: account).user }
         return try await userInfo(of: account)
     }
 

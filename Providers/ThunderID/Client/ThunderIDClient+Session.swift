@@ -128,9 +128,17 @@ extension ClientEngine {
             requestedTokenType: config.requestedTokenType.map(TokenTypeIdentifier.init(rawValue:)),
             audiences: config.audience.map { [$0] } ?? [], resources: config.resource.map { [$0] } ?? [],
             scopes: config.scopes)
-        return TokenResponse(
-            try await TokenRequest(
-                grant, tokenEndpoint: party.metadata.endpoint("token_endpoint"), client: party.client, dpop: party.dpop
-            ).send(using: environment.transport))
+        do {
+            return TokenResponse(
+                try await TokenRequest(
+                    grant, tokenEndpoint: party.metadata.endpoint("token_endpoint"), client: party.client,
+                    dpop: party.dpop
+                ).send(using: environment.transport))
+        } catch OAuthError.refused(let refusal) where refusal.error == .invalidRequest {
+            // This server's word for a token that is wrong, expired, or of another type than was said (contract 2.5).
+            throw IAMError(
+                .invalidGrant, "The server does not accept the token, or it is of another type than was said.",
+                serverCode: refusal.error.rawValue)
+        }
     }
 }

@@ -64,7 +64,7 @@ import ThunderID
             try await fixture.client.exchangeToken(
                 config: TokenExchangeRequestConfig(subjectToken: "x", subjectTokenType: Self.jwt))
         }
-        #expect(wrong?.code == .invalidConfiguration && wrong?.serverCode == "invalid_request")
+        #expect(wrong?.code == .invalidGrant && wrong?.serverCode == "invalid_request")
         let nobody = await iamError { try await fixture.client.exchangeToken(config: .init()) }
         #expect(nobody?.code == .sessionExpired)
         let native = try await fixture.restarted {

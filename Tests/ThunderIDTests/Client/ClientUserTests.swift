@@ -99,11 +99,22 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Without openid there is no ID token; without anything the person is asked for at the server")
+    @Test("Without the scope openid there is no ID token, and the person is known all the same")
     func withoutIDToken() async throws {
         let fixture = try await ClientFixture { $0.scopes = ["profile"] }
-        try await fixture.signInAny()
-        #expect(fixture.grants("authorization_code").count == 1)
+        let user = try await fixture.signInByRedirect()
+        #expect(user.sub == fixture.server.user.id && user.username == "ada")
+        #expect(fixture.wire.requests(to: "/oauth2/userinfo").isEmpty)
+        await fixture.server.stop()
+    }
+
+    @Test("A server that says nothing about the person now does not undo a sign-in")
+    func silentServer() async throws {
+        let fixture = try await ClientFixture { $0.scopes = ["profile"] }
+        let callback = try await fixture.visit(fixture.client.buildSignInURL())
+        fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/users/me")
+        #expect(try await fixture.client.handleRedirectCallback(url: callback) == User(sub: fixture.server.user.id))
+        #expect(try await fixture.client.isSignedIn())
         await fixture.server.stop()
     }
 
@@ -128,12 +139,5 @@ import ThunderID
         #expect(try await fixture.client.getUserProfile().id == fixture.server.user.id)
         #expect(fixture.server.counters.refreshes == 1)
         await fixture.server.stop()
-    }
-}
-
-extension ClientFixture {
-    /// Signs in by redirect; whether the person can be told afterwards is not looked at.
-    func signInAny() async throws {
-        _ = try? await client.handleRedirectCallback(url: visit(client.buildSignInURL()))
     }
 }

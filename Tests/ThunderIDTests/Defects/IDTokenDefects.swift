@@ -60,6 +60,7 @@ import ThunderID
         let late = try await signIn { claims in
             // A clock that is off by less than the server's own leeway.
             claims["exp"] = .integer(Int64(Date().timeIntervalSince1970) - 20)
+            claims["iat"] = .integer(Int64(Date().timeIntervalSince1970) - 3620)
         }
         #expect(late.error == nil)
     }
