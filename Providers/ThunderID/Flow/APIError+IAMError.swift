@@ -11,8 +11,10 @@ extension APIError {
     /// The error this code stands for, in this library's own words (contract 1.6, 1.7, 3 and 4). The text never decides.
     var iamError: IAMError { iamError(in: FlowTexts()) }
 
-    /// The error this code stands for, in the words of the server's translation where there is one.
+    /// The error this code stands for, in the words of the server's translation where there is one. In English this
+    /// library's own words are used, which say what to do.
     func iamError(in texts: FlowTexts) -> IAMError {
+        let texts = texts.isEnglish ? FlowTexts() : texts
         if meansWrongCredentials {
             // One translation for all of them, or the person could tell which it was.
             let text = texts.text(forErrorKey: "flows.executor.errors.invalid_credentials")

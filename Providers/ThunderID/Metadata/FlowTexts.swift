@@ -18,6 +18,8 @@ public struct FlowTexts: Sendable, Equatable {
     public var isRecoveryFlowEnabled: Bool? { document["isRecoveryFlowEnabled"]?.boolValue }
     /// The language of the texts.
     public var language: String? { document["i18n"]?["language"]?.stringValue }
+    /// Whether the texts are in the language of this library's own.
+    var isEnglish: Bool { language?.lowercased().hasPrefix("en") ?? false }
     /// The languages there are.
     public var languages: [String] {
         document["i18n"]?["languages"]?.arrayValue?.compactMap(\.stringValue) ?? []

@@ -62,7 +62,7 @@ import ThunderID
         let step = try await fixture.client.signIn(payload: .init(), request: fixture.request)
         #expect(step.inputs.map(\.label) == ["Username", "Password"])
         #expect(step.inputs.first?.placeholder == "Your username")
-        #expect(step.actions.map(\.label) == ["Sign In", "Reset it", "Sign up"])
+        #expect(step.actions.map(\.label) == ["Sign In", "Password forgotten? Reset it", "New here? Sign up"])
         #expect(step.data?.headings == ["Sign In"])
         #expect(fixture.wire.requests(to: "/flow/meta").count == 1)
         await fixture.server.stop()
@@ -147,7 +147,9 @@ import ThunderID
         let fixture = try await ClientFixture(configuration: .init(additionalApplications: [other]))
         let first = try await fixture.client.signIn(payload: .init(), request: .init(applicationId: other.id))
         let last = try await fixture.client.signIn(
-            payload: .init(flowId: first.flowId, inputs: fixture.credentials), request: .init(applicationId: other.id))
+            payload: .init(flowId: first.flowId, actionId: first.actions.first?.id, inputs: fixture.credentials),
+            request: .init(applicationId: other.id))
+        #expect(last.assertion != nil)
         #expect(try await fixture.client.getAccessToken() == last.assertion)
         let strict = try await fixture.restarted { $0.nativeSession = .renewable }
         let error = await iamError {

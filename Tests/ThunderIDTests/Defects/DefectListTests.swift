@@ -8,7 +8,7 @@ import Testing
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let text = try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
-        let numbers = text.matches(of: /@Test\("Defect (\d+):/).compactMap { Int($0.output.1) }
+        let numbers = text.matches(of: #/"Defect (\d+):/#).compactMap { Int($0.output.1) }
         #expect(numbers.sorted() == Array(1...46))
     }
 }

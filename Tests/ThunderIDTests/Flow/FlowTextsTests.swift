@@ -48,6 +48,14 @@ import Testing
         #expect(try message("FET-1001", "flows.executor.errors.user_not_found") == wrong)
         #expect(wrong == "Name oder Passwort ist falsch.")
         #expect(try message("FET-1009", "unknown.key") == "Too many codes were asked for. Start again later.")
+        let english = FlowTexts(document: [
+            "i18n": [
+                "language": "en-US", "translations": ["system": ["flows.executor.errors.invalid_otp": "Invalid OTP"]],
+            ]
+        ])
+        let json: JSONValue = ["code": "FET-1008", "message": ["key": "flows.executor.errors.invalid_otp"]]
+        let error = try JSONDecoder().decode(APIError.self, from: JSONEncoder().encode(json))
+        #expect(error.iamError(in: english).message == "The code is wrong or has expired.")
     }
 
     @Test("The answer's facts are there, and absent ones are absent")
