@@ -67,7 +67,9 @@ public struct FlowLink: Sendable, Hashable {
                 values.updateValue(value, forKey: item.name) == nil
             else { return nil }
         }
-        guard let flowId = values.removeValue(forKey: "executionId"), !flowId.isEmpty else { return nil }
+        // Invitations name the execution in full, magic links do not.
+        let identifier = values.removeValue(forKey: "executionId") ?? values.removeValue(forKey: "id")
+        guard let flowId = identifier, !flowId.isEmpty else { return nil }
         self.flowId = flowId
         applicationId = values.removeValue(forKey: "applicationId")
         values["authId"] = nil

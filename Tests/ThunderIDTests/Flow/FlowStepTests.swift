@@ -294,6 +294,9 @@ import ThunderID
         let link = try #require(FlowLink(url))
         #expect(link.flowId == "e" && link.applicationId == "app" && link.inputs == ["inviteToken": "abc+d"])
         #expect(!"\(link)".contains("abc"))
+        let magic = try #require(
+            URL(string: "https://id.example.com/gate/signin?applicationId=app&id=m&token=t1&type=X"))
+        #expect(FlowLink(magic)?.flowId == "m" && FlowLink(magic)?.inputs == ["token": "t1"])
         let step = try await server.submit(link.payload, .recovery)
         #expect(step.inputs.map(\.name) == ["password"])
         #expect(server.calls[0] == ["executionId": "e", "inputs": ["inviteToken": "abc+d"]])
