@@ -64,17 +64,11 @@ import Testing
         #expect(throws: TokenStoreError.self) { try sessions(fixture, memory).immediateCredential() }
     }
 
-    #if os(Linux)
     @Test("A key that another process keeps is not waited for, and used once it is known")
-    func keyring() async throws {
-        let tool = temporary.file("secret-tool")
-        let entry = temporary.file("entry").path
-        let script = "#!/bin/sh\nif [ $1 = store ]; then cat > '\(entry)'; else cat '\(entry)' 2>/dev/null; fi\n"
-        try Data(script.utf8).write(to: tool)
-        try FileStoreFixture.setMode(0o700, of: tool)
+    func slowKey() async throws {
         let fixture = SessionsFixture()
         let base = MemoryTokenStore()
-        let home = SecretServiceKey(tool: tool.path, deadline: .seconds(30))
+        let home = SlowHome(base: KeyFile(path: temporary.file("keys/store.key").path))
         try await sessions(fixture, SealedTokenStore(base, storeID: "s", key: home))
             .begin(fixture.credential(), for: fixture.account)
         let cold = sessions(fixture, SealedTokenStore(base, storeID: "s", key: home))
@@ -82,7 +76,6 @@ import Testing
         _ = try await cold.lookUp()
         #expect(try cold.immediateCredential()??.account == fixture.account)
     }
-    #endif
 
     // MARK: Remembering
 
@@ -115,4 +108,14 @@ import Testing
         try await sessions.remember(["name": "Ada"], for: fixture.account)
         #expect(try await sessions.storedCredential(of: fixture.account) == nil)
     }
+}
+
+/// A home whose key can only be asked for asynchronously.
+private struct SlowHome: DataKeyHome {
+    let base: KeyFile
+    let name = "a slow home"
+
+    func key(forStore storeID: String) async throws -> DataKey? { try base.key(forStore: storeID) }
+
+    func makeKey(forStore storeID: String) async throws -> DataKey { try await base.makeKey(forStore: storeID) }
 }
