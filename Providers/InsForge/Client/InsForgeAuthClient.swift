@@ -188,8 +188,11 @@ public final class InsForgeAuthClient: Sendable {
 
     /// Keeps what ``getSession()`` says in step with the store.
     func note(_ account: AccountID, in project: Project) async {
+        let signOuts = state.withLock { $0.signOuts }
         let session = (try? await project.sessions.storedCredential(of: account)).flatMap(usableSession)
         state.withLock { state in
+            // What was read before a sign-out is over.
+            guard state.signOuts == signOuts else { return }
             state.isDecided = true
             state.session = session
         }

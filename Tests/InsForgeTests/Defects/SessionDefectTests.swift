@@ -84,6 +84,8 @@ import FoundationNetworking
             _ = try? await refresh.value
             #expect(client.auth.getSession()?.user.id == other.id)
             #expect(try await client.auth.getCurrentUser()?.id == other.id)
+            let first = AccountID(account: fixture.server.user.id, realm: "insforge")
+            #expect(try await fixture.store.record(for: .account(first))?.content == nil)
             // Signing out leaves nobody, not the one before.
             try await client.auth.signOut()
             #expect(client.auth.getSession() == nil)
