@@ -144,14 +144,18 @@ import Testing
     func d7() async throws {
         try await InsForgeFixture.run { fixture in
             let (client, callback) = try await flow(fixture)
+            let hex = String(repeating: "0a", count: 32)
             let forgeries = [
-                "insforge_code=" + String(repeating: "0a", count: 32), "error=Nothing+happened",
-                "insforge_status=success&insforge_type=verify_email",
+                "insforge_code=" + hex: "oauth_failed", "error=Nothing+happened": "oauth_failed",
+                // No mail was asked for, so nothing waits for its link.
+                "insforge_status=success&insforge_type=verify_email": "invalid_callback",
+                "insforge_status=ready&insforge_type=reset_password&token=" + hex: "invalid_callback",
             ]
-            for query in forgeries {
-                await #expect(throws: InsForgeAuthError.self) {
+            for (query, code) in forgeries {
+                let error = await #expect(throws: InsForgeAuthError.self) {
                     try await client.auth.handleAuthCallback(try url("example://auth/callback?" + query))
                 }
+                #expect(error?.failureCode == code)
             }
             #expect(try await client.auth.handleAuthCallback(callback).user.id == fixture.server.user.id)
         }
