@@ -1,14 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The built tool, run as a process.
 final class IdentityTool: Sendable {
     /// What a finished run left behind.

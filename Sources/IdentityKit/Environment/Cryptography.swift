@@ -189,8 +189,7 @@ package enum RSAPadding: Sendable, CaseIterable {
 /// An RSA public key of at least 2048 bits.
 package struct RSAPublicKey: Sendable {
     #if canImport(CryptoKit)
-    // SecKey is immutable and documented as safe to use from any thread, but is not annotated as sendable.
-    private nonisolated(unsafe) let key: SecKey
+    private let key: PlatformRSA
     #else
     private let key: _RSA.Signing.PublicKey
     #endif
@@ -204,7 +203,7 @@ package struct RSAPublicKey: Sendable {
             throw CryptographyFailure("the RSA key is shorter than 2048 bits")
         }
         #if canImport(CryptoKit)
-        key = try PlatformRSA.key(PKCS1.publicKey(modulus: modulus, exponent: exponent), kSecAttrKeyClassPublic)
+        key = try PlatformRSA(PKCS1.publicKey(modulus: modulus, exponent: exponent), kSecAttrKeyClassPublic)
         #else
         key = try _RSA.Signing.PublicKey(n: modulus, e: exponent)
         #endif
@@ -214,7 +213,7 @@ package struct RSAPublicKey: Sendable {
     package func accepts(_ signature: Data, over message: Data, padding: RSAPadding, hash: HashAlgorithm) -> Bool {
         #if canImport(CryptoKit)
         return SecKeyVerifySignature(
-            key, PlatformRSA.algorithm(padding, hash), message as CFData, signature as CFData, nil)
+            key.secKey, PlatformRSA.algorithm(padding, hash), message as CFData, signature as CFData, nil)
         #else
         let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
         return switch hash {
@@ -229,8 +228,7 @@ package struct RSAPublicKey: Sendable {
 /// An RSA key pair that signs.
 package struct RSASigningKey: Sendable {
     #if canImport(CryptoKit)
-    // As for the public key.
-    private nonisolated(unsafe) let key: SecKey
+    private let key: PlatformRSA
     #else
     private let key: _RSA.Signing.PrivateKey
     #endif
@@ -243,8 +241,8 @@ package struct RSASigningKey: Sendable {
     /// Generates a 2048-bit key pair.
     package init() throws {
         #if canImport(CryptoKit)
-        key = try PlatformRSA.freshKey()
-        (modulus, exponent) = try PlatformRSA.publicNumbers(of: key)
+        key = try PlatformRSA()
+        (modulus, exponent) = try key.publicNumbers
         #else
         key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         let primitives = try key.publicKey.getKeyPrimitives()
@@ -256,8 +254,8 @@ package struct RSASigningKey: Sendable {
     /// - Throws: when it is no key, or one of less than 2048 bits.
     package init(pkcs1 encoded: Data) throws {
         #if canImport(CryptoKit)
-        key = try PlatformRSA.key(encoded, kSecAttrKeyClassPrivate)
-        (modulus, exponent) = try PlatformRSA.publicNumbers(of: key)
+        key = try PlatformRSA(encoded, kSecAttrKeyClassPrivate)
+        (modulus, exponent) = try key.publicNumbers
         guard modulus.count >= 256 else { throw CryptographyFailure("the RSA key is shorter than 2048 bits") }
         #else
         key = try _RSA.Signing.PrivateKey(derRepresentation: encoded)
@@ -271,7 +269,8 @@ package struct RSASigningKey: Sendable {
         over bytes: Data, padding: RSAPadding = .pkcs1, hash: HashAlgorithm = .sha256
     ) throws -> Data {
         #if canImport(CryptoKit)
-        let signature = SecKeyCreateSignature(key, PlatformRSA.algorithm(padding, hash), bytes as CFData, nil) as Data?
+        let signature =
+            SecKeyCreateSignature(key.secKey, PlatformRSA.algorithm(padding, hash), bytes as CFData, nil) as Data?
         guard let signature else { throw CryptographyFailure("the RSA signature could not be made") }
         return signature
         #else
@@ -288,34 +287,43 @@ package struct RSASigningKey: Sendable {
 }
 
 #if canImport(CryptoKit)
-private enum PlatformRSA {
-    static func key(_ encoded: Data, _ keyClass: CFString) throws -> SecKey {
+/// A key of Apple's Security framework.
+///
+/// Unchecked is sound: a `SecKey` never changes and may be used from any thread. Older SDKs do not say so, and newer ones
+/// reject `nonisolated(unsafe)` for what they do say it of, so a type of our own stands between.
+private struct PlatformRSA: @unchecked Sendable {
+    let secKey: SecKey
+
+    init(_ encoded: Data, _ keyClass: CFString) throws {
         let attributes: [String: Any] = [
             kSecAttrKeyType as String: kSecAttrKeyTypeRSA, kSecAttrKeyClass as String: keyClass,
         ]
         guard let key = SecKeyCreateWithData(encoded as CFData, attributes as CFDictionary, nil) else {
             throw CryptographyFailure("the RSA key is malformed")
         }
-        return key
+        secKey = key
     }
 
-    static func freshKey() throws -> SecKey {
+    /// A fresh key pair of 2048 bits.
+    init() throws {
         let attributes: [String: Any] = [
             kSecAttrKeyType as String: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits as String: 2048,
         ]
         guard let key = SecKeyCreateRandomKey(attributes as CFDictionary, nil) else {
             throw CryptographyFailure("no RSA key pair could be generated")
         }
-        return key
+        secKey = key
     }
 
-    static func publicNumbers(of key: SecKey) throws -> (modulus: Data, exponent: Data) {
-        guard let publicKey = SecKeyCopyPublicKey(key),
-            let encoded = SecKeyCopyExternalRepresentation(publicKey, nil) as Data?
-        else { throw CryptographyFailure("the RSA public key cannot be exported") }
-        let numbers = try PKCS1.integers(in: encoded)
-        guard numbers.count == 2 else { throw CryptographyFailure("the RSA public key is not in PKCS #1 form") }
-        return (numbers[0], numbers[1])
+    var publicNumbers: (modulus: Data, exponent: Data) {
+        get throws {
+            guard let publicKey = SecKeyCopyPublicKey(secKey),
+                let encoded = SecKeyCopyExternalRepresentation(publicKey, nil) as Data?
+            else { throw CryptographyFailure("the RSA public key cannot be exported") }
+            let numbers = try PKCS1.integers(in: encoded)
+            guard numbers.count == 2 else { throw CryptographyFailure("the RSA public key is not in PKCS #1 form") }
+            return (numbers[0], numbers[1])
+        }
     }
 
     static func algorithm(_ padding: RSAPadding, _ hash: HashAlgorithm) -> SecKeyAlgorithm {

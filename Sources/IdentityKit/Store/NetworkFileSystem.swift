@@ -1,17 +1,13 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#endif
-
 /// Recognizes folders whose files live on another machine, where the kernel's locks may not keep everybody out.
 package enum NetworkFileSystem {
     /// The name of the network file system that holds `path`; `nil` for a local one, and when that cannot be found out.
     static func name(at path: String) -> String? {
         #if canImport(Darwin)
-        var status = statfs()
-        guard statfs(path, &status) == 0, status.f_flags & UInt32(MNT_LOCAL) == 0 else { return nil }
-        return "a network file system"
+        // Not statfs, which reports free space as well: an app would have to declare why it asks.
+        let values = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.volumeIsLocalKey])
+        return values?.volumeIsLocal == false ? "a network file system" : nil
         #else
         guard let mounts = try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8) else { return nil }
         return name(at: URL(fileURLWithPath: path).resolvingSymlinksInPath().path, mounts: mounts)

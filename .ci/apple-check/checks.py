@@ -1,0 +1,100 @@
+"""The checks of one platform: stubs, the proof that a check can fail, the libraries, the samples."""
+
+import os
+import re
+
+import package
+import standin
+import toolchain
+
+LINUX_TARGET = "x86_64-unknown-linux-gnu"
+STUBS = os.path.join("Tests", "AppleStubs")
+SAMPLES = os.path.join("Tests", "AppleSamples")
+
+# Stubs of frameworks that not every platform has. Linux plays the part of iOS.
+ONLY_ON = {"UIKit": ("iOS", "Linux"), "AppKit": ("macOS",), "Darwin": (), "DarwinTypes": ()}
+
+# Parts of executables that speak to Darwin and stand on their own.
+TOOL_PARTS = {"macOS": [os.path.join("Sources", "identity", "Terminal")]}
+
+
+class Configuration:
+    """One platform: its target, its stubs, and what was checked on it."""
+
+    def __init__(self, name, target, flags, folder):
+        self.name, self.target = name, target
+        self.modules = os.path.join(folder, "modules")
+        self.drafts = os.path.join(folder, "drafts")
+        # The stand-in's flags name the target already.
+        self.flags = [*(flags or ["-target", target]), "-I", self.modules]
+        # What the checks compiled: files and the conditions they were compiled with.
+        self.checked = []
+        os.makedirs(self.modules)
+        os.makedirs(self.drafts)
+
+    def make_stubs(self):
+        remaining = {}
+        for file in sorted(os.listdir(STUBS)):
+            module, extension = os.path.splitext(file)
+            if extension == ".swiftinterface" and self.name in ONLY_ON.get(module, (self.name,)):
+                text = open(os.path.join(STUBS, file)).read()
+                remaining[module] = (text, set(re.findall(r"(?m)^(?:@\w+ )*import (\w+)", text)))
+        while remaining:
+            ready = [module for module, (_, needs) in remaining.items() if not needs & set(remaining)]
+            for module in ready:
+                standin.compile_interface(
+                    module, remaining.pop(module)[0], self.target, self.flags, self.modules, self.drafts)
+
+    def check(self, libraries):
+        count = 0
+        for library in libraries:
+            self.compile(library.name, library.files, library.flags)
+            count += len(library.files)
+        for folder in TOOL_PARTS.get(self.name, []):
+            self.compile("Part", package.swift_files(folder), ["-D", "Tools"])
+        samples = sorted(os.listdir(SAMPLES)) if os.path.isdir(SAMPLES) else []
+        for sample in samples:
+            self.compile(sample, package.swift_files(os.path.join(SAMPLES, sample)), [])
+        print(f"   {self.name}: {len(libraries)} libraries of {count} files, {len(samples)} samples")
+
+    def compile(self, module, files, flags):
+        """Compiles to Swift's intermediate language: the checks of isolation and of initialization run only there."""
+        flags = ["-D", "DEBUG", *flags]
+        toolchain.frontend(
+            "-emit-sil", "-o", os.devnull, "-emit-module-path", os.path.join(self.modules, f"{module}.swiftmodule"),
+            "-module-name", module, "-package-name", "swift_identity", "-parse-as-library", "-swift-version", "6",
+            "-warnings-as-errors", *self.flags, *flags, *files)
+        self.checked.append((files, flags))
+
+
+# Mistakes that must be found: a check that cannot fail is none.
+SEEDS = [
+    # Types, in code that only this platform sees.
+    (("iOS",), "#if os(iOS)\nlet number: Int = \"text\"\n#endif", "cannot convert value of type 'String'"),
+    (("macOS",), "#if os(macOS)\nlet number: Int = \"text\"\n#endif", "cannot convert value of type 'String'"),
+    # The signatures of the stubs.
+    (
+        ("Linux", "iOS", "macOS"), "import Security\nlet status = SecItemDelete(1)",
+        "cannot convert value of type 'Int'"),
+    # What the oldest supported system does not have.
+    (
+        ("iOS", "macOS"), "import Observation\n@Sendable func observe() { withObservationTracking {} onChange: {} }",
+        "is only available in"),
+    # Isolation.
+    (
+        ("Linux", "iOS", "macOS"), "@MainActor func show() {}\nfunc ask() { show() }",
+        "in a synchronous nonisolated context"),
+]
+
+
+def check_seeds(configuration):
+    for platforms, source, complaint in SEEDS:
+        if configuration.name not in platforms:
+            continue
+        path = os.path.join(configuration.drafts, "Seed.swift")
+        with open(path, "w") as file:
+            file.write(source)
+        status, said = toolchain.frontend(
+            "-typecheck", "-swift-version", "6", "-parse-as-library", *configuration.flags, path, check=False)
+        if status == 0 or complaint not in said:
+            raise toolchain.CompilerError(f"{configuration.name}: this mistake was not found:\n{source}\n{said}")

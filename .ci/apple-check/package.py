@@ -1,0 +1,60 @@
+"""What the manifest says about the package: its libraries in the order in which they can be compiled."""
+
+import functools
+import glob
+import json
+import os
+import subprocess
+
+import toolchain
+
+
+class Library:
+    """A library target."""
+
+    def __init__(self, description):
+        self.name = description["name"]
+        self.folder = description.get("path") or os.path.join("Sources", self.name)
+        self.needs = [
+            dependency["byName"][0] for dependency in description["dependencies"] if "byName" in dependency
+        ]
+        self.flags = [
+            flag for setting in description["settings"] if "enableUpcomingFeature" in setting["kind"]
+            for flag in ("-enable-upcoming-feature", setting["kind"]["enableUpcomingFeature"]["_0"])
+        ]
+
+    @property
+    def files(self):
+        return swift_files(self.folder)
+
+
+def swift_files(folder):
+    return sorted(glob.glob(os.path.join(folder, "**", "*.swift"), recursive=True))
+
+
+@functools.cache
+def manifest(scratch):
+    said = subprocess.run(
+        [toolchain.tool("swift"), "package", "--scratch-path", scratch, "dump-package"],
+        capture_output=True, text=True, check=True).stdout
+    return json.loads(said)
+
+
+def minimum(platform, scratch):
+    """The oldest system the package runs on."""
+    return next(
+        entry["version"] for entry in manifest(scratch)["platforms"]
+        if entry["platformName"] == platform.lower())
+
+
+def libraries(scratch):
+    """The libraries, each after those it needs. What serves only tests is not for Apple's systems."""
+    remaining = {
+        target["name"]: Library(target) for target in manifest(scratch)["targets"]
+        if target["type"] == "regular" and not (target.get("path") or "").startswith("Tests/")
+    }
+    done = []
+    while remaining:
+        ready = [name for name in remaining if not set(remaining[name].needs) & set(remaining)]
+        done += [remaining.pop(name) for name in ready]
+    return done
