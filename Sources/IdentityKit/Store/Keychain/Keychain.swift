@@ -1,0 +1,107 @@
+import Foundation
+
+/// What a store needs of Apple's Keychain: a handful of calls, each of which the system carries out as a whole.
+///
+/// The protocol exists so that everything decided above these calls runs on every system, with a Keychain that a test
+/// can lock.
+package protocol Keychain: Sendable {
+    /// `SecItemCopyMatching` for one item, with its value.
+    func item(_ name: KeychainName) throws(KeychainFailure) -> KeychainItem
+
+    /// `SecItemCopyMatching` for the accounts and tags of all items of a service, without their values.
+    func tags(ofService service: String) throws(KeychainFailure) -> [String: Data]
+
+    /// `SecItemAdd`.
+    func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainFailure)
+
+    /// `SecItemUpdate` of the item if it still has `tag`. The system looks and writes in one step, which makes this a
+    /// compare-and-swap.
+    func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainFailure)
+
+    /// `SecItemDelete` of the item if it still has `tag`.
+    func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainFailure)
+}
+
+/// What makes an item the only one of its kind (`kSecAttrService` and `kSecAttrAccount`).
+package struct KeychainName: Hashable, Sendable {
+    package let service: String
+    package let account: String
+
+    package init(service: String, account: String) {
+        self.service = service
+        self.account = account
+    }
+}
+
+/// What an item holds.
+package struct KeychainItem: Equatable, Sendable {
+    /// A word beside the value that can be searched for (`kSecAttrGeneric`): it says which state of the item this is.
+    package var tag: Data
+    /// The secret (`kSecValueData`).
+    package var value: Data
+
+    package init(tag: Data, value: Data) {
+        self.tag = tag
+        self.value = value
+    }
+}
+
+/// A call that did not succeed, with the status it returned.
+package struct KeychainFailure: Error, Equatable {
+    /// An `OSStatus` of the Security framework.
+    package let status: Int32
+
+    package init(status: Int32) {
+        self.status = status
+    }
+
+    /// `errSecDiskFull`
+    package static let diskFull = KeychainFailure(status: -34)
+    /// `errSecUserCanceled`
+    package static let userCanceled = KeychainFailure(status: -128)
+    /// `errSecNotAvailable`
+    package static let notAvailable = KeychainFailure(status: -25291)
+    /// `errSecDuplicateItem`
+    package static let duplicateItem = KeychainFailure(status: -25299)
+    /// `errSecItemNotFound`
+    package static let itemNotFound = KeychainFailure(status: -25300)
+    /// `errSecInteractionNotAllowed`
+    package static let interactionNotAllowed = KeychainFailure(status: -25308)
+    /// `errSecInteractionRequired`
+    package static let interactionRequired = KeychainFailure(status: -25315)
+    /// `errSecDecode`
+    package static let decode = KeychainFailure(status: -26275)
+    /// `errSecMissingEntitlement`
+    package static let missingEntitlement = KeychainFailure(status: -34018)
+}
+
+extension KeychainFailure {
+    /// What a failed call means for a store. Absence is none of it: whoever can take absence asks for it first.
+    /// - Parameters:
+    ///   - path: the item, for the error.
+    ///   - isWrite: whether the call was to change something.
+    func storeError(at path: String, isWrite: Bool) -> TokenStoreError {
+        switch self {
+        case .interactionNotAllowed, .interactionRequired, .notAvailable:
+            .locked(detail: "the Keychain is not open, as before the first unlock after a restart.")
+        case .userCanceled:
+            .locked(detail: "the Keychain asked to be opened and was refused.")
+        case .diskFull:
+            .full(path: path)
+        case .decode:
+            .corrupt(path: path, detail: "the Keychain cannot decrypt it")
+        default:
+            isWrite ? .notWritable(path: path, detail: reason) : .unreadable(path: path, detail: reason)
+        }
+    }
+
+    private var reason: String {
+        switch self {
+        case .missingEntitlement:
+            "the Keychain wants an entitlement (status \(status)). Sign the app, and list the access group under "
+                + "Keychain Sharing"
+        default:
+            "the Keychain answered with status \(status)"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// A lease that is a note in the Keychain, with an owner and a deadline.
+///
+/// Its item's tag is the owner, so that only the owner's note is removed or taken over, whatever happens in between.
+final class KeychainLease: StoreLease {
+    private struct Note: Codable {
+        let deadline: Date
+    }
+
+    private let key: StoreKey
+    private let store: KeychainTokenStore
+    private let name: KeychainName
+    private let owner = Data(UUID().uuidString.utf8)
+
+    /// `nil` while somebody else's note is good.
+    init?(on key: StoreKey, in store: KeychainTokenStore, for duration: Duration) throws {
+        self.key = key
+        self.store = store
+        name = KeychainName(service: "\(store.service).leases", account: store.name(of: key).account)
+        let now = store.time.now
+        let deadline = now + duration.timeInterval
+        let item = KeychainItem(tag: owner, value: try JSONEncoder().encode(Note(deadline: deadline)))
+        if try store.vault.add(item, as: name) { return }
+        guard let other = try store.vault.item(name) else {
+            // Given back in this moment.
+            guard try store.vault.add(item, as: name) else { return nil }
+            return
+        }
+        // An unreadable note is nobody's. One that reaches too far was written before the clock was set back.
+        if let note = try? JSONDecoder().decode(Note.self, from: other.value), now < note.deadline,
+            note.deadline <= deadline
+        {
+            return nil
+        }
+        guard try store.vault.update(name, tagged: other.tag, to: item) else { return nil }
+    }
+
+    deinit { giveBack() }
+
+    func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+        guard try store.vault.item(name)?.tag == owner else { throw try store.conflict(key) }
+        return try await store.write(content, for: key, replacing: generation)
+    }
+
+    func release() async { giveBack() }
+
+    private func giveBack() {
+        store.vault.delete(name, tagged: owner)
+    }
+}

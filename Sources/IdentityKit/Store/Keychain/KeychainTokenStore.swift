@@ -1,0 +1,162 @@
+import Foundation
+
+/// A store in Apple's Keychain: one item per record, shared by an app and its extensions through an access group.
+///
+/// Items stay on this device, are left out of backups, and can be read once the device was unlocked after a restart; on
+/// the Mac they lie in the data protection keychain. A record is replaced by updating its item under the condition that
+/// nobody was faster, never by deleting and adding it again, so there is no moment without it.
+///
+/// The Keychain keeps small things: a record may have ``maximumSize`` bytes. It tells nobody of changes, so those of other
+/// processes are found by looking, while somebody listens. Nothing in it ends with a process; a lease is therefore a
+/// note with a deadline, as ``StoreLeasing/forAtMost(_:)`` describes.
+public final class KeychainTokenStore: TokenStore {
+    /// The largest record content, in bytes.
+    public static let maximumSize = 64 * 1024
+
+    let vault: KeychainVault
+    let service: String
+    let time: TimeSource
+    private let leaseDuration: Duration
+    private let feed: ChangeFeed
+
+    /// A store over any Keychain.
+    /// - Parameters:
+    ///   - service: tells this store's items from others.
+    ///   - leaseDuration: how long a lease lasts when nobody gives it back: longer than a renewal takes.
+    ///   - pause: how long to wait between two looks for the changes of others.
+    package init(
+        _ keychain: any Keychain, service: String, leaseDuration: Duration = .seconds(45),
+        lookingEvery pause: Duration = .seconds(1), time: TimeSource = .system
+    ) {
+        let vault = KeychainVault(keychain, service: service)
+        self.vault = vault
+        self.service = service
+        self.leaseDuration = leaseDuration
+        self.time = time
+        feed = KeychainWatcher.feed(of: vault, service: service, lookingEvery: pause, time: time)
+    }
+
+    /// The record under `key`.
+    /// - Throws: ``TokenStoreError``; ``TokenStoreError/locked(detail:)`` before the first unlock, also where the system
+    ///   says that there is no such item.
+    public func record(for key: StoreKey) async throws -> StoreRecord? {
+        try file(for: key)?.record
+    }
+
+    /// The records of a collection.
+    /// - Throws: ``TokenStoreError``.
+    public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+        let accounts = try vault.tags(ofService: service).keys.filter { $0.hasPrefix("\(collection.rawValue)/") }
+        var listing = StoreListing()
+        for account in accounts.sorted() {
+            do throws(TokenStoreError) {
+                // It may have gone meanwhile, with the app that shared it.
+                guard let file = try vault.file(in: KeychainName(service: service, account: account)) else { continue }
+                listing.records.append(file.record)
+            } catch {
+                if case .locked = error { throw error }
+                listing.failures.append(error)
+            }
+        }
+        return listing
+    }
+
+    /// Compare-and-swap on the generation.
+    /// - Throws: ``TokenStoreError``; ``TokenStoreError/notWritable(path:detail:)`` for a content that is too large.
+    @discardableResult
+    public func write(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64
+    ) async throws -> StoreRecord {
+        let name = name(of: key)
+        guard content?.count ?? 0 <= Self.maximumSize else {
+            throw TokenStoreError.notWritable(
+                path: name.account,
+                detail: "\(content?.count ?? 0) bytes are too many for the Keychain; \(Self.maximumSize) are not")
+        }
+        let current = try file(for: key)
+        guard current?.record.generation ?? 0 == generation else { throw try conflict(key) }
+        let record = StoreRecord(key: key, generation: generation + 1, content: content)
+        let item = try KeychainItem(RecordFile(record, keeping: current?.unknownMembers ?? [:]))
+        let isWritten =
+            if current == nil {
+                try vault.add(item, as: name)
+            } else {
+                try vault.update(name, tagged: KeychainItem.tag(generation), to: item)
+            }
+        guard isWritten else { throw try conflict(key) }
+        feed.send(StoreChange(record))
+        return record
+    }
+
+    /// The lease on `key`.
+    /// - Throws: ``TokenStoreError``.
+    public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+        try KeychainLease(on: key, in: self, for: leaseDuration)
+    }
+
+    /// Replaces a damaged record by an erased one. What was damaged is not kept: the Keychain has no place for it.
+    /// - Throws: ``TokenStoreError``.
+    public func quarantine(_ key: StoreKey) async throws {
+        let name = name(of: key)
+        guard let item = try vault.item(name) else { return }
+        do {
+            _ = try RecordFile(item, name: name)
+        } catch .corrupt {
+            // Milliseconds since 1970 are beyond any count of writes.
+            let generation = UInt64(max(1, time.now.timeIntervalSince1970 * 1000))
+            let record = StoreRecord(key: key, generation: generation, content: nil)
+            // Somebody who was faster has mended it as well.
+            guard try vault.update(name, tagged: item.tag, to: KeychainItem(RecordFile(record))) else { return }
+            feed.send(StoreChange(record))
+        } catch {
+            throw error
+        }
+    }
+
+    /// The changes from now on, those of other processes about a second late.
+    public func changes() -> AsyncStream<StoreChange> {
+        feed.stream()
+    }
+
+    private func file(for key: StoreKey) throws(TokenStoreError) -> RecordFile? {
+        try vault.file(in: name(of: key))
+    }
+
+    func conflict(_ key: StoreKey) throws(TokenStoreError) -> TokenStoreError {
+        .conflict(key, current: try file(for: key)?.record.generation ?? 0)
+    }
+
+    /// Account names do not show in the Keychain's lists; they are part of the value.
+    func name(of key: StoreKey) -> KeychainName {
+        KeychainName(service: service, account: "\(key.collection.rawValue)/\(StoreFolder.hash(of: key))")
+    }
+}
+
+extension KeychainVault {
+    /// The record in an item.
+    func file(in name: KeychainName) throws(TokenStoreError) -> RecordFile? {
+        guard let item = try item(name) else { return nil }
+        return try RecordFile(item, name: name)
+    }
+}
+
+extension KeychainItem {
+    /// The tag of a record: its generation.
+    static func tag(_ generation: UInt64) -> Data { Data(String(generation).utf8) }
+
+    /// The item of a record.
+    init(_ file: RecordFile) throws {
+        self.init(tag: Self.tag(file.record.generation), value: try file.encoded())
+    }
+}
+
+extension RecordFile {
+    /// The record in an item.
+    init(_ item: KeychainItem, name: KeychainName) throws(TokenStoreError) {
+        try self.init(item.value, path: name.account)
+        // A write is bound to the tag: with another one than the record's, nobody could ever write again.
+        guard item.tag == KeychainItem.tag(record.generation) else {
+            throw .corrupt(path: name.account, detail: "its tag belongs to another state of it")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+#if canImport(Security)
+import Foundation
+import Security
+
+/// Apple's Keychain: generic passwords that stay on this device and can be read after its first unlock.
+struct SecurityKeychain: Keychain {
+    /// Shares the items between an app and its extensions; `nil` for the app's own group.
+    let accessGroup: String?
+
+    func item(_ name: KeychainName) throws(KeychainFailure) -> KeychainItem {
+        var query = query(name)
+        query[kSecReturnAttributes as String] = true
+        query[kSecReturnData as String] = true
+        query[kSecMatchLimit as String] = kSecMatchLimitOne
+        let found = try matches(query) as? [String: Any]
+        guard let found, let value = found[kSecValueData as String] as? Data else { throw .decode }
+        return KeychainItem(tag: Self.tag(found), value: value)
+    }
+
+    func tags(ofService service: String) throws(KeychainFailure) -> [String: Data] {
+        var query = query(service: service)
+        query[kSecReturnAttributes as String] = true
+        query[kSecMatchLimit as String] = kSecMatchLimitAll
+        guard let found = try matches(query) as? [[String: Any]] else { throw .decode }
+        let tags = found.compactMap { item in
+            (item[kSecAttrAccount as String] as? String).map { ($0, Self.tag(item)) }
+        }
+        return Dictionary(tags) { first, _ in first }
+    }
+
+    func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainFailure) {
+        var attributes = query(name).merging(Self.content(of: item)) { _, new in new }
+        attributes[kSecAttrAccessible as String] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+        try Self.check(SecItemAdd(attributes as CFDictionary, nil))
+    }
+
+    func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainFailure) {
+        var query = query(name)
+        query[kSecAttrGeneric as String] = tag
+        try Self.check(SecItemUpdate(query as CFDictionary, Self.content(of: item) as CFDictionary))
+    }
+
+    func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainFailure) {
+        var query = query(name)
+        query[kSecAttrGeneric as String] = tag
+        try Self.check(SecItemDelete(query as CFDictionary))
+    }
+
+    private func matches(_ query: [String: Any]) throws(KeychainFailure) -> CFTypeRef? {
+        var result: CFTypeRef?
+        try Self.check(SecItemCopyMatching(query as CFDictionary, &result))
+        return result
+    }
+
+    private func query(_ name: KeychainName) -> [String: Any] {
+        var query = query(service: name.service)
+        query[kSecAttrAccount as String] = name.account
+        return query
+    }
+
+    private func query(service: String) -> [String: Any] {
+        var query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword,
+            kSecAttrService as String: service,
+            kSecAttrSynchronizable as String: false,
+            kSecUseDataProtectionKeychain as String: true,
+        ]
+        if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
+        return query
+    }
+
+    private static func content(of item: KeychainItem) -> [String: Any] {
+        [kSecAttrGeneric as String: item.tag, kSecValueData as String: item.value]
+    }
+
+    private static func tag(_ attributes: [String: Any]) -> Data {
+        attributes[kSecAttrGeneric as String] as? Data ?? Data()
+    }
+
+    private static func check(_ status: OSStatus) throws(KeychainFailure) {
+        guard status == errSecSuccess else { throw KeychainFailure(status: status) }
+    }
+}
+
+extension KeychainTokenStore {
+    /// A store in the device's Keychain.
+    /// - Parameters:
+    ///   - service: tells this store's items from others.
+    ///   - accessGroup: shares the store between an app and its extensions, such as `ABCDE12345.com.example.shared`;
+    ///     `nil` for the app alone. The group must be listed in the entitlements of each.
+    ///   - leaseDuration: how long a lease lasts when its process was suspended or ended; longer than a renewal takes.
+    ///   - time: the clock.
+    public convenience init(
+        service: String = "swift-identity", accessGroup: String? = nil, leaseDuration: Duration = .seconds(45),
+        time: TimeSource = .system
+    ) {
+        self.init(
+            SecurityKeychain(accessGroup: accessGroup), service: service, leaseDuration: leaseDuration, time: time)
+    }
+}
+#endif
