@@ -48,7 +48,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
     ],
     targets: [
-        .target(name: "IdentityKit", dependencies: cryptoProducts, swiftSettings: settings),
+        .target(
+            name: "IdentityKit",
+            dependencies: cryptoProducts,
+            resources: [.copy("Resources/PrivacyInfo.xcprivacy")],
+            swiftSettings: settings
+        ),
         .target(name: "OAuthKit", dependencies: ["IdentityKit"], swiftSettings: settings),
         .target(
             name: "ThunderID",

@@ -52,7 +52,7 @@ class Configuration:
             count += len(library.files)
         for folder in TOOL_PARTS.get(self.name, []):
             self.compile("Part", package.swift_files(folder), ["-D", "Tools"])
-        samples = sorted(os.listdir(SAMPLES)) if os.path.isdir(SAMPLES) else []
+        samples = sorted(entry.name for entry in os.scandir(SAMPLES) if entry.is_dir())
         for sample in samples:
             self.compile(sample, package.swift_files(os.path.join(SAMPLES, sample)), [])
         print(f"   {self.name}: {len(libraries)} libraries of {count} files, {len(samples)} samples")

@@ -19,6 +19,22 @@ final class FakeKeychain: Keychain {
         var hasEntitlement = true
         var failures: [KeychainFailure] = []
         var beforeNextUpdate: (@Sendable (FakeKeychain) -> Void)?
+
+        /// What any call may end with before it does anything.
+        mutating func admit() throws(KeychainFailure) {
+            if !failures.isEmpty { throw failures.removeFirst() }
+            if !hasEntitlement { throw .missingEntitlement }
+        }
+
+        /// A call that concerns items which are there.
+        mutating func admitLook() throws(KeychainFailure) {
+            try admit()
+            switch locked {
+            case .interactionNotAllowed: throw .interactionNotAllowed
+            case .itemNotFound: throw .itemNotFound
+            case nil: break
+            }
+        }
     }
 
     private let state = Locked(State())
@@ -54,22 +70,28 @@ final class FakeKeychain: Keychain {
     }
 
     func item(_ name: KeychainName) throws(KeychainFailure) -> KeychainItem {
-        try look { $0.items[name] }
+        try perform { state throws(KeychainFailure) -> KeychainItem in
+            try state.admitLook()
+            guard let item = state.items[name] else { throw .itemNotFound }
+            return item
+        }
     }
 
     func tags(ofService service: String) throws(KeychainFailure) -> [String: Data] {
-        try look { state in
-            let tags = state.items.filter { $0.key.service == service }.map { ($0.key.account, $0.value.tag) }
-            return tags.isEmpty ? nil : Dictionary(tags) { first, _ in first }
+        try perform { state throws(KeychainFailure) -> [String: Data] in
+            try state.admitLook()
+            let found = state.items.filter { $0.key.service == service }
+            guard !found.isEmpty else { throw .itemNotFound }
+            return Dictionary(found.map { ($0.key.account, $0.value.tag) }) { first, _ in first }
         }
     }
 
     func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainFailure) {
-        try call { state in
-            if state.items[name] != nil { return .failure(.duplicateItem) }
-            if state.locked != nil { return .failure(.interactionNotAllowed) }
+        try perform { state throws(KeychainFailure) -> Void in
+            try state.admit()
+            if state.items[name] != nil { throw .duplicateItem }
+            if state.locked != nil { throw .interactionNotAllowed }
             state.items[name] = item
-            return .success(())
         }
     }
 
@@ -79,41 +101,30 @@ final class FakeKeychain: Keychain {
             return state.beforeNextUpdate
         }
         intruder?(self)
-        try look { state in
-            guard state.items[name]?.tag == tag else { return nil }
+        try perform { state throws(KeychainFailure) -> Void in
+            try state.admitLook()
+            guard state.items[name]?.tag == tag else { throw .itemNotFound }
             state.items[name] = item
-            return ()
         }
     }
 
     func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainFailure) {
-        try look { state in
-            guard state.items[name]?.tag == tag else { return nil }
+        try perform { state throws(KeychainFailure) -> Void in
+            try state.admitLook()
+            guard state.items[name]?.tag == tag else { throw .itemNotFound }
             state.items[name] = nil
-            return ()
         }
     }
 
-    /// A call that concerns items which are there; `nil` for none.
-    private func look<Result: Sendable>(
-        _ body: @Sendable (inout State) -> Result?
-    ) throws(KeychainFailure) -> Result {
-        try call { state in
-            switch state.locked {
-            case .interactionNotAllowed: .failure(.interactionNotAllowed)
-            case .itemNotFound: .failure(.itemNotFound)
-            case nil: body(&state).map { .success($0) } ?? .failure(.itemNotFound)
+    private func perform<Value: Sendable>(
+        _ body: (inout State) throws(KeychainFailure) -> Value
+    ) throws(KeychainFailure) -> Value {
+        let result: Result<Value, KeychainFailure> = state.withLock { state in
+            do throws(KeychainFailure) {
+                return .success(try body(&state))
+            } catch {
+                return .failure(error)
             }
-        }
-    }
-
-    private func call<Success: Sendable>(
-        _ body: @Sendable (inout State) -> Result<Success, KeychainFailure>
-    ) throws(KeychainFailure) -> Success {
-        let result: Result<Success, KeychainFailure> = state.withLock { state in
-            if !state.failures.isEmpty { return .failure(state.failures.removeFirst()) }
-            if !state.hasEntitlement { return .failure(.missingEntitlement) }
-            return body(&state)
         }
         return try result.get()
     }

@@ -1,0 +1,167 @@
+#if canImport(Combine)
+import Combine
+#endif
+
+/// Who is signed in, for the screens of an app: one view model, whatever backend is configured.
+///
+/// In SwiftUI it is an `ObservableObject`; elsewhere ``states()`` tells every change.
+///
+/// ```swift
+/// @StateObject private var session = IdentitySession(client)
+///
+/// switch session.state {
+/// case .unknown: ProgressView()
+/// case .signedOut: Button("Sign in") { Task { await session.signIn() } }
+/// case .signedIn(let account): HomeView(account: account)
+/// }
+/// ```
+@MainActor
+public final class IdentitySession {
+    /// What an app shows.
+    public enum State: Sendable, Equatable {
+        /// It is not known yet, or cannot be known now; then ``IdentitySession/problem`` says why.
+        case unknown
+        /// Nobody is signed in.
+        case signedOut
+        /// This account is.
+        case signedIn(AccountID)
+
+        /// The signed-in account.
+        public var account: AccountID? {
+            if case .signedIn(let account) = self { account } else { nil }
+        }
+    }
+
+    /// Who is signed in.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public private(set) var state = State.unknown {
+        didSet { if state != oldValue { tell() } }
+    }
+
+    /// Whether a sign-in, a sign-out or a look is under way.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public private(set) var isBusy = false
+
+    /// What went wrong with the last action, in words for a person; `nil` when nothing did. Giving up is nothing wrong.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public private(set) var problem: String?
+
+    /// The client, for requests and tokens.
+    public nonisolated let client: IdentityClient
+
+    private var action: Task<Void, Never>?
+    private var following: Task<Void, Never>?
+    private var listeners: [Int: AsyncStream<State>.Continuation] = [:]
+    private var nextListener = 0
+
+    /// A session over `client`. It follows what the client is told elsewhere, such as a sign-out in another window.
+    public init(_ client: IdentityClient) {
+        self.client = client
+        let events = client.events()
+        following = Task { [weak self] in
+            for await event in events {
+                guard let self else { return }
+                self.follow(event)
+            }
+        }
+    }
+
+    deinit {
+        following?.cancel()
+        for listener in listeners.values { listener.finish() }
+    }
+
+    /// Looks who is signed in, without showing anything: once when the app starts, and when it comes to the front.
+    public func refresh() async {
+        await perform { [client] in
+            .signedInIfAny(try await client.account())
+        }
+    }
+
+    /// Lets the user sign in, unless somebody is signed in.
+    public func signIn(scopes: Set<String> = []) async {
+        await perform { [client] in .signedIn(try await client.signIn(scopes: scopes)) }
+    }
+
+    /// Lets the user sign in with the provider called `name`.
+    public func signIn(with name: String, scopes: Set<String> = []) async {
+        await perform { [client] in .signedIn(try await client.signIn(with: name, scopes: scopes)) }
+    }
+
+    /// Ends the session.
+    public func signOut() async {
+        await perform { [client] in
+            try await client.signOut()
+            return .signedOut
+        }
+    }
+
+    /// Gives up the running action.
+    public func cancel() {
+        action?.cancel()
+    }
+
+    /// The state now and each one that follows.
+    public func states() -> AsyncStream<State> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+            nextListener += 1
+            let id = nextListener
+            listeners[id] = continuation
+            continuation.yield(state)
+            continuation.onTermination = { [weak self] _ in
+                Task { @MainActor in self?.listeners[id] = nil }
+            }
+        }
+    }
+
+    /// One action at a time: a second tap on a button waits for the first to end, and does nothing more.
+    private func perform(_ body: @escaping @Sendable () async throws -> State) async {
+        if let action { return await action.value }
+        (isBusy, problem) = (true, nil)
+        let running = Task {
+            do {
+                state = try await body()
+            } catch is CancellationError {
+                // The user gave up: everything is as it was.
+            } catch {
+                problem = error.scrubbedMessage
+            }
+            (isBusy, action) = (false, nil)
+        }
+        action = running
+        await withTaskCancellationHandler {
+            await running.value
+        } onCancel: {
+            running.cancel()
+        }
+    }
+
+    private func follow(_ event: IdentityEvent) {
+        switch event {
+        case .signedIn(let account): state = .signedIn(account)
+        case .signedOut: state = .signedOut
+        // Who is active with the new providers is for the app to ask, when it likes.
+        case .configurationChanged, .configurationRejected: break
+        }
+    }
+
+    private func tell() {
+        for listener in listeners.values { listener.yield(state) }
+    }
+}
+
+extension IdentitySession.State {
+    fileprivate static func signedInIfAny(_ account: AccountID?) -> Self {
+        account.map(Self.signedIn) ?? .signedOut
+    }
+}
+
+#if canImport(Combine)
+extension IdentitySession: ObservableObject {}
+#endif

@@ -1,0 +1,20 @@
+#if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
+import AuthenticationServices
+
+/// The window a person is looking at.
+@available(iOSApplicationExtension, unavailable)
+@available(macOSApplicationExtension, unavailable)
+@available(visionOSApplicationExtension, unavailable)
+@MainActor
+package enum FrontWindow {
+    package static var current: ASPresentationAnchor? {
+        #if os(macOS)
+        return NSApplication.shared.keyWindow ?? NSApplication.shared.mainWindow ?? NSApplication.shared.windows.first
+        #else
+        let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
+        let inFront = scenes.first { $0.activationState == .foregroundActive } ?? scenes.first
+        return inFront?.keyWindow ?? inFront?.windows.first
+        #endif
+    }
+}
+#endif

@@ -1,0 +1,68 @@
+import Foundation
+
+/// How the system recognizes that a sign-in page has come back: by the scheme of the address, or by host and path of an
+/// https address that belongs to the app.
+package enum WebCallback: Sendable, Equatable {
+    /// A scheme of the app's own (RFC 8252 section 7.1).
+    case scheme(String)
+    /// An https address that the app may claim (RFC 8252 section 7.2).
+    case https(host: String, path: String)
+
+    /// The callback of a redirect URI.
+    /// - Throws: ``WebAuthenticationError/unsupportedRedirect(_:)`` for an address no app is told of, such as loopback.
+    package init(redirectURI: URL) throws(WebAuthenticationError) {
+        switch redirectURI.scheme?.lowercased() {
+        case "https":
+            guard let host = redirectURI.host, !host.isEmpty else {
+                throw .unsupportedRedirect("an https redirect URI needs a host")
+            }
+            self = .https(host: host, path: redirectURI.path.isEmpty ? "/" : redirectURI.path)
+        case "http":
+            throw .unsupportedRedirect("an app is not told of a plain http address. Use a scheme of your own, or https")
+        case let scheme?:
+            self = .scheme(scheme)
+        case nil:
+            throw .unsupportedRedirect("the redirect URI has no scheme")
+        }
+    }
+}
+
+/// Why a sign-in page could not be shown. Closing the page is a `CancellationError`, not one of these.
+public enum WebAuthenticationError: IdentityFailure, Equatable {
+    /// No page can come back to this redirect URI; the text says why.
+    case unsupportedRedirect(String)
+    /// There is no window to show the page over.
+    case noWindow
+    /// The system refused to open the page.
+    case notStarted
+    /// The system ended the page with an error.
+    case failed(String)
+
+    /// Stable code.
+    public var failureCode: String {
+        switch self {
+        case .unsupportedRedirect: "web_redirect_unsupported"
+        case .noWindow: "web_no_window"
+        case .notStarted: "web_not_started"
+        case .failed: "web_failed"
+        }
+    }
+
+    /// Definitive where the app must change something.
+    public var failureClass: FailureClass {
+        switch self {
+        case .unsupportedRedirect: .definitive
+        case .noWindow, .notStarted, .failed: .transient
+        }
+    }
+
+    /// What happened and what to do.
+    public var message: String {
+        switch self {
+        case .unsupportedRedirect(let detail): "The sign-in page cannot come back to this app: \(detail)."
+        case .noWindow: "There is no window to show the sign-in page over. Sign in while the app is in front."
+        case .notStarted: "The sign-in page could not be opened. Try again."
+        case .failed(let detail): "The sign-in page was ended: \(detail). Try again."
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// The view model of an app, without an app.
+@MainActor @Suite struct IdentitySessionTests {
+    private let ada = AccountID(account: "ada", realm: "work")
+
+    private func client(_ provider: ScriptedProvider) -> IdentityClient {
+        IdentityClient(provider: provider, environment: IdentityEnvironment(store: MemoryTokenStore()))
+    }
+
+    @Test("Nothing is known until somebody looks")
+    func looks() async {
+        let provider = ScriptedProvider("work")
+        let session = IdentitySession(client(provider))
+        #expect(session.state == .unknown)
+        await session.refresh()
+        #expect(session.state == .signedOut)
+        provider.setSilent(.account("ada"))
+        await session.refresh()
+        #expect(session.state == .signedIn(ada))
+        #expect(session.state.account == ada)
+        #expect(!session.isBusy)
+        #expect(session.problem == nil)
+    }
+
+    @Test("A sign-in and a sign-out change the state")
+    func signInAndOut() async {
+        let session = IdentitySession(client(ScriptedProvider("work", interactive: .account("ada"))))
+        await session.signIn()
+        #expect(session.state == .signedIn(ada))
+        await session.signOut()
+        #expect(session.state == .signedOut)
+    }
+
+    @Test("A failure is told in words, changes nothing, and is forgotten with the next action")
+    func failure() async {
+        let provider = ScriptedProvider("work", silent: .failure(TestFailure()), interactive: .account("ada"))
+        let session = IdentitySession(client(provider))
+        await session.refresh()
+        #expect(session.state == .unknown)
+        #expect(session.problem == "It was meant to fail.")
+        provider.setSilent(.none(.neverSignedIn))
+        await session.signIn()
+        #expect(session.problem == nil)
+    }
+
+    @Test("Giving up is not a failure")
+    func givesUp() async {
+        let provider = ScriptedProvider("work", interactive: .hang)
+        let session = IdentitySession(client(provider))
+        await session.refresh()
+        let signIn = Task { await session.signIn() }
+        while !session.isBusy { await Task.yield() }
+        session.cancel()
+        await signIn.value
+        #expect(session.state == .signedOut)
+        #expect(session.problem == nil)
+        #expect(!session.isBusy)
+    }
+
+    @Test("A second tap does nothing more")
+    func oneActionAtATime() async {
+        let provider = ScriptedProvider("work", interactive: .account("ada"))
+        let session = IdentitySession(client(provider))
+        async let first: Void = session.signIn()
+        async let second: Void = session.signIn()
+        _ = await (first, second)
+        #expect(provider.count(of: "signIn") <= 1)
+        #expect(session.state == .signedIn(ada))
+    }
+
+    @Test("A session follows what its client is told elsewhere, and tells it on")
+    func follows() async throws {
+        let client = client(ScriptedProvider("work", interactive: .account("ada")))
+        let session = IdentitySession(client)
+        var states = session.states().makeAsyncIterator()
+        #expect(await states.next() == .unknown)
+        try await client.signIn()
+        #expect(await states.next() == .signedIn(ada))
+        try await client.signOut(ada)
+        #expect(await states.next() == .signedOut)
+    }
+
+    @Test("A session that nobody holds is let go of")
+    func isLetGo() async {
+        let client = client(ScriptedProvider("work"))
+        weak var weakSession: IdentitySession?
+        do {
+            let session = IdentitySession(client)
+            await session.refresh()
+            weakSession = session
+        }
+        while weakSession != nil { await Task.yield() }
+    }
+}

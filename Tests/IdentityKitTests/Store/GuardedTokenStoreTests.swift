@@ -1,0 +1,109 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// Sessions that open only for a person who is there.
+@Suite struct GuardedTokenStoreTests {
+    private let clock = ManualClock()
+    private let person = Person()
+    private let base = MemoryTokenStore()
+    private let key = StoreKey(.accounts, "work/ada")
+    private let store: GuardedTokenStore
+
+    init() async throws {
+        store = GuardedTokenStore(
+            base, check: person, reason: "to sign in", validFor: .seconds(300), time: clock.timeSource)
+        try await base.write(Data("session".utf8), for: key, replacing: 0)
+    }
+
+    private func code(_ body: () async throws -> some Sendable) async -> String? {
+        await FileStoreFixture.failureCode(body)
+    }
+
+    @Test("A guarded store conforms while the person is there", arguments: TokenStoreConformance.checks)
+    func conforms(check: TokenStoreConformance.Check) async throws {
+        let base = MemoryTokenStore()
+        try await check.run { GuardedTokenStore(base, check: person, reason: "", time: clock.timeSource) }
+    }
+
+    @Test("One answer is good for a while, and then the person is asked again")
+    func asksOnce() async throws {
+        #expect(try await store.record(for: key)?.content == Data("session".utf8))
+        _ = try await store.records(in: .accounts)
+        #expect(person.timesAsked == 1)
+        clock.advance(by: .seconds(300))
+        _ = try await store.record(for: key)
+        #expect(person.timesAsked == 2)
+        store.close()
+        _ = try await store.record(for: key)
+        #expect(person.timesAsked == 3)
+    }
+
+    @Test("However many ask at once, the person is asked once")
+    func asksOnceForAll() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 { group.addTask { _ = try await store.record(for: key) } }
+            try await group.waitForAll()
+        }
+        #expect(person.timesAsked == 1)
+    }
+
+    @Test("A person who refuses leaves the store locked, not empty, and is asked again the next time")
+    func refused() async throws {
+        person.refuse(with: CancellationError())
+        #expect(await code { try await store.record(for: key) } == "store_locked")
+        person.refuse(with: TestFailure())
+        #expect(await code { try await store.records(in: .accounts) } == "store_locked")
+        person.refuse(with: nil)
+        #expect(try await store.record(for: key)?.content == Data("session".utf8))
+        #expect(person.timesAsked == 3)
+    }
+
+    @Test("Nobody is asked for what is not a session, nor for storing a renewal")
+    func asksForSessionsOnly() async throws {
+        _ = try await store.record(for: StoreKey(.accounts, "work/nobody"))
+        _ = try await store.record(for: StoreKey(.device, "token"))
+        try await store.write(Data("renewed".utf8), for: key, replacing: 1)
+        try await store.write(nil, for: key, replacing: 2)
+        _ = try await store.record(for: key)
+        #expect(person.timesAsked == 0)
+    }
+
+    @Test("A closed store says nothing of what was read before")
+    func markerSaysNothing() async throws {
+        let marker = try #require(store.marker(for: key))
+        #expect(marker.value == 0)
+        _ = try await store.record(for: key)
+        #expect(marker.value != 0)
+        clock.advance(by: .seconds(300))
+        #expect(marker.value == 0)
+    }
+
+    @Test("A clock that is set back opens nothing")
+    func clockSetBack() async throws {
+        _ = try await store.record(for: key)
+        clock.advance(by: .seconds(-86_400))
+        _ = try await store.record(for: key)
+        #expect(person.timesAsked == 2)
+    }
+}
+
+/// A person at the device.
+private final class Person: PresenceCheck {
+    private let state = Locked<(asked: Int, refusal: (any Error)?)>((0, nil))
+
+    var timesAsked: Int { state.withLock { $0.asked } }
+
+    func refuse(with error: (any Error)?) {
+        state.withLock { $0.refusal = error }
+    }
+
+    func confirm(reason: String) async throws {
+        let refusal = state.withLock { state in
+            state.asked += 1
+            return state.refusal
+        }
+        if let refusal { throw refusal }
+    }
+}
