@@ -14,8 +14,18 @@ SAMPLES = os.path.join("Tests", "AppleSamples")
 # Stubs of frameworks that not every platform has. Linux plays the part of iOS.
 ONLY_ON = {"UIKit": ("iOS", "Linux"), "AppKit": ("macOS",), "Darwin": (), "DarwinTypes": ()}
 
-# Parts of executables that speak to Darwin and stand on their own.
-TOOL_PARTS = {"macOS": [os.path.join("Sources", "identity", "Terminal")]}
+# Parts of executables that speak to Darwin. The rest of the tool needs packages that the stand-ins do not have.
+TOOL = os.path.join("Sources", "identity")
+TOOL_PARTS = {
+    "ToolParts": [
+        os.path.join(TOOL, *path.split("/"))
+        for path in (
+            "Terminal/StopSignal.swift", "Terminal/Terminal.swift", "Terminal/Keyboard.swift",
+            "Browser/SystemBrowser.swift", "Session/Optional+NonEmpty.swift",
+        )
+    ],
+    "StoreProbe": [os.path.join("Tests", "StoreProbe", "StoreProbe.swift")],
+}
 
 
 class Configuration:
@@ -50,20 +60,29 @@ class Configuration:
         for library in libraries:
             self.compile(library.name, library.files, library.flags)
             count += len(library.files)
-        for folder in TOOL_PARTS.get(self.name, []):
-            self.compile("Part", package.swift_files(folder), ["-D", "Tools"])
-        samples = sorted(entry.name for entry in os.scandir(SAMPLES) if entry.is_dir())
+        if self.name == "macOS":
+            for part, files in TOOL_PARTS.items():
+                self.type_check(part, files, ["-D", "Tools"])
+        # They are apps for Apple's systems, and nothing of them is gated.
+        samples = sorted(entry.name for entry in os.scandir(SAMPLES) if entry.is_dir()) if self.name != "Linux" else []
         for sample in samples:
             self.compile(sample, package.swift_files(os.path.join(SAMPLES, sample)), [])
         print(f"   {self.name}: {len(libraries)} libraries of {count} files, {len(samples)} samples")
 
     def compile(self, module, files, flags):
         """Compiles to Swift's intermediate language: the checks of isolation and of initialization run only there."""
+        output = os.path.join(self.modules, f"{module}.swiftmodule")
+        self._run(module, files, flags, "-emit-sil", "-o", os.devnull, "-emit-module-path", output)
+
+    def type_check(self, module, files, flags):
+        """Looks at types only: a stand-in's C functions have no bodies, which the later stages may want."""
+        self._run(module, files, flags, "-typecheck")
+
+    def _run(self, module, files, flags, *mode):
         flags = ["-D", "DEBUG", *flags]
         toolchain.frontend(
-            "-emit-sil", "-o", os.devnull, "-emit-module-path", os.path.join(self.modules, f"{module}.swiftmodule"),
-            "-module-name", module, "-package-name", "swift_identity", "-parse-as-library", "-swift-version", "6",
-            "-warnings-as-errors", *self.flags, *flags, *files)
+            *mode, "-module-name", module, "-package-name", "swift_identity", "-parse-as-library",
+            "-swift-version", "6", "-warnings-as-errors", *self.flags, *flags, *files)
         self.checked.append((files, flags))
 
 

@@ -224,13 +224,8 @@ def without_declarations(text, numbers):
     return "\n".join(line for index, line in enumerate(lines) if index not in dropped)
 
 
-# What the printer leaves out, or Linux has under another name: conversions between Swift's types and Foundation's, and what
-# error codes offer.
+# What the printer leaves out: conversions between Swift's types and Foundation's, and what error codes offer.
 LEFT_OUT = """
-extension PersonNameComponentsFormatter {
-    public convenience init()
-    public func string(from components: PersonNameComponents) -> Swift.String
-}
 extension Swift.String : Swift._ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSString
     public static func _forceBridgeFromObjectiveC(_ source: NSString, result: inout Swift.String?)

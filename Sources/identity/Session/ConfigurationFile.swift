@@ -73,9 +73,4 @@ struct ConfigurationFileError: IdentityFailure {
         return "There is no configuration at \(places). Write one with: identity config init"
     }
 }
-
-extension Optional<String> {
-    /// `nil` for an empty text, as the shell's `${NAME:-}` has it.
-    var nonEmpty: String? { self?.isEmpty == false ? self : nil }
-}
 #endif

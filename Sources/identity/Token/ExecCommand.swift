@@ -3,14 +3,6 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// `identity exec`: runs a program that finds a token in its environment.
 struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
