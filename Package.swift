@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "IdentityKit", targets: ["IdentityKit"]),
         .library(name: "OAuthKit", targets: ["OAuthKit"]),
         .library(name: "ThunderID", targets: ["ThunderID"]),
+        .library(name: "ThunderIDSwiftUI", targets: ["ThunderIDSwiftUI"]),
         .library(name: "InsForge", targets: ["InsForge"]),
         .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
         .library(name: "IdentityTestKit", targets: ["IdentityTestKit"]),
@@ -59,6 +60,13 @@ let package = Package(
             name: "ThunderID",
             dependencies: ["IdentityKit", "OAuthKit"],
             path: "Providers/ThunderID",
+            swiftSettings: settings
+        ),
+        // The views need Apple's systems; what they draw is plain Swift.
+        .target(
+            name: "ThunderIDSwiftUI",
+            dependencies: ["ThunderID", "IdentityKit"],
+            path: "Providers/ThunderIDSwiftUI",
             swiftSettings: settings
         ),
         .target(
@@ -118,6 +126,11 @@ let package = Package(
         .testTarget(
             name: "ThunderIDTests",
             dependencies: ["ThunderID", "OAuthKit", "IdentityTestKit", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ThunderIDSwiftUITests",
+            dependencies: ["ThunderIDSwiftUI", "ThunderID", "IdentityTestKit"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,0 +1,34 @@
+#if canImport(DeviceCheck) && (os(iOS) || os(macOS) || os(visionOS))
+import DeviceCheck
+import Foundation
+import IdentityKit
+
+/// Makes the proof that this is the app, unmodified, on a real device (App Attest, contract 5):
+///
+/// ```swift
+/// config.attestationEnabled = true
+/// config.attestationTokenProvider = { try await AppAttestation.token() }
+/// ```
+public enum AppAttestation {
+    /// A proof for one start of a sign-in. Every proof takes a key of its own, and Apple limits how many an app may make.
+    ///
+    /// The server gives no challenge for it (contract 5), so it is made over random bytes.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` where there is no App Attest, such as in a simulator, and with
+    ///   `networkError` when Apple's server cannot be reached.
+    public static func token() async throws -> String {
+        let service = DCAppAttestService.shared
+        guard service.isSupported else {
+            throw IAMError(.invalidConfiguration, "App Attest does not exist here. Use a real device.")
+        }
+        do {
+            let key = try await service.generateKey()
+            let challenge = sha256(Data(try RandomSource.system.bytes(32)))
+            return try await service.attestKey(key, clientDataHash: challenge).base64EncodedString()
+        } catch let error as DCError {
+            throw error.code == .serverUnavailable
+                ? IAMError(.networkError, "Apple's server for App Attest cannot be reached. Try again later.")
+                : IAMError(.authenticationFailed, "The app could not be attested. Update it and try again.")
+        }
+    }
+}
+#endif

@@ -1,0 +1,164 @@
+import IdentityKit
+import ThunderID
+
+/// How a flow moves.
+extension SignInFlow {
+    /// Starts the flow, or goes on with its link, unless it has begun already: a view that comes back goes on where the
+    /// person left it.
+    public func start(with client: ThunderIDClient, means: FlowMeans = FlowMeans()) async {
+        self.client = client
+        self.means = means
+        guard step == nil, !isLoading, outcome == nil else { return }
+        await restart()
+    }
+
+    /// Starts the flow from its beginning.
+    public func restart() async {
+        guard !isLoading else { return }
+        (step, isOver, outcome) = (nil, false, nil)
+        (values, agreed) = ([:], [])
+        await run { [link] in link?.payload ?? EmbeddedSignInPayload() }
+        // A link is good once.
+        if step != nil { link = nil }
+    }
+
+    /// Goes on with the chosen action, or with the usual one.
+    public func advance(_ actionId: String? = nil) async {
+        guard !isLoading else { return }
+        guard let step, !isOver else { return await restart() }
+        if isAutomatic(step) {
+            return await run { try await self.automaticAnswer(to: step) ?? EmbeddedSignInPayload(flowId: step.flowId) }
+        }
+        // One that was not offered is never replaced by another: that could turn a refusal into a consent.
+        guard actionId == nil || actions.contains(where: { $0.id == actionId }) else {
+            error = "This is not possible here. Choose one of the buttons."
+            return
+        }
+        let chosen = actionId ?? actions.first?.id
+        let isUsual = chosen == actions.first?.id
+        if isUsual {
+            problems = step.inputs.reduce(into: [:]) { problems, input in
+                // What is not for the eye cannot be corrected by it.
+                guard inputs.contains(input) else { return }
+                problems[input.name] = input.problem(with: answer(to: input))
+            }
+            guard problems.isEmpty else { return }
+        }
+        let payload = EmbeddedSignInPayload(
+            flowId: step.flowId, actionId: chosen, inputs: answers(to: step, isUsual: isUsual))
+        await run { payload }
+    }
+
+    // MARK: Running
+
+    private func run(_ first: @MainActor () async throws -> EmbeddedSignInPayload) async {
+        guard let client else { return }
+        (isLoading, error, problems) = (true, nil, [:])
+        defer { isLoading = false }
+        do {
+            var payload = try await first()
+            while true {
+                let response = try await client.signIn(payload: payload, request: request, sessionId: sessionID)
+                let isRestart = take(response)
+                if isRestart {
+                    payload = EmbeddedSignInPayload()
+                } else if response.error == nil, let answer = try await automaticAnswer(to: response) {
+                    payload = answer
+                } else {
+                    return
+                }
+            }
+        } catch is CancellationError {
+            // The person closed the page, or the view is gone: the step stays as it is.
+        } catch let failure as IAMError {
+            error = failure.message
+            if failure.code == .sessionExpired { isOver = true }
+        } catch {
+            self.error = error.identityMessage
+        }
+    }
+
+    /// Shows a response.
+    /// - Returns: whether the flow has to begin once more.
+    private func take(_ response: EmbeddedFlowResponse) -> Bool {
+        forget(unless: response)
+        step = response
+        error = response.error?.message
+        problems = response.inputs.reduce(into: [:]) { $0[$1.name] = $1.problem }
+        switch response.flowStatus {
+        case .promptOnly:
+            return false
+        case .error:
+            isOver = true
+            error = error ?? "This cannot go on. Start again."
+            return false
+        case .complete where !response.establishesSession && request.flowType == .authentication && notice == nil:
+            // On the way to a sign-in something else was done, such as a new password: now the person can sign in.
+            notice = response.message ?? response.data?.headings.first ?? "Done. You can sign in now."
+            return true
+        case .complete:
+            (isOver, outcome) = (true, response.establishesSession ? .signedIn : .finished)
+            return false
+        }
+    }
+
+    /// Keeps what was typed only for fields that are asked for again, and no secret that was sent.
+    private func forget(unless response: EmbeddedFlowResponse) {
+        let names = Set(response.inputs.filter { !$0.isSecret }.map(\.name))
+        values = values.filter { names.contains($0.key) }
+        agreed = []
+    }
+
+    // MARK: Answers
+
+    private func answers(to step: EmbeddedFlowResponse, isUsual: Bool) -> [String: String] {
+        var answers: [String: String] = [:]
+        for input in step.inputs {
+            if input.type == "CONSENT_INPUT", let consent {
+                answers[input.name] = consent.decisions(agreeingTo: agreed)
+                continue
+            }
+            let value = answer(to: input)
+            // "I forgot my password" needs no password.
+            if !isUsual, input.isSecret || value.isEmpty { continue }
+            // Not sending an optional field asks for it once more; sending it empty does not.
+            answers[input.name] = value
+        }
+        return answers
+    }
+
+    private func answer(to input: FlowInput) -> String {
+        let value = values[input.name] ?? ""
+        return input.type == "BOOLEAN_INPUT" && value.isEmpty ? "false" : value
+    }
+
+    /// Whether a step is answered by a page or a passkey.
+    func isAutomatic(_ step: EmbeddedFlowResponse) -> Bool {
+        step.redirection != nil || step.data?.additionalData?["passkeyChallenge"] != nil
+            || step.data?.additionalData?["passkeyCreationOptions"] != nil
+    }
+
+    private func automaticAnswer(to step: EmbeddedFlowResponse) async throws -> EmbeddedSignInPayload? {
+        guard step.flowStatus == .promptOnly else { return nil }
+        if let redirection = step.redirection {
+            guard let browser = means.webAuthenticator, let callback = redirection.callbackURI else {
+                throw IAMError(.mfaRequired, "This sign-in goes on in a browser, which cannot be opened here.")
+            }
+            return try step.payload(for: try await browser.authenticate(at: redirection.url, redirectURI: callback))
+        }
+        if let request = try step.passkeyRequest {
+            return step.payload(for: try await passkeys().assertion(for: request))
+        }
+        if let creation = try step.passkeyCreation {
+            return step.payload(for: try await passkeys().registration(for: creation))
+        }
+        return nil
+    }
+
+    private func passkeys() throws -> any PasskeyAuthenticator {
+        guard let passkeys = means.passkeys else {
+            throw IAMError(.mfaRequired, "This sign-in asks for a passkey, which this app cannot use here.")
+        }
+        return passkeys
+    }
+}

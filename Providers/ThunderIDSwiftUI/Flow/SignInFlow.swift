@@ -1,0 +1,169 @@
+import IdentityKit
+import ThunderID
+
+#if canImport(Combine)
+import Combine
+#endif
+
+/// One run of a flow, as a form shows it: what the step asks for, what was typed, what went wrong.
+///
+/// It is plain Swift: the views are drawings of it. In SwiftUI it is an `ObservableObject`, under the name
+/// ``SignInState``.
+@MainActor
+public final class SignInFlow {
+    /// How a flow ended.
+    public enum Outcome: Sendable, Equatable {
+        /// Somebody is signed in now.
+        case signedIn
+        /// It is done and signed nobody in, as a registration does.
+        case finished
+    }
+
+    /// The step; `nil` before the first one.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public internal(set) var step: EmbeddedFlowResponse?
+
+    /// Whether a request is under way, a page is open, or a passkey is asked for.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public internal(set) var isLoading = false
+
+    /// What went wrong with the last step, in words for the person; `nil` when nothing did.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public internal(set) var error: String?
+
+    /// What is wrong with single fields, by name.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public internal(set) var problems: [String: String] = [:]
+
+    /// What a flow that ended on the way had to say, such as that a password was changed.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public internal(set) var notice: String?
+
+    /// Whether the flow cannot go on and has to be started again.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public internal(set) var isOver = false
+
+    /// How the flow ended; `nil` while it goes on.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public internal(set) var outcome: Outcome?
+
+    #if canImport(Combine)
+    @Published
+    #endif
+    var values: [String: String] = [:]
+
+    #if canImport(Combine)
+    @Published
+    #endif
+    var agreed: Set<String> = []
+
+    /// The flow of which application.
+    public let request: EmbeddedFlowRequestConfig
+
+    var client: ThunderIDClient?
+    var means = FlowMeans()
+    let sessionID: String?
+    var link: FlowLink?
+
+    /// A flow that has not begun.
+    /// - Parameters:
+    ///   - applicationId: the application's entity identifier; empty for the configured one.
+    ///   - type: what the flow is for.
+    ///   - link: a mailed link to go on with, in place of a start.
+    ///   - sessionId: the session that it signs in to.
+    public init(
+        applicationId: String, type: FlowType = .authentication, link: FlowLink? = nil, sessionId: String? = nil
+    ) {
+        request = EmbeddedFlowRequestConfig(applicationId: applicationId, flowType: type)
+        self.link = link
+        sessionID = sessionId
+    }
+
+    // MARK: What to show
+
+    /// The fields of the step, without those that are not for the eye.
+    public var inputs: [FlowInput] { (step?.inputs ?? []).filter { $0.type != "HIDDEN" && $0.type != "CONSENT_INPUT" } }
+
+    /// The ways on.
+    public var actions: [FlowAction] { step?.actions ?? [] }
+
+    /// The headings of the step, in the person's language.
+    public var headings: [String] { step?.data?.headings ?? [] }
+
+    /// The text to show above the fields.
+    public var message: String? { step?.message ?? notice }
+
+    /// What the person is asked to share; `nil` when the step asks for nothing of that kind.
+    public var consent: ConsentQuestion? { step?.consentQuestion }
+
+    /// What to write on the one button of a step that has no actions of its own; `nil` when it has.
+    public var singleWayOn: WayOn? {
+        if isOver { return outcome == nil ? .startAgain : nil }
+        guard let step, actions.isEmpty || isAutomatic(step) else {
+            return step == nil && !isLoading ? .startAgain : nil
+        }
+        return isAutomatic(step) ? .tryAgain : .goOn
+    }
+
+    /// The one button of a step.
+    public enum WayOn: Sendable {
+        /// The step has been read, or its fields are filled in.
+        case goOn
+        /// The page or the passkey once more.
+        case tryAgain
+        /// The flow from its beginning.
+        case startAgain
+    }
+
+    // MARK: What was typed
+
+    /// The value of a field.
+    public func value(for name: String) -> String { values[name] ?? "" }
+
+    /// Types a value.
+    public func setValue(_ value: String, for name: String) {
+        values[name] = value
+        problems[name] = nil
+    }
+
+    /// Whether the person agrees to share `element`.
+    public func agrees(to element: String) -> Bool { agreed.contains(element) }
+
+    /// Agrees to share `element`, or not.
+    public func setAgreement(_ agrees: Bool, to element: String) {
+        if agrees { agreed.insert(element) } else { agreed.remove(element) }
+    }
+
+    // MARK: What was pressed
+
+    /// ``advance(_:)`` for a button.
+    public func submit(actionId: String? = nil) {
+        Task { await advance(actionId) }
+    }
+}
+
+/// The other name of ``SignInFlow``: what ``BaseSignIn`` passes to its content.
+public typealias SignInState = SignInFlow
+
+extension SignInFlow: CustomReflectable {
+    /// Shows no value: passwords are among them.
+    public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+#if canImport(Combine)
+extension SignInFlow: ObservableObject {}
+#endif

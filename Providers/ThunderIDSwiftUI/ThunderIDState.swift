@@ -1,0 +1,148 @@
+import Foundation
+import IdentityKit
+import ThunderID
+
+#if canImport(Combine)
+import Combine
+#endif
+
+/// Who is signed in, for all views below `thunderIDProvider(config:)`.
+@MainActor
+public final class ThunderIDState {
+    /// The client, for tokens and everything else.
+    public nonisolated let client: ThunderIDClient
+
+    /// The signed-in user; `nil` when nobody is, or the server could not be asked yet.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public private(set) var user: User?
+
+    /// Whether somebody is signed in.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public private(set) var isSignedIn = false
+
+    /// Whether it is known yet who is signed in. Until then neither of the guards shows anything.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public private(set) var isReady = false
+
+    /// Whether a redirect sign-in or a sign-out is under way.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public private(set) var isLoading = false
+
+    /// What went wrong, in words for the person; `nil` when nothing did.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public private(set) var error: String?
+
+    /// What steps may need beside fields and buttons.
+    public nonisolated let means: FlowMeans
+
+    private let config: ThunderIDConfig?
+
+    /// The state of a client that is set up with `config`.
+    public convenience init(config: ThunderIDConfig, means: FlowMeans = FlowMeans()) {
+        self.init(client: ThunderIDClient(), config: config, means: means)
+    }
+
+    /// The state of a client.
+    /// - Parameter config: sets the client up; `nil` for one that is set up already.
+    public init(client: ThunderIDClient, config: ThunderIDConfig? = nil, means: FlowMeans = FlowMeans()) {
+        self.client = client
+        self.config = config
+        self.means = means
+    }
+
+    /// Sets the client up and looks who is signed in. A second call only looks.
+    public func start() async {
+        if let config {
+            do {
+                try await client.initialize(config: config)
+            } catch let failure as IAMError where failure.code == .alreadyInitialized {
+                // A view that comes back starts its state once more.
+            } catch {
+                self.error = error.identityMessage
+                return
+            }
+        }
+        await refresh()
+    }
+
+    /// Looks who is signed in. When that cannot be known, everything stays as it is, with an ``error``.
+    public func refresh() async {
+        do {
+            let isSignedIn = try await client.isSignedIn()
+            let user = isSignedIn ? try await currentUser() : nil
+            (self.isSignedIn, self.user, isReady, error) = (isSignedIn, user, true, nil)
+        } catch let failure as IAMError where failure.code == .sessionExpired {
+            (isSignedIn, user, isReady, error) = (false, nil, true, nil)
+        } catch is CancellationError {
+            // The view is gone.
+        } catch {
+            self.error = error.identityMessage
+        }
+    }
+
+    /// The user. Without a network somebody stays signed in, with what was known before.
+    private func currentUser() async throws -> User? {
+        do {
+            return try await client.getUser()
+        } catch let failure as IAMError where failure.failureClass == .transient {
+            return user
+        }
+    }
+
+    /// Signs in on the server's page, in a browser.
+    public func signIn(options: SignInOptions? = nil) async {
+        await perform { [client, means] in
+            guard let browser = means.webAuthenticator else {
+                throw IAMError(.invalidConfiguration, "There is no browser to sign in with.")
+            }
+            guard let text = try client.getConfiguration().afterSignInUrl, let redirectURI = URL(string: text) else {
+                throw IAMError(.invalidConfiguration, "Set afterSignInUrl.")
+            }
+            let page = try await client.signInURL(options: options)
+            try await client.handleRedirectCallback(
+                url: try await browser.authenticate(at: page, redirectURI: redirectURI))
+        }
+    }
+
+    /// Signs out here and at the server.
+    /// - Parameter endsBrowserSession: whether the session in the person's browser is ended too, which shows a page.
+    public func signOut(endsBrowserSession: Bool = false) async {
+        await perform { [client, means] in
+            let page = endsBrowserSession ? try await client.signOutURL() : nil
+            let target = URL(string: try await client.signOut())
+            if let page, let target, let browser = means.webAuthenticator {
+                _ = try await browser.authenticate(at: page, redirectURI: target)
+            }
+        }
+    }
+
+    private func perform(_ body: @Sendable () async throws -> Void) async {
+        guard !isLoading else { return }
+        isLoading = true
+        defer { isLoading = false }
+        var problem: String?
+        do {
+            try await body()
+        } catch is CancellationError {
+            // The person closed the page.
+        } catch {
+            problem = error.identityMessage
+        }
+        await refresh()
+        if let problem { error = problem }
+    }
+}
+
+#if canImport(Combine)
+extension ThunderIDState: ObservableObject {}
+#endif

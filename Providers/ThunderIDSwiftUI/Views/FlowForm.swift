@@ -1,0 +1,107 @@
+#if canImport(SwiftUI) && !os(tvOS) && !os(watchOS)
+import SwiftUI
+import ThunderID
+
+/// Draws a step of a flow. Its texts come from the server in the person's language; the few of our own are looked up in
+/// the app's string catalogue. Colours, sizes and spacing are the system's, so dark mode and large type need nothing.
+struct FlowForm: View {
+    @ObservedObject var flow: SignInFlow
+    @FocusState private var focus: String?
+
+    var body: some View {
+        VStack(alignment: .leading, spacing: 16) {
+            ForEach(flow.headings, id: \.self) { heading in
+                Text(verbatim: heading).font(.title2).bold().accessibilityAddTraits(.isHeader)
+            }
+            if let message = flow.message { Text(verbatim: message).foregroundStyle(.secondary) }
+            if let error = flow.error { ProblemText(text: error) }
+            ForEach(flow.inputs) { input in
+                FlowField(flow: flow, input: input, focus: $focus, isLast: input.id == flow.inputs.last?.id) {
+                    moveOn(from: input)
+                }
+            }
+            if let consent = flow.consent { ConsentFields(flow: flow, consent: consent) }
+            buttons
+        }
+        .disabled(flow.isLoading)
+        .overlay {
+            if flow.isLoading { ProgressView().accessibilityLabel(Text("Please wait")) }
+        }
+        .onChange(of: flow.step?.inputs.first?.name) { _ in focus = flow.inputs.first?.name }
+    }
+
+    @ViewBuilder private var buttons: some View {
+        if let wayOn = flow.singleWayOn {
+            Button(wayOn.title) { flow.submit() }
+                .buttonStyle(.borderedProminent)
+                .keyboardShortcut(.defaultAction)
+        } else {
+            ForEach(flow.actions) { action in
+                if action.id == flow.actions.first?.id {
+                    Button(action.title) { flow.submit(actionId: action.id) }
+                        .buttonStyle(.borderedProminent)
+                        .keyboardShortcut(.defaultAction)
+                } else {
+                    Button(action.title) { flow.submit(actionId: action.id) }
+                        .buttonStyle(.borderless)
+                }
+            }
+        }
+    }
+
+    /// The return key goes to the next field, and from the last one on.
+    private func moveOn(from input: FlowInput) {
+        let names = flow.inputs.map(\.name)
+        guard let index = names.firstIndex(of: input.name), index + 1 < names.count else { return flow.submit() }
+        focus = names[index + 1]
+    }
+}
+
+/// What went wrong, for eyes and ears.
+struct ProblemText: View {
+    let text: String
+
+    var body: some View {
+        Label {
+            Text(verbatim: text)
+        } icon: {
+            Image(systemName: "exclamationmark.circle")
+        }
+        .font(.callout)
+        .foregroundStyle(.red)
+        .accessibilityElement(children: .combine)
+    }
+}
+
+/// What the person agrees to share.
+struct ConsentFields: View {
+    @ObservedObject var flow: SignInFlow
+    let consent: ConsentQuestion
+
+    var body: some View {
+        ForEach(consent.purposes, id: \.name) { purpose in
+            if let description = purpose.description { Text(verbatim: description) }
+            ForEach(purpose.essential + purpose.optional, id: \.self) { element in
+                Toggle(isOn: flow.agreement(to: element)) { Text(verbatim: element) }
+            }
+        }
+    }
+}
+
+extension SignInFlow.WayOn {
+    fileprivate var title: LocalizedStringKey {
+        switch self {
+        case .goOn: "Continue"
+        case .tryAgain: "Try again"
+        case .startAgain: "Start again"
+        }
+    }
+}
+
+extension FlowAction {
+    fileprivate var title: LocalizedStringKey {
+        // A server's text is no key: it may contain a percent sign.
+        if let label { "\(label)" } else { "Continue" }
+    }
+}
+#endif

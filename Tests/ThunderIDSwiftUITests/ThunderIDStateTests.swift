@@ -1,0 +1,101 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+import ThunderID
+import ThunderIDSwiftUI
+
+/// The state below `thunderIDProvider(config:)`, without views.
+@MainActor @Suite struct ThunderIDStateTests {
+    private func state(_ fixture: FlowFixture) -> ThunderIDState {
+        ThunderIDState(
+            client: ThunderIDClient(environment: IdentityEnvironment(store: MemoryTokenStore())),
+            config: fixture.config, means: FlowMeans(webAuthenticator: fixture.browser))
+    }
+
+    @Test("A start sets the client up once and says who is signed in")
+    func start() async throws {
+        let fixture = try await FlowFixture()
+        let state = state(fixture)
+        #expect(!state.isReady)
+        await state.start()
+        #expect(state.isReady)
+        #expect(!state.isSignedIn)
+        await state.start()
+        #expect(state.error == nil)
+        await fixture.server.stop()
+    }
+
+    @Test("A redirect sign-in and a sign-out change the state")
+    func redirect() async throws {
+        let fixture = try await FlowFixture()
+        let state = state(fixture)
+        await state.start()
+        await state.signIn()
+        #expect(state.error == nil)
+        #expect(state.isSignedIn)
+        #expect(state.user?.sub == fixture.server.user.id)
+        await state.signOut()
+        #expect(!state.isSignedIn)
+        #expect(state.user == nil)
+        await fixture.server.stop()
+    }
+
+    @Test("A native sign-in is found by a refresh")
+    func native() async throws {
+        let fixture = try await FlowFixture()
+        let state = ThunderIDState(client: fixture.client)
+        await state.start()
+        let flow = SignInFlow(applicationId: fixture.server.application.id)
+        await flow.start(with: state.client)
+        await flow.fillIn(["username": "ada", "password": "Enchantress-1"])
+        await state.refresh()
+        #expect(state.isSignedIn)
+        #expect(state.user?.sub == fixture.server.user.id)
+        await fixture.server.stop()
+    }
+
+    @Test("Without a network somebody stays signed in, and the state says what is wrong")
+    func offline() async throws {
+        let fixture = try await FlowFixture()
+        let state = state(fixture)
+        await state.start()
+        await state.signIn()
+        let user = state.user
+        await fixture.server.stop()
+        await state.refresh()
+        #expect(state.isSignedIn)
+        #expect(state.user == user)
+    }
+
+    @Test("A page that the person closes is no error")
+    func closedPage() async throws {
+        let fixture = try await FlowFixture()
+        let state = ThunderIDState(
+            client: fixture.client,
+            means: FlowMeans(webAuthenticator: ScriptedBrowser { _ in throw CancellationError() }))
+        await state.start()
+        await state.signIn()
+        #expect(state.error == nil)
+        #expect(!state.isSignedIn)
+        await fixture.server.stop()
+    }
+
+    @Test("Without a browser a redirect sign-in says what is missing")
+    func noBrowser() async throws {
+        let fixture = try await FlowFixture()
+        let state = ThunderIDState(client: fixture.client)
+        await state.start()
+        await state.signIn()
+        #expect(state.error != nil)
+        await fixture.server.stop()
+    }
+
+    @Test("A wrong configuration is said, and nothing is ready")
+    func wrongConfiguration() async {
+        let state = ThunderIDState(config: ThunderIDConfig(baseUrl: "http://id.example.com"))
+        await state.start()
+        #expect(!state.isReady)
+        #expect(state.error != nil)
+    }
+}
