@@ -30,7 +30,9 @@ extension InsForgeAuthState {
                 "Call prepare(_:) in the request closure of the button: without its nonce the server refuses the token."
             )
         }
-        let name = credential.fullName.map { PersonNameComponentsFormatter().string(from: $0) }
+        let name = credential.fullName.map { name in
+            [name.givenName, name.familyName].compactMap { $0 }.joined(separator: " ")
+        }
         try await signIn(
             with: .apple(
                 token: Secret(String(decoding: token, as: UTF8.self)), nonce: nonce,

@@ -1,0 +1,57 @@
+import IdentityKit
+import InsForge
+import SwiftUI
+import ThunderID
+
+@main
+struct SwitchingApp: App {
+    var body: some Scene {
+        WindowGroup { StartView() }
+    }
+}
+
+struct StartView: View {
+    @State private var client = Result { try StartView.makeClient() }
+
+    var body: some View {
+        switch client {
+        case .success(let client): SessionView(client: client)
+        case .failure(let error): Text(error.localizedDescription)
+        }
+    }
+
+    /// The backends are a file in the bundle; the Keychain keeps the sessions, and a face opens them.
+    static func makeClient() throws -> IdentityClient {
+        let file = Bundle.main.bundleURL.appendingPathComponent("identity.json")
+        let keychain = KeychainTokenStore(accessGroup: "ABCDE12345.com.example.shared")
+        let store = GuardedTokenStore(keychain, check: BiometricCheck(), reason: "to open your session")
+        return try IdentityClient(
+            configuration: IdentityConfiguration(contentsOf: file),
+            registry: ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self]),
+            environment: IdentityEnvironment(
+                store: store, webAuthenticator: SystemWebAuthenticator(session: .ephemeral)))
+    }
+}
+
+struct SessionView: View {
+    @StateObject private var session: IdentitySession
+
+    init(client: IdentityClient) {
+        _session = StateObject(wrappedValue: IdentitySession(client))
+    }
+
+    var body: some View {
+        VStack {
+            switch session.state {
+            case .unknown: ProgressView()
+            case .signedOut: Button("Sign in") { Task { await session.signIn(scopes: ["openid"]) } }
+            case .signedIn(let account):
+                Text(account.id)
+                Button("Sign out") { Task { await session.signOut() } }
+            }
+            if let problem = session.problem { Text(problem).foregroundStyle(.red) }
+        }
+        .disabled(session.isBusy)
+        .task { await session.refresh() }
+    }
+}
