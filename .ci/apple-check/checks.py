@@ -25,6 +25,7 @@ TOOL_PARTS = {
         )
     ],
     "StoreProbe": [os.path.join("Tests", "StoreProbe", "StoreProbe.swift")],
+    "PseudoTerminal": [os.path.join("Tests", "IdentityCLITests", "PseudoTerminal.swift")],
 }
 
 
