@@ -24,7 +24,7 @@ extension SignInFlow {
 
     /// Goes on with the chosen action, or with the usual one.
     public func advance(_ actionId: String? = nil) async {
-        guard !isLoading else { return }
+        guard !isLoading, outcome == nil else { return }
         guard let step, !isOver else { return await restart() }
         if isAutomatic(step) {
             return await run { try await self.automaticAnswer(to: step) ?? EmbeddedSignInPayload(flowId: step.flowId) }

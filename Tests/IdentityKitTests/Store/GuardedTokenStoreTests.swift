@@ -21,7 +21,10 @@ import Testing
         await FileStoreFixture.failureCode(body)
     }
 
-    @Test("A guarded store conforms while the person is there", arguments: TokenStoreConformance.checks)
+    /// Its marker says nothing while it is closed, on purpose, so what a marker promises is asked below.
+    private static let checks = TokenStoreConformance.checks.filter { !$0.description.hasPrefix("A marker") }
+
+    @Test("A guarded store conforms while the person is there", arguments: checks)
     func conforms(check: TokenStoreConformance.Check) async throws {
         let base = MemoryTokenStore()
         try await check.run { GuardedTokenStore(base, check: person, reason: "", time: clock.timeSource) }
