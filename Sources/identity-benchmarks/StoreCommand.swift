@@ -77,7 +77,7 @@ private struct Stage {
         // Coprime to the counts, so that every account gets its turn and the caches of the processor do not help.
         let order = (0..<max(spread, 1000)).map { accounts[$0 &* 7919 % spread] }
         for account in order { _ = try await sessions.accessToken(for: account, scopes: []) }
-        return try await perCall(rounds: 200_000) { round in
+        return try await perCall(turns: 1000, of: 1000) { round in
             _ = try await sessions.accessToken(for: order[round % order.count], scopes: [])
         }
     }
@@ -88,11 +88,11 @@ private struct Stage {
             provider: try IdentityProviderChain([.init("work", provider)]),
             environment: IdentityEnvironment(store: store))
         _ = try await client.accessToken()
-        return try await perCall(rounds: 200_000) { _ in _ = try await client.accessToken() }
+        return try await perCall(turns: 1000, of: 1000) { _ in _ = try await client.accessToken() }
     }
 
     func read() async throws -> String {
-        try await perCall(rounds: 5000) { round in
+        try await perCall(turns: 100, of: 100) { round in
             _ = try await store.record(for: .account(accounts[round &* 7919 % accounts.count]))
         }
     }
@@ -100,7 +100,7 @@ private struct Stage {
     func save() async throws -> String {
         let key = StoreKey(.device, "benchmark")
         var generation = try await store.record(for: key)?.generation ?? 0
-        return try await perCall(rounds: 200) { _ in
+        return try await perCall(turns: 40, of: 5) { _ in
             generation = try await store.write(Data(count: 2048), for: key, replacing: generation).generation
         }
     }
@@ -129,16 +129,17 @@ private struct Stage {
         return "\(format(duration)) (\(count) \(count == 1 ? "request" : "requests"))"
     }
 
-    /// The time of one call: the best of five runs, as everything else on the machine only adds.
-    private func perCall(rounds: Int, _ body: (Int) async throws -> Void) async throws -> String {
+    /// The time of one call: the average of the best turn, as everything else on the machine only adds. Turns are short,
+    /// so that some of them are left alone.
+    private func perCall(turns: Int, of calls: Int, _ body: (Int) async throws -> Void) async throws -> String {
         var best = Duration.seconds(3600)
-        for _ in 0..<5 {
+        for turn in 0..<turns {
             let duration = try await ContinuousClock().measure {
-                for round in 0..<rounds { try await body(round) }
+                for call in 0..<calls { try await body(turn * calls + call) }
             }
             best = min(best, duration)
         }
-        return format(best / rounds)
+        return format(best / calls)
     }
 
     private func format(_ duration: Duration) -> String {

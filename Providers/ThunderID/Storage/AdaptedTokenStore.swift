@@ -7,13 +7,9 @@ import IdentityKit
 /// Each record is one text that carries its generation. Compare-and-swap and leases hold among everything that uses this
 /// object; an adapter knows no other processes.
 final class AdaptedTokenStore: TokenStore {
-    private struct State: Sendable {
-        var leases: Set<StoreKey> = []
-        var watchers: [UUID: AsyncStream<StoreChange>.Continuation] = [:]
-    }
-
     private let adapter: any StorageAdapter
-    private let state = Locked(State())
+    private let leases = ProcessLeases()
+    private let feed = ChangeFeed()
     /// Held while a record is read and replaced.
     private let writing = Locked(())
 
@@ -44,13 +40,12 @@ final class AdaptedTokenStore: TokenStore {
             guard current == generation else { throw TokenStoreError.conflict(key, current: current) }
             return try put(StoreRecord(key: key, generation: generation + 1, content: content))
         }
-        tell(record)
+        feed.send(StoreChange(record))
         return record
     }
 
     func lease(for key: StoreKey) async throws -> (any StoreLease)? {
-        guard state.withLock({ $0.leases.insert(key).inserted }) else { return nil }
-        return Lease(store: self, key: key)
+        leases.lease(for: key, of: self)
     }
 
     func quarantine(_ key: StoreKey) async throws {
@@ -64,15 +59,11 @@ final class AdaptedTokenStore: TokenStore {
                 return try put(StoreRecord(key: key, generation: generation, content: nil))
             }
         }
-        if let record { tell(record) }
+        if let record { feed.send(StoreChange(record)) }
     }
 
     func changes() -> AsyncStream<StoreChange> {
-        let id = UUID()
-        return AsyncStream(bufferingPolicy: .bufferingNewest(64)) { watcher in
-            watcher.onTermination = { [state] _ in _ = state.withLock { $0.watchers.removeValue(forKey: id) } }
-            state.withLock { $0.watchers[id] = watcher }
-        }
+        feed.stream()
     }
 
     // MARK: One text for each record
@@ -132,39 +123,6 @@ final class AdaptedTokenStore: TokenStore {
             throw error
         } catch {
             throw TokenStoreError.unreadable(path: path, detail: error.localizedDescription)
-        }
-    }
-
-    private func tell(_ record: StoreRecord) {
-        let change = StoreChange(key: record.key, generation: record.generation, hasContent: record.content != nil)
-        for watcher in state.withLock({ Array($0.watchers.values) }) { watcher.yield(change) }
-    }
-
-    private final class Lease: StoreLease {
-        private let store: AdaptedTokenStore
-        private let key: StoreKey
-        private let isHeld = Locked(true)
-
-        init(store: AdaptedTokenStore, key: StoreKey) {
-            self.store = store
-            self.key = key
-        }
-
-        deinit { giveBack() }
-
-        func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
-            try await store.write(content, for: key, replacing: generation)
-        }
-
-        func release() async { giveBack() }
-
-        private func giveBack() {
-            let wasHeld = isHeld.withLock { isHeld in
-                defer { isHeld = false }
-                return isHeld
-            }
-            guard wasHeld else { return }
-            _ = store.state.withLock { $0.leases.remove(key) }
         }
     }
 }

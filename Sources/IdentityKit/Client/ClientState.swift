@@ -1,14 +1,35 @@
 /// What a client knows at one moment: the provider it asks, and the account it acts for.
 struct ClientState: Sendable {
-    private(set) var provider: any ManagedIdentityProvider
+    private(set) var provider: any ManagedIdentityProvider {
+        didSet { updateActing() }
+    }
     /// How the provider was made; `nil` for one that was handed in.
     private(set) var setup: ClientSetup?
     /// The account to act for; `nil` when it has to be looked for.
-    var active: AccountID?
+    var active: AccountID? {
+        didSet { updateActing() }
+    }
+    /// Whom to act for and with which provider, as one reference: every token call takes it along.
+    private(set) var acting: Acting?
     /// The account that listeners were told of last.
     var announced: AccountID?
     /// How often the provider was replaced.
     private(set) var epoch = 0
+
+    /// An account and the provider that answers for it, read together.
+    final class Acting: Sendable {
+        let provider: any ManagedIdentityProvider
+        let account: AccountID
+
+        init(provider: any ManagedIdentityProvider, account: AccountID) {
+            self.provider = provider
+            self.account = account
+        }
+    }
+
+    private mutating func updateActing() {
+        acting = active.map { Acting(provider: provider, account: $0) }
+    }
 
     init(provider: any ManagedIdentityProvider, setup: ClientSetup? = nil) {
         self.provider = provider

@@ -157,8 +157,12 @@ public final class IdentityClient: Sendable {
     /// A current access token of the active account.
     /// - Throws: ``ClientError/notSignedIn(_:)`` when nobody is signed in, otherwise what the provider throws.
     public func accessToken(scopes: Set<String> = []) async throws -> String {
-        let (provider, account) = try await acting(scopes: scopes)
-        return try await provider.accessToken(for: account, scopes: scopes)
+        // The usual case by itself: whom to act for is known, and nothing else is waited for.
+        if let acting = state.withLock({ $0.acting }) {
+            return try await acting.provider.accessToken(for: acting.account, scopes: scopes)
+        }
+        let acting = try await acting(scopes: scopes)
+        return try await acting.provider.accessToken(for: acting.account, scopes: scopes)
     }
 
     /// Another access token of the active account than the one a server has just refused with 401.
@@ -173,8 +177,9 @@ public final class IdentityClient: Sendable {
     @discardableResult
     public func requestAuthorization(scopes: Set<String>) async throws -> Data? {
         let token = try await deviceToken()
-        let (provider, account) = try await acting(scopes: [])
-        return try await provider.requestAuthorization(for: account, scopes: scopes, deviceToken: token)
+        let acting = try await acting(scopes: [])
+        return try await acting.provider.requestAuthorization(
+            for: acting.account, scopes: scopes, deviceToken: token)
     }
 
     /// Sends `request` with the active account's token. A token that is refused with 401 is replaced once and the
@@ -187,7 +192,8 @@ public final class IdentityClient: Sendable {
         guard let url = request.url, url.scheme?.lowercased() == "https" || ServerURL.isLoopback(url.host ?? "") else {
             throw ClientError.insecureRequest(request.url?.host ?? "an unknown host")
         }
-        let (provider, account) = try await acting(scopes: scopes)
+        let acting = try await acting(scopes: scopes)
+        let (provider, account) = (acting.provider, acting.account)
         let token = try await provider.accessToken(for: account, scopes: scopes)
         let (data, response) = try await environment.transport.data(for: request.authorized(with: token))
         guard response.statusCode == 401 else { return (data, response) }
@@ -219,13 +225,11 @@ public final class IdentityClient: Sendable {
     }
 
     /// The account to act for with its provider: read together, so that a reload never parts them.
-    private func acting(scopes: Set<String>) async throws -> (any ManagedIdentityProvider, AccountID) {
-        // Every request comes here, so only what it needs is copied.
-        let known = state.withLock { state in state.active.map { (state.provider, $0) } }
-        if let known { return known }
+    private func acting(scopes: Set<String>) async throws -> ClientState.Acting {
         let snapshot = state.withLock { $0 }
+        if let acting = snapshot.acting { return acting }
         switch try await lookUp(scopes: scopes, at: snapshot) {
-        case .found(let account): return (snapshot.provider, account)
+        case .found(let account): return ClientState.Acting(provider: snapshot.provider, account: account)
         case .none(let reason): throw ClientError.notSignedIn(reason.description)
         }
     }

@@ -3,7 +3,7 @@ import Foundation
 /// Hands every change of a store to every listener in this process.
 ///
 /// Only while somebody listens does it also look for the changes of others, with `watch`.
-final class ChangeFeed: Sendable {
+package final class ChangeFeed: Sendable {
     private struct State: Sendable {
         var nextID = 0
         var listeners: [Int: AsyncStream<StoreChange>.Continuation] = [:]
@@ -17,9 +17,9 @@ final class ChangeFeed: Sendable {
 
     /// Notes how things are now, and returns what then runs until it is cancelled and calls ``send(_:)`` for what others
     /// change from now on.
-    typealias Watch = @Sendable () -> @Sendable () async -> Void
+    package typealias Watch = @Sendable () -> @Sendable () async -> Void
 
-    init(watch: Watch? = nil) {
+    package init(watch: Watch? = nil) {
         self.watch = watch
     }
 
@@ -27,7 +27,7 @@ final class ChangeFeed: Sendable {
         state.withLock { $0.watcher }?.cancel()
     }
 
-    func send(_ change: StoreChange) {
+    package func send(_ change: StoreChange) {
         // Yielded under the lock, so that no listener can get an older generation after a newer one.
         state.withLock { state in
             guard !state.listeners.isEmpty, state.told[change.key] ?? 0 < change.generation else { return }
@@ -36,7 +36,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    func stream() -> AsyncStream<StoreChange> {
+    package func stream() -> AsyncStream<StoreChange> {
         AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
             let id = state.withLock { state in
                 state.nextID += 1

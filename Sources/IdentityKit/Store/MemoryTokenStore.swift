@@ -4,11 +4,11 @@ import Foundation
 public final class MemoryTokenStore: TokenStore {
     private struct State: Sendable {
         var records: [StoreKey: StoreRecord] = [:]
-        var leases: Set<StoreKey> = []
         var markers: [StoreKey: Marker] = [:]
     }
 
     private let state = Locked(State())
+    private let leases = ProcessLeases()
     private let feed = ChangeFeed()
 
     /// An empty store.
@@ -47,8 +47,7 @@ public final class MemoryTokenStore: TokenStore {
 
     /// The lease on `key`, when it is free.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
-        guard state.withLock({ $0.leases.insert(key).inserted }) else { return nil }
-        return Lease(store: self, key: key)
+        leases.lease(for: key, of: self)
     }
 
     /// The changes from now on.
@@ -66,41 +65,10 @@ public final class MemoryTokenStore: TokenStore {
         }
     }
 
-    private func free(_ key: StoreKey) {
-        _ = state.withLock { $0.leases.remove(key) }
-    }
-
     /// Counts from one, because zero would say nothing.
     private struct Marker: StoreMarker {
         let generation: Locked<UInt64>
 
         var value: UInt64 { generation.withLock { $0 } }
-    }
-
-    private final class Lease: StoreLease {
-        private let store: MemoryTokenStore
-        private let key: StoreKey
-        private let isHeld = Locked(true)
-
-        init(store: MemoryTokenStore, key: StoreKey) {
-            self.store = store
-            self.key = key
-        }
-
-        deinit { giveBack() }
-
-        func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
-            try await store.write(content, for: key, replacing: generation)
-        }
-
-        func release() async { giveBack() }
-
-        private func giveBack() {
-            let wasHeld = isHeld.withLock { isHeld in
-                defer { isHeld = false }
-                return isHeld
-            }
-            if wasHeld { store.free(key) }
-        }
     }
 }

@@ -85,7 +85,7 @@ public struct StoreChange: Sendable, Equatable {
     }
 
     /// The change that led to `record`.
-    init(_ record: StoreRecord) {
+    package init(_ record: StoreRecord) {
         self.init(key: record.key, generation: record.generation, hasContent: record.content != nil)
     }
 }
