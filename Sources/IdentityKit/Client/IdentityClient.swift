@@ -168,8 +168,9 @@ public final class IdentityClient: Sendable {
     /// Another access token of the active account than the one a server has just refused with 401.
     /// - Throws: as ``accessToken(scopes:)``.
     public func accessToken(scopes: Set<String> = [], replacing rejectedToken: String) async throws -> String {
-        let (provider, account) = try await acting(scopes: scopes)
-        return try await provider.accessToken(for: account, scopes: scopes, replacing: rejectedToken)
+        let acting = try await acting(scopes: scopes)
+        return try await acting.provider.accessToken(
+            for: acting.account, scopes: scopes, replacing: rejectedToken)
     }
 
     /// Asks for more scopes, or for a challenge of the backend.
