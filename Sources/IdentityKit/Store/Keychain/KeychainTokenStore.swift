@@ -46,6 +46,10 @@ public final class KeychainTokenStore: TokenStore {
     /// The records of a collection.
     /// - Throws: ``TokenStoreError``.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+        try listing(of: collection)
+    }
+
+    private func listing(of collection: StoreKey.Collection) throws(TokenStoreError) -> StoreListing {
         let accounts = try vault.tags(ofService: service).keys.filter { $0.hasPrefix("\(collection.rawValue)/") }
         var listing = StoreListing()
         for account in accounts.sorted() {
@@ -129,6 +133,13 @@ public final class KeychainTokenStore: TokenStore {
     /// Account names do not show in the Keychain's lists; they are part of the value.
     func name(of key: StoreKey) -> KeychainName {
         KeychainName(service: service, account: "\(key.collection.rawValue)/\(StoreFolder.hash(of: key))")
+    }
+}
+
+extension KeychainTokenStore: ImmediateTokenStore {
+    /// The Keychain answers at once, in a few milliseconds.
+    package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
+        try listing(of: collection)
     }
 }
 

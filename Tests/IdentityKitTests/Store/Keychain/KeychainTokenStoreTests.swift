@@ -166,6 +166,15 @@ import Testing
         #expect(try await store.record(for: key)?.content == nil)
     }
 
+    @Test("What is stored can be had without waiting, and a locked Keychain says so")
+    func immediateRecords() async throws {
+        let store = open()
+        try await store.write(Data("a".utf8), for: key, replacing: 0)
+        #expect(try store.immediateRecords(in: .accounts)?.records.map(\.key) == [key])
+        keychain.lock(answering: .interactionNotAllowed)
+        #expect(await code { try store.immediateRecords(in: .accounts) } == "store_locked")
+    }
+
     // MARK: Leases
 
     @Test("A lease of a process that was suspended ends with its deadline, and its write loses")
