@@ -26,17 +26,17 @@ import Testing
     @Test("Killed anywhere, without grace: nothing is lost but what the server alone knew", arguments: Point.all)
     func killed(point: Point) async throws {
         let fixture = try await ProcessFixture.signedIn()
-        let victim = try await fixture.run("token", shift: 3600, fault: "\(point)=kill")
+        let victim = try await fixture.run("token", shift: 36_000, fault: "\(point)=kill")
         #expect(victim.status == nil)
         #expect(victim.tokens == [])
-        let next = try await fixture.run("token", shift: 3600)
+        let next = try await fixture.run("token", shift: 36_000)
         if point.losesAnswer {
             #expect(next.failures == ["session_ended"])
             #expect(fixture.server.counters.replays == 1)
-            #expect(try await fixture.run("token", shift: 3600).failures == ["session_ended"])
+            #expect(try await fixture.run("token", shift: 36_000).failures == ["session_ended"])
             #expect(fixture.server.counters.replays == 1)
-            #expect(try await fixture.run("sign-in", shift: 3600).lines == ["signed in"])
-            #expect(try await fixture.run("token", shift: 3600).tokens.count == 1)
+            #expect(try await fixture.run("sign-in", shift: 36_000).lines == ["signed in"])
+            #expect(try await fixture.run("token", shift: 36_000).tokens.count == 1)
         } else {
             #expect(next.tokens.count == 1)
             #expect(fixture.server.counters.replays == 0)
@@ -48,8 +48,8 @@ import Testing
     @Test("Killed anywhere, with grace: nothing is lost at all", arguments: Point.all)
     func killedWithGrace(point: Point) async throws {
         let fixture = try await ProcessFixture.signedIn(grace: .seconds(120))
-        _ = try await fixture.run("token", shift: 3600, fault: "\(point)=kill")
-        #expect(try await fixture.run("token", shift: 3600).tokens.count == 1)
+        _ = try await fixture.run("token", shift: 36_000, fault: "\(point)=kill")
+        #expect(try await fixture.run("token", shift: 36_000).tokens.count == 1)
         #expect(fixture.server.counters.replays == 0)
         #expect(fixture.server.counters.familiesRevoked == 0)
         await fixture.server.stop()
@@ -59,10 +59,10 @@ import Testing
     func killedEarly() async throws {
         let fixture = try await ProcessFixture.signedIn()
         let before = try await fixture.run("token").tokens
-        _ = try await fixture.run("token", shift: 2900, fault: "exchange.answered=kill")
+        _ = try await fixture.run("token", shift: 33_500, fault: "exchange.answered=kill")
         #expect(fixture.server.counters.refreshes == 1)
-        #expect(try await fixture.run("token", shift: 2900).tokens == before)
-        #expect(try await fixture.run("token", shift: 3590).tokens == before)
+        #expect(try await fixture.run("token", shift: 33_500).tokens == before)
+        #expect(try await fixture.run("token", shift: 35_000).tokens == before)
         #expect(fixture.server.counters.replays == 0)
         await fixture.server.stop()
     }
@@ -84,7 +84,7 @@ import Testing
         for _ in 0..<Extent.rounds(4, full: 1000) {
             let before = fixture.server.counters
             try await fixture.interruptRenewal(by: SIGKILL, within: duration)
-            let next = try await fixture.run("token", shift: 3600)
+            let next = try await fixture.run("token", shift: 36_000)
             #expect(fixture.server.counters.replays <= before.replays + 1)
             if next.tokens.isEmpty {
                 #expect(next.failures == ["session_ended"])
@@ -102,7 +102,7 @@ import Testing
         let duration = try await fixture.durationOfRenewal()
         for round in 1...Extent.rounds(5, full: 200) {
             try await fixture.interruptRenewal(by: round.isMultiple(of: 2) ? SIGTERM : SIGINT, within: duration)
-            #expect(try await fixture.run("token", shift: 3600).tokens.count == 1)
+            #expect(try await fixture.run("token", shift: 36_000).tokens.count == 1)
             #expect(fixture.server.counters.replays == 0)
             #expect(try await fixture.run("sign-in").lines == ["signed in"])
         }

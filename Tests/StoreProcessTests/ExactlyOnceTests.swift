@@ -11,7 +11,7 @@ import Testing
         let count = Extent.rounds(5, full: 64)
         for round in 1...Extent.rounds(2, full: 20) {
             #expect(try await fixture.run("sign-in").lines == ["signed in"])
-            let processes = try (0..<count).map { _ in try fixture.start("token", shift: 3600, tasks: 8) }
+            let processes = try (0..<count).map { _ in try fixture.start("token", shift: 36_000, tasks: 8) }
             var tokens: [String] = []
             for process in processes {
                 let outcome = await process.end()
@@ -33,12 +33,12 @@ import Testing
         let objects = try (0..<2).map { _ in
             ProviderSessions(
                 realm: "work", backend: fixture.server.url.absoluteString, store: try fixture.openStore(),
-                time: TimeSource(now: { Date() + 3600 }, sleep: { try await Task.sleep(for: $0) })
+                time: TimeSource(now: { Date() + 36_000 }, sleep: { try await Task.sleep(for: $0) })
             ) { credential in
                 requests.withLock { $0 += 1 }
                 var renewed = credential
                 renewed.accessToken = "renewed"
-                (renewed.issuedAt, renewed.expiresAt) = (Date() + 3600, Date() + 7200)
+                (renewed.issuedAt, renewed.expiresAt) = (Date() + 36_000, Date() + 39_600)
                 return .renewed(renewed)
             }
         }
@@ -96,7 +96,7 @@ import Testing
     func umask(mask: String) async throws {
         let fixture = try await ProcessFixture()
         #expect(try await fixture.run("sign-in", umask: mask).lines == ["signed in"])
-        #expect(try await fixture.run("token", shift: 3600, umask: mask).tokens.count == 1)
+        #expect(try await fixture.run("token", shift: 36_000, umask: mask).tokens.count == 1)
         let manager = FileManager.default
         let names = try manager.subpathsOfDirectory(atPath: fixture.temporary.url.path)
         #expect(names.count > 8)

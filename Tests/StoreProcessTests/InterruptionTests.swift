@@ -8,12 +8,12 @@ import Testing
     @Test("A stopped holder keeps its lease: who has a valid token uses it, who has none is told, nobody steals")
     func stopped() async throws {
         let fixture = try await ProcessFixture.signedIn()
-        let holder = try fixture.start("token", shift: 3600, fault: "exchange.answered=stop")
+        let holder = try fixture.start("token", shift: 36_000, fault: "exchange.answered=stop")
         await holder.waitUntilStopped()
-        #expect(await fixture.failureCode(try fixture.sessions(shift: 2900)) == nil)
-        #expect(await fixture.failureCode(try fixture.sessions(shift: 3550)) == nil)
-        #expect(await fixture.failureCode(try fixture.sessions(shift: 3600)) == "renewal_in_progress")
-        let waiter = try fixture.start("token", shift: 3600)
+        #expect(await fixture.failureCode(try fixture.sessions(shift: 33_500)) == nil)
+        #expect(await fixture.failureCode(try fixture.sessions(shift: 35_000)) == nil)
+        #expect(await fixture.failureCode(try fixture.sessions(shift: 36_000)) == "renewal_in_progress")
+        let waiter = try fixture.start("token", shift: 36_000)
         holder.signal(SIGCONT)
         #expect(await waiter.end().tokens == holder.end().tokens)
         #expect(fixture.server.counters.refreshes == 1)
@@ -25,9 +25,9 @@ import Testing
     func fullBefore() async throws {
         let fixture = try await ProcessFixture.signedIn()
         #expect(
-            try await fixture.run("token", shift: 3600, fault: "lease.held=full").failures == ["store_full"])
+            try await fixture.run("token", shift: 36_000, fault: "lease.held=full").failures == ["store_full"])
         #expect(fixture.server.counters.refreshes == 0)
-        #expect(try await fixture.run("token", shift: 3600).tokens.count == 1)
+        #expect(try await fixture.run("token", shift: 36_000).tokens.count == 1)
         #expect(fixture.server.counters.replays == 0)
         await fixture.server.stop()
     }
@@ -35,7 +35,7 @@ import Testing
     @Test("A disk with space for the note but perhaps not for the result: nothing is sent either")
     func almostFull() async throws {
         let fixture = try await ProcessFixture.signedIn()
-        let outcome = try await fixture.run("token", shift: 3600, largestFile: 16 * 1024)
+        let outcome = try await fixture.run("token", shift: 36_000, largestFile: 16 * 1024)
         #expect(outcome.failures == ["store_full"])
         #expect(fixture.server.counters.refreshes == 0)
         await fixture.server.stop()
@@ -44,7 +44,7 @@ import Testing
     @Test("A disk that is full early: the valid token is served")
     func fullEarly() async throws {
         let fixture = try await ProcessFixture.signedIn()
-        #expect(try await fixture.run("token", shift: 2900, fault: "lease.held=full").tokens.count == 1)
+        #expect(try await fixture.run("token", shift: 33_500, fault: "lease.held=full").tokens.count == 1)
         #expect(fixture.server.counters.refreshes == 0)
         await fixture.server.stop()
     }
@@ -52,10 +52,10 @@ import Testing
     @Test("A disk that is full after the answer: the new token is served, the record stays whole", arguments: [0, 120])
     func fullAfter(graceSeconds: Int) async throws {
         let fixture = try await ProcessFixture.signedIn(grace: .seconds(graceSeconds))
-        let outcome = try await fixture.run("token", shift: 3600, tasks: 4, fault: "exchange.answered=full")
+        let outcome = try await fixture.run("token", shift: 36_000, tasks: 4, fault: "exchange.answered=full")
         #expect(outcome.tokens.count == 4)
         #expect(Set(outcome.tokens).count == 1)
-        let next = try await fixture.run("token", shift: 3600)
+        let next = try await fixture.run("token", shift: 36_000)
         if graceSeconds > 0 {
             #expect(next.tokens.count == 1)
         } else {
@@ -67,14 +67,14 @@ import Testing
     @Test("A sign-out during a renewal wins", arguments: ["lease.held", "intent.noted", "exchange.answered"])
     func signOutWins(point: String) async throws {
         let fixture = try await ProcessFixture.signedIn()
-        let holder = try fixture.start("token", shift: 3600, fault: "\(point)=stop")
+        let holder = try fixture.start("token", shift: 36_000, fault: "\(point)=stop")
         await holder.waitUntilStopped()
         #expect(try await fixture.run("sign-out").lines == ["signed out"])
         holder.signal(SIGCONT)
         let outcome = await holder.end()
         #expect(outcome.tokens == [])
         #expect(outcome.failures.count == 1)
-        #expect(try await fixture.run("token", shift: 3600).failures == ["not_signed_in"])
+        #expect(try await fixture.run("token", shift: 36_000).failures == ["not_signed_in"])
         #expect(try await fixture.openStore().record(for: .account(fixture.account))?.content == nil)
         await fixture.server.stop()
     }

@@ -11,7 +11,12 @@ struct ProcessFixture: Sendable {
     let temporary: TemporaryFolder
 
     init(grace: Duration = .zero) async throws {
-        server = try await LocalThunderIDServer.start(configuration: .init(rotationGrace: grace))
+        server = try await LocalThunderIDServer.start(
+            configuration: LocalThunderIDServer.Configuration {
+                $0.rotationGrace = grace
+                // Ten hours, so that minutes on a busy machine decide nothing.
+                $0.accessTokenLifetime = .seconds(36_000)
+            })
         temporary = try TemporaryFolder()
     }
 
@@ -52,7 +57,8 @@ struct ProcessFixture: Sendable {
     var storePath: String { temporary.file("store").path }
 
     /// Starts a process.
-    /// - Parameter shift: how many seconds its clock is ahead; 3600 makes the first access token expire.
+    /// - Parameter shift: how many seconds its clock is ahead; 36,000 makes the first access token expire, 33,500 lets it
+    ///   be renewed early.
     func start(
         _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022",
         largestFile: Int? = nil, fault: String? = nil
@@ -69,7 +75,7 @@ struct ProcessFixture: Sendable {
     /// How long a process takes from its question to its end when nothing interrupts it, on this machine as it is now.
     /// It renews the session, which has to be begun anew afterwards.
     func durationOfRenewal() async throws -> Duration {
-        let process = try start("token", shift: 3600)
+        let process = try start("token", shift: 36_000)
         await process.waitFor("asking")
         let duration = await ContinuousClock().measure { _ = await process.end() }
         #expect(try await run("sign-in").lines == ["signed in"])
@@ -78,7 +84,7 @@ struct ProcessFixture: Sendable {
 
     /// Starts a process that renews, and sends it `signal` at a random moment between its question and its end.
     func interruptRenewal(by signal: Int32, within duration: Duration) async throws {
-        let process = try start("token", shift: 3600)
+        let process = try start("token", shift: 36_000)
         await process.waitFor("asking")
         try await Task.sleep(for: duration * Double.random(in: 0...1))
         process.signal(signal)
