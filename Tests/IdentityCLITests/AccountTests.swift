@@ -7,7 +7,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct AccountTests {
+// A tool that waits for ever must not keep the other tests waiting.
+@Suite(.timeLimit(.minutes(5))) struct AccountTests {
     @Test("A person signs in at a terminal, and the password is not shown")
     func terminal() async throws {
         try await withTool { fixture in
@@ -96,6 +97,33 @@ import FoundationNetworking
             let result = await run.finish()
             #expect(result.status == (allows ? 0 : 1), "\(terminal.text)")
             #expect(result.output == (allows ? "any/\(user.id)\n" : ""))
+        }
+    }
+
+    @Test("Only the browser that comes back ends the wait: another path, method or host does not")
+    func strayRequests() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(
+                ["login", "--provider", "any"], environment: fixture.environment, at: terminal)
+            await terminal.waits(for: "scope=")
+            await terminal.waits(for: "\n")
+            let address = try #require(
+                terminal.text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
+            let user = fixture.openIDConnect.user
+            let login = ScriptedLogin(username: user.username, password: user.password)
+            let callback = try await login.signIn(at: try #require(URL(string: String(address))))
+            var elsewhere = URLRequest(url: callback.deletingLastPathComponent().appendingPathComponent("elsewhere"))
+            elsewhere.httpMethod = "GET"
+            var posted = URLRequest(url: callback)
+            posted.httpMethod = "POST"
+            var foreign = URLRequest(url: callback)
+            foreign.setValue("attacker.example", forHTTPHeaderField: "Host")
+            for request in [elsewhere, posted, foreign] {
+                #expect(try await URLSessionTransport().data(for: request).1.statusCode == 404)
+            }
+            #expect(try await URLSessionTransport().data(for: URLRequest(url: callback)).1.statusCode == 200)
+            #expect(await run.finish().output == "any/\(user.id)\n")
         }
     }
 

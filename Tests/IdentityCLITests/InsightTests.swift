@@ -3,7 +3,8 @@ import IdentityKit
 import IdentityTestKit
 import Testing
 
-@Suite struct InsightTests {
+// A tool that waits for ever must not keep the other tests waiting.
+@Suite(.timeLimit(.minutes(5))) struct InsightTests {
     @Test("Providers are listed in order, with their accounts")
     func providers() async throws {
         try await withTool { fixture in

@@ -88,6 +88,7 @@ private struct ConsoleLog: LogHandler {
     let subsystem: String
 
     func log(_ level: LogLevel, _ message: String) {
+        // The app chose the console, and standard output is what it means by that.
         print("[\(subsystem)] \(level): \(message)")
     }
 }

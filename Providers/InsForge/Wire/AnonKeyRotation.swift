@@ -17,7 +17,6 @@ public struct AnonKeyRotation: Decodable, Sendable, Hashable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         anonKey = try container.decode(String.self, forKey: .anonKey)
-        let text = (try? container.decodeIfPresent(String.self, forKey: .oldKeyExpiresAt)) ?? nil
-        oldKeyExpiresAt = text.flatMap(ServerDate.parse)
+        oldKeyExpiresAt = container.readableDate(forKey: .oldKeyExpiresAt)
     }
 }

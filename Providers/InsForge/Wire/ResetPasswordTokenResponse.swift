@@ -17,8 +17,7 @@ public struct ResetPasswordTokenResponse: Decodable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         token = try container.decode(String.self, forKey: .token)
-        let text = (try? container.decodeIfPresent(String.self, forKey: .expiresAt)) ?? nil
-        expiresAt = text.flatMap(ServerDate.parse)
+        expiresAt = container.readableDate(forKey: .expiresAt)
     }
 }
 
@@ -30,12 +29,4 @@ extension ResetPasswordTokenResponse: CustomStringConvertible, CustomReflectable
 
     /// Shows the date alone.
     public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt as Any]) }
-}
-
-/// The server's dates: ISO 8601 in UTC, as a rule with milliseconds.
-enum ServerDate {
-    static func parse(_ text: String) -> Date? {
-        (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
-            ?? (try? Date.ISO8601FormatStyle().parse(text))
-    }
 }

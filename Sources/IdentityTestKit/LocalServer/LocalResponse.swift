@@ -12,6 +12,8 @@ public struct LocalResponse: Sendable {
     public var body: Data
     /// Whether the body is sent again and again until the client leaves.
     public var isEndless = false
+    /// Called once when the answer has left, or cannot be sent any more.
+    public var whenSent: (@Sendable () -> Void)?
 
     /// Creates an answer.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {

@@ -105,9 +105,13 @@ final class RequestHandler: ChannelInboundHandler {
             // An `.end` after too few bytes would be an encoder error; closing is what a broken server does.
             channel.flush()
             channel.close(promise: nil)
+            response.whenSent?()
         } else {
             let written = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
-            if !keepAlive { written.whenComplete { _ in channel.close(promise: nil) } }
+            written.whenComplete { _ in
+                if !keepAlive { channel.close(promise: nil) }
+                response.whenSent?()
+            }
         }
     }
 }

@@ -76,8 +76,10 @@ final class LoopbackListener: Sendable {
             return state
         }?.waiting
         guard let waiting else { return ClosingPage.nothingHere }
-        waiting.continuation.resume(returning: address)
-        return ClosingPage.done
+        var page = ClosingPage.done
+        // Not before the page has left: whoever waits stops listening at once.
+        page.whenSent = { waiting.continuation.resume(returning: address) }
+        return page
     }
 
     private static func isThisMachine(_ authority: String) -> Bool {

@@ -38,6 +38,17 @@ struct ThunderIDLinkTests {
         }
     }
 
+    @Test("A guess is no magic link of somebody who has one")
+    func guessedMagicLink() async throws {
+        try await ThunderIDVisitor.with(signIn: .init(methods: [.magicLink])) { visitor in
+            let shown = try await visitor.resume(try await visitor.startSignIn(), inputs: ["username": "ada"])
+            let wrong = try await visitor.flow([
+                "executionId": shown["executionId"] ?? .null, "inputs": ["token": "guess"],
+            ])
+            #expect(wrong.flowStatus == "ERROR" && wrong.errorCode == "FET-1010" && wrong["assertion"] == nil)
+        }
+    }
+
     // MARK: Recovery
 
     @Test(
@@ -169,6 +180,17 @@ struct ThunderIDLinkTests {
                 try await visitor.startSignIn(), action: "action_001",
                 inputs: ["username": "grace", "password": "Navy-1"])
             #expect(signedIn["assertion"] != nil)
+        }
+    }
+
+    @Test("A unit that does not exist is asked for again")
+    func unknownUnit() async throws {
+        try await ThunderIDVisitor.with { visitor in
+            let token = try visitor.server.administratorToken().reveal()
+            let unit = try await visitor.flow(
+                ["flowType": "USER_ONBOARDING"], headers: ["Authorization": "Bearer \(token)"])
+            let again = try await visitor.resume(unit, inputs: ["ouId": "no-such-unit"])
+            #expect(again.input("ouId")?["type"] == "OU_SELECT")
         }
     }
 
