@@ -29,6 +29,18 @@ import FoundationNetworking
         }
     }
 
+    @Test("Lines that are pasted ahead of the questions answer them")
+    func typedAhead() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(
+                ["login", "--provider", "home"], environment: fixture.environment, at: terminal)
+            await terminal.waits(for: ": ")
+            terminal.type("\(fixture.insForge.user.email)\n\(fixture.insForge.user.password)")
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+        }
+    }
+
     @Test("A wrong password is asked for again at a terminal, and ends a script with 4")
     func wrongPassword() async throws {
         try await withTool { fixture in

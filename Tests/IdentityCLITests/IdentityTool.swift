@@ -89,11 +89,15 @@ final class IdentityTool: Sendable {
         /// Sends Ctrl-C.
         func interrupt() { kill(processIdentifier, SIGINT) }
 
-        /// Waits for the end.
+        /// Waits for the end, and makes one when the test's time is up.
         func finish() async -> Result {
-            Result(
-                status: await status.value, output: String(decoding: await output.value, as: UTF8.self),
-                errors: String(decoding: await errors.value, as: UTF8.self))
+            await withTaskCancellationHandler {
+                Result(
+                    status: await status.value, output: String(decoding: await output.value, as: UTF8.self),
+                    errors: String(decoding: await errors.value, as: UTF8.self))
+            } onCancel: {
+                kill(processIdentifier, SIGKILL)
+            }
         }
 
         /// Reads a pipe to its end on a thread of its own: a blocked task would hold one of the few threads all tasks

@@ -21,11 +21,14 @@ final class Keyboard: Sendable {
     private let restored = Locked<termios?>(nil)
 
     /// The next line, without its end.
-    /// - Parameter echo: whether what is typed is shown.
+    /// - Parameters:
+    ///   - echo: whether what is typed is shown.
+    ///   - ask: shows the question. By then nothing is shown that must not be: a quick answer is as secret as a slow one.
     /// - Throws: ``InputEnded``, or `CancellationError` when the task is cancelled, with the echo on again.
-    func line(echo: Bool) async throws -> String {
+    func line(echo: Bool, after ask: () -> Void = {}) async throws -> String {
         if !echo { hideInput() }
         defer { showInput() }
+        ask()
         let waiting = Locked<CheckedContinuation<String?, any Error>?>(nil)
         let line = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -63,13 +66,14 @@ final class Keyboard: Sendable {
         settings.c_lflag &= ~tcflag_t(ECHO)
         // The line's end is shown, or the next text would follow the question.
         settings.c_lflag |= tcflag_t(ECHONL)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+        // Not `TCSAFLUSH`: it throws away what was typed ahead, such as the second of two pasted lines.
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     }
 
     private func showInput() {
         restored.withLock { saved in
             guard var settings = saved else { return }
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+            tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
             saved = nil
         }
     }

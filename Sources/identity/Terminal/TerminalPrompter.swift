@@ -39,8 +39,9 @@ struct TerminalPrompter: FlowPrompter {
         if let value = given[field.kind] { return value }
         if let problem = field.problem { terminal.note(terminal.noteStyled("\(field.label): \(problem)", .bad)) }
         while true {
-            if keyboard.isInteractive { ask(field) }
-            let line = try await keyboard.line(echo: !field.kind.isSecret)
+            let line = try await keyboard.line(echo: !field.kind.isSecret) {
+                if keyboard.isInteractive { ask(field) }
+            }
             if let value = accepted(line, for: field) { return Secret(value) }
             // A script that pipes its answers would go on for ever.
             guard keyboard.isInteractive else {
