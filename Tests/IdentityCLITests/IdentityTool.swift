@@ -16,10 +16,18 @@ final class IdentityTool: Sendable {
         return await run.finish()
     }
 
-    /// Runs a Bash script in which `$0` is the tool.
-    static func shell(_ script: String) async throws -> Result {
-        let run = try Run(["-c", script, executable.path], of: URL(fileURLWithPath: "/bin/bash"))
-        return await run.finish()
+    /// Runs a Bash script in which `$0` is the tool to its end.
+    static func shell(_ script: String, environment: [String: String] = [:]) async throws -> Result {
+        await (try start(script: script, environment: environment)).finish()
+    }
+
+    /// Starts a Bash script in which `$0` is the tool.
+    static func start(
+        script: String, environment: [String: String] = [:], at terminal: PseudoTerminal? = nil
+    ) throws -> Run {
+        try Run(
+            ["-c", script, executable.path], environment: environment, of: URL(fileURLWithPath: "/bin/bash"),
+            at: terminal)
     }
 
     /// A run that goes on.
@@ -87,7 +95,10 @@ final class IdentityTool: Sendable {
         }
 
         /// Sends Ctrl-C.
-        func interrupt() { kill(processIdentifier, SIGINT) }
+        func interrupt() { send(SIGINT) }
+
+        /// Sends a signal.
+        func send(_ signal: Int32) { kill(processIdentifier, signal) }
 
         /// Waits for the end, and makes one when the test's time is up.
         func finish() async -> Result {

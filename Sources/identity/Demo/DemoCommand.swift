@@ -30,9 +30,11 @@ struct DemoCommand: AsyncParsableCommand {
             transport: ObservedTransport { [verbose] line in
                 if verbose { terminal.note("    " + line) }
             })
+        let stop = StopSignal()
+        defer { withExtendedLifetime(stop) {} }
         let report: DemoReport
         do {
-            report = try await StopSignal().interrupting { try await play(on: stage, terminal) }
+            report = try await stop.interrupting { try await play(on: stage, terminal) }
         } catch {
             await stage.strike()
             throw error

@@ -39,8 +39,10 @@ struct ToolSession: Sendable {
         _ work: @escaping @Sendable (ToolSession) async throws -> Result
     ) async throws -> Result {
         let session = try ToolSession(options, presenters: presenters, adapt: adapt)
+        let stop = StopSignal()
+        defer { withExtendedLifetime(stop) {} }
         do {
-            return try await StopSignal().interrupting { try await work(session) }
+            return try await stop.interrupting { try await work(session) }
         } catch let interruption as Interrupted {
             await session.renewals.close(within: .seconds(10))
             throw interruption

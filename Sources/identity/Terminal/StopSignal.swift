@@ -1,14 +1,5 @@
 #if Tools
-import Dispatch
-import Foundation
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import IdentityKit
 
 /// The person, or the system, does not want the command to go on.
 struct Interrupted: Error {
@@ -16,25 +7,19 @@ struct Interrupted: Error {
     let signal: Int32
 }
 
-/// Waits for Ctrl-C or a termination request, so that a command can end in good order.
+/// Waits for Ctrl-C or a termination request, so that a command can end in good order. While it lives, more of them change
+/// nothing.
 final class StopSignal {
     private let signals: AsyncStream<Int32>
-    private let sources: [any DispatchSourceSignal]
+    private let caught: CaughtSignals
 
     /// Takes over SIGINT, SIGTERM and SIGHUP from now on.
     init() {
         let (signals, continuation) = AsyncStream<Int32>.makeStream()
         self.signals = signals
-        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-            // The default action would end the process before the source is told.
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { @Sendable in
-                continuation.yield(number)
-                continuation.finish()
-            }
-            source.resume()
-            return source
+        caught = CaughtSignals { number in
+            continuation.yield(number)
+            continuation.finish()
         }
     }
 

@@ -46,8 +46,8 @@ struct ExecCommand: AsyncParsableCommand {
 
     /// Becomes the command. Returning means that it could not be started.
     private func replaceProcess() throws -> CommandNotStarted {
-        // What this tool ignores the command would ignore as well.
-        for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+        // What this tool ignores the command would ignore as well. The caught signals are themselves again by now.
+        signal(SIGPIPE, SIG_DFL)
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
