@@ -41,6 +41,7 @@ struct IdentityCommand: AsyncParsableCommand {
     )
 
     static func main() async {
+        StandardStreams.fillGaps()
         // A reader who leaves is an error of the next line, so that a command can still clean up.
         signal(SIGPIPE, SIG_IGN)
         do {
@@ -61,17 +62,19 @@ struct IdentityCommand: AsyncParsableCommand {
         switch error {
         case let interruption as Interrupted: Foundation.exit(128 + interruption.signal)
         case let error as OutputError where error.isReaderGone: break
-        case let error as OutputError: Terminal().note("identity: \(error.message)")
-        case is CancellationError: Terminal().note("identity: The sign-in was given up.")
+        case let error as OutputError: tell(error.message)
+        case is CancellationError: tell("The sign-in was given up.")
         case let error as ChainError:
             // One line; all attempts are what explain is for.
             let reason = error.underlying.map(\.identityMessage) ?? "No provider could sign anybody in."
-            Terminal().note("identity: \(error.stoppedAt.map { "\($0): " } ?? "")\(reason)")
-        case let failure as any IdentityFailure: Terminal().note("identity: \(failure.message)")
+            tell((error.stoppedAt.map { "\($0): " } ?? "") + reason + status.remedy(for: error.underlying ?? error))
+        case let failure as any IdentityFailure: tell(failure.message + status.remedy(for: error))
         default: exit(withError: error)
         }
         Foundation.exit(status.rawValue)
     }
+
+    private static func tell(_ message: String) { Terminal().note("identity: " + message) }
 }
 #else
 /// What is left without the package's `Tools` trait: nothing to run, and a hint.

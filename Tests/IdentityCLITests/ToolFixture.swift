@@ -68,6 +68,18 @@ final class ToolFixture: Sendable {
             input: insForge.user.password + "\n")
     }
 
+    /// Signs the ThunderID user in.
+    func signInAtThunderID() async throws -> IdentityTool.Result {
+        try await run(
+            "login", "--provider", "work", "--username", thunderID.user.username, "--password-stdin",
+            input: thunderID.user.password.reveal() + "\n")
+    }
+
+    /// Runs a Bash script in which `$0` is the tool.
+    func shell(_ script: String) async throws -> IdentityTool.Result {
+        try await IdentityTool.shell(script, environment: environment)
+    }
+
     /// Stops the servers and removes the folders.
     func tearDown() async {
         await insForge.stop()

@@ -15,26 +15,31 @@ package final class CaughtSignals {
     }
 
     private let signals: [Caught]
+    /// Is empty once no source watches any more.
+    private let watching = DispatchGroup()
 
     /// Catches the signals from now on.
     /// - Parameter receive: is called with the number of each signal that comes.
     package init(_ receive: @escaping @Sendable (Int32) -> Void) {
-        signals = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+        signals = [SIGINT, SIGTERM, SIGHUP].compactMap { [watching] number in
             // A dispatch source only watches: the default action would end the process first.
             let wasIgnored = Self.isIgnoring(signal(number, SIG_IGN))
             guard !wasIgnored || number != SIGHUP else { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { @Sendable in receive(number) }
+            source.setCancelHandler { @Sendable in watching.leave() }
+            watching.enter()
             source.resume()
             return Caught(number: number, source: source, wasIgnored: wasIgnored)
         }
     }
 
     deinit {
-        for caught in signals {
-            caught.source.cancel()
-            signal(caught.number, caught.wasIgnored ? SIG_IGN : SIG_DFL)
-        }
+        for caught in signals { caught.source.cancel() }
+        // A source begins and ends on a thread of its own, and sets the signal's action there: in a short life perhaps
+        // only now. It takes microseconds; no program should hang should it ever take for ever.
+        _ = watching.wait(timeout: .now() + 1)
+        for caught in signals { signal(caught.number, caught.wasIgnored ? SIG_IGN : SIG_DFL) }
     }
 
     /// Lets a signal have its usual effect, which ends the process.

@@ -70,15 +70,16 @@ struct InitConfigCommand: AsyncParsableCommand {
     private func write(_ configuration: IdentityConfiguration, to file: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let folder = file.deletingLastPathComponent()
+        let content = try encoder.encode(configuration)
         do {
             try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try encoder.encode(configuration).write(to: file, options: .withoutOverwriting)
-            // A setting may be a secret after all.
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try NewFile.write(content, to: file)
         } catch let error as CocoaError {
             throw ConfigurationNotWritten(path: file.path, detail: error.localizedDescription)
+        } catch let error as POSIXError {
+            throw ConfigurationNotWritten(path: file.path, detail: String(cString: strerror(error.code.rawValue)))
         }
     }
 }

@@ -61,6 +61,16 @@ struct ConfigurationFile {
     }
 }
 
+/// The configuration cannot be used as it is.
+struct ConfigurationMistake: IdentityFailure {
+    let file: URL
+    let error: ConfigurationError
+
+    var failureCode: String { error.failureCode }
+    var failureClass: FailureClass { error.failureClass }
+    var message: String { "\(file.path): \(error.message)" }
+}
+
 /// There is no configuration.
 struct ConfigurationFileError: IdentityFailure {
     let searched: [String]

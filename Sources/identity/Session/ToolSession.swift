@@ -31,14 +31,20 @@ struct ToolSession: Sendable {
     /// - Parameters:
     ///   - presenters: what can be shown to the person.
     ///   - adapt: changes the configuration before it takes effect.
-    /// - Throws: ``ConfigurationFileError``, `ConfigurationError`, `TokenStoreError`, `ChainUsageError`, ``Interrupted``,
+    /// - Throws: ``ConfigurationFileError``, ``ConfigurationMistake``, `TokenStoreError`, `ChainUsageError`, ``Interrupted``,
     ///   and what `work` throws.
     static func run<Result: Sendable>(
         _ options: ConfigurationOptions, presenters: Presenters = Presenters(),
         adapt: (inout IdentityConfiguration) throws -> Void = { _ in },
         _ work: @escaping @Sendable (ToolSession) async throws -> Result
     ) async throws -> Result {
-        let session = try ToolSession(options, presenters: presenters, adapt: adapt)
+        let file = try ConfigurationFile(options).url
+        let session: ToolSession
+        do {
+            session = try ToolSession(file, profile: options.profile, presenters: presenters, adapt: adapt)
+        } catch let error as ConfigurationError {
+            throw ConfigurationMistake(file: file, error: error)
+        }
         let stop = StopSignal()
         defer { withExtendedLifetime(stop) {} }
         do {
@@ -50,10 +56,10 @@ struct ToolSession: Sendable {
     }
 
     private init(
-        _ options: ConfigurationOptions, presenters: Presenters, adapt: (inout IdentityConfiguration) throws -> Void
+        _ file: URL, profile: String?, presenters: Presenters, adapt: (inout IdentityConfiguration) throws -> Void
     ) throws {
-        file = try ConfigurationFile(options).url
-        var configuration = try IdentityConfiguration(contentsOf: file, profile: options.profile)
+        self.file = file
+        var configuration = try IdentityConfiguration(contentsOf: file, profile: profile)
         try adapt(&configuration)
         self.configuration = configuration
         store = try configuration.store.open()
@@ -70,7 +76,7 @@ struct ToolSession: Sendable {
     func activeAccount() async throws -> AccountID {
         switch try await client.lookUp() {
         case .found(let account): return account
-        case .none(let reason): throw ClientError.notSignedIn("(\(reason)) Sign in with: identity login")
+        case .none(let reason): throw ClientError.notSignedIn("(\(reason))")
         }
     }
 

@@ -28,7 +28,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .configuration: "the configuration is missing or has a mistake"
         case .notExecutable: "the command of exec could not be started"
         case .commandMissing: "the command of exec was not found"
-        case .interrupted: "it was interrupted"
+        case .interrupted: "Ctrl-C; another signal ends it with 128 and its number"
         case .readerGone: "whoever read the output has left"
         }
     }
@@ -39,15 +39,24 @@ enum ExitStatus: Int32, CaseIterable {
         case let error as OutputError: self = error.isReaderGone ? .readerGone : .failure
         case is Interrupted: self = .interrupted
         case is CancellationError: self = .refused
-        case is ConfigurationError, is ConfigurationFileError, is ServerURLError: self = .configuration
+        case is ConfigurationError, is ConfigurationMistake, is ConfigurationFileError, is ServerURLError: self = .configuration
         case ClientError.notSignedIn: self = .notSignedIn
         case SessionError.notSignedIn, SessionError.ended, SessionError.cannotRenew, SessionError.insufficientScope:
             self = .notSignedIn
+        case let error as AccountChoiceError where error.known.isEmpty: self = .notSignedIn
         case is SignInRefused: self = .refused
         case let error as CommandNotStarted: self = error.isMissing ? .commandMissing : .notExecutable
         case let error as ChainError: self = error.underlying.map(ExitStatus.init(of:)) ?? .notSignedIn
         default: self = error.identityFailureClass == .transient ? .unavailable : .failure
         }
+    }
+
+    /// What to run, as a sentence to follow the message; empty when there is nothing to say.
+    func remedy(for error: any Error) -> String {
+        guard self == .notSignedIn else { return "" }
+        var scopes: Set<String> = []
+        if case SessionError.insufficientScope(_, let missing) = error { scopes = missing }
+        return " Sign in with: identity login" + scopes.sorted().map { " --scope \($0)" }.joined()
     }
 
     /// The section of the help that lists them.

@@ -1,0 +1,31 @@
+#if Tools
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A file that is there whole or not at all, and for its owner alone from its first byte on.
+enum NewFile {
+    /// Writes a file that must not exist yet.
+    /// - Throws: `POSIXError`; nothing is left behind then.
+    static func write(_ content: Data, to file: URL) throws {
+        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure }
+        do {
+            defer { close(descriptor) }
+            try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: content)
+            guard fsync(descriptor) == 0 else { throw failure }
+        } catch {
+            unlink(file.path)
+            throw error
+        }
+    }
+
+    private static var failure: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}
+#endif
