@@ -102,7 +102,7 @@ let package = Package(
         .executableTarget(
             name: "identity-benchmarks",
             dependencies: [
-                "IdentityKit", "OAuthKit",
+                "IdentityKit", "OAuthKit", "OpenIDConnect", "IdentityTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings

@@ -8,7 +8,7 @@ struct BenchmarksCommand: AsyncParsableCommand {
         commandName: "identity-benchmarks",
         abstract: "What things cost on this machine.",
         discussion: "Build with -c release: the numbers of a debug build say nothing.",
-        subcommands: [ChainCommand.self, JWTCommand.self, StoreCommand.self]
+        subcommands: [ChainCommand.self, CLICommand.self, JWTCommand.self, StoreCommand.self]
     )
 }
 #else

@@ -21,6 +21,22 @@ struct Stopwatch {
         }
         return best
     }
+
+    /// What each body costs as a rule: the middle of all its turns. For what depends on the whole machine, where the best
+    /// turn is luck.
+    func median(_ bodies: [() throws -> Void]) throws -> [Duration] {
+        var turns = [[Duration]](repeating: [], count: bodies.count)
+        let clock = ContinuousClock()
+        for _ in 0..<rounds {
+            for (index, body) in bodies.enumerated() {
+                let turn = try clock.measure {
+                    for _ in 0..<calls { try body() }
+                }
+                turns[index].append(turn / calls)
+            }
+        }
+        return turns.map { $0.sorted()[$0.count / 2] }
+    }
 }
 
 extension Duration {

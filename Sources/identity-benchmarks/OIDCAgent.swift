@@ -1,0 +1,69 @@
+#if Tools
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OpenIDConnect
+
+/// Debian's `oidc-agent`, which holds a session in a process of its own, and its `oidc-token`.
+struct OIDCAgent {
+    /// The client it signs in with: it knows no public ones.
+    static let client = LocalOpenIDConnectServer.Client(id: "oidc-agent", authentication: .basic("a-secret"))
+
+    /// Prints a token.
+    let token: Program
+
+    private let process: Int32
+
+    /// Starts an agent and hands it a session.
+    /// - Returns: `nil` when it is not installed.
+    static func start(at server: LocalOpenIDConnectServer, in folder: URL) async throws -> OIDCAgent? {
+        let programs = ["oidc-agent", "oidc-gen", "oidc-token"].map { "/usr/bin/" + $0 }
+        guard programs.allSatisfy(FileManager.default.isExecutableFile) else { return nil }
+        let home = ["HOME": folder.path]
+        let variables = variables(of: try Program(path: programs[0], environment: home).output())
+        guard let process = variables["OIDCD_PID"].flatMap({ Int32($0) }) else { return nil }
+        let environment = home.merging(variables) { $1 }
+        do {
+            let session = [
+                "--manual", "--no-save", "--confirm-default", "--prompt=none", "--pw-env=HOME",
+                "--iss=\(server.issuer)", "--client-id=\(client.id)", "--client-secret=a-secret",
+                "--redirect-uri=http://localhost:4242", "--scope=openid offline_access", "--rt-env=REFRESH_TOKEN",
+                "benchmark",
+            ]
+            let refreshToken = ["REFRESH_TOKEN": try await refreshToken(at: server).reveal()]
+            _ = try Program(
+                path: programs[1], arguments: session, environment: environment.merging(refreshToken) { $1 }
+            ).output()
+        } catch {
+            kill(process, SIGTERM)
+            throw error
+        }
+        let token = Program(path: programs[2], arguments: ["benchmark"], environment: environment)
+        return OIDCAgent(token: token, process: process)
+    }
+
+    /// Ends the agent.
+    func stop() { kill(process, SIGTERM) }
+
+    /// What the agent tells a shell to set, such as `OIDC_SOCK=/tmp/…; export OIDC_SOCK;`.
+    private static func variables(of script: String) -> [String: String] {
+        let assignments = script.split(whereSeparator: { $0 == ";" || $0 == "\n" })
+            .map { $0.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) } }
+        return Dictionary(
+            assignments.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func refreshToken(at server: LocalOpenIDConnectServer) async throws -> Secret {
+        let settings = OpenIDConnectSettings(
+            issuer: server.issuer, clientID: client.id, authentication: .clientSecretBasic("a-secret"),
+            redirectURI: URL(string: "http://127.0.0.1/callback"), transportSecurity: .loopbackHTTPAllowed)
+        let environment = IdentityEnvironment(store: MemoryTokenStore(), webAuthenticator: server.browser)
+        let provider = OpenIDConnectProvider(
+            settings: settings, context: ProviderContext(name: "agent", environment: environment))
+        guard let account = try await provider.signIn(scopes: [], deviceToken: "benchmark"),
+            let token = try await provider.sessions.storedCredential(of: account)?.refreshToken
+        else { throw SessionError.notSignedIn(AccountID(account: server.user.id, realm: "agent")) }
+        return token
+    }
+}
+#endif
