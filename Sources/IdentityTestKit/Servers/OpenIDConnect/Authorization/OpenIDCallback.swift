@@ -42,7 +42,7 @@ struct OpenIDCallback: Sendable {
                 status: 303, headers: [("Location", location), ("Cache-Control", "no-store")])
         case .formPost:
             if call.behaviour.has(.tokensInCallback) { parameters.append(("access_token", "leaked")) }
-            return .html(OpenIDPage.autoForm(action: redirectURI, parameters))
+            return OpenIDPage.autoForm(action: redirectURI, parameters).response()
         }
     }
 

@@ -19,7 +19,7 @@ extension OpenIDCall {
         guard !request.prompts.contains("none") else {
             throw OpenIDRefusal("login_required", "Somebody must sign in").told(at: request.callback)
         }
-        return loginPage(interaction, problem: nil)
+        return loginPage(interaction)
     }
 
     private func isEnough(
@@ -30,12 +30,14 @@ extension OpenIDCall {
         return request.maxAge.map { age <= Double($0) } ?? true
     }
 
-    func loginPage(_ interaction: OpenIDInteraction, problem: String?) -> LocalResponse {
-        let key = keep(interaction)
-        return .html(
-            OpenIDPage.login(
-                action: backend.baseURL + OpenIDEndpoints.login, key: key, client: interaction.request.client.name,
-                username: interaction.request.loginHint, problem: problem))
+    func loginPage(
+        _ interaction: OpenIDInteraction, username: String? = nil, problem: String? = nil
+    ) -> LocalResponse {
+        let request = interaction.request
+        return OpenIDPage.login(
+            action: backend.baseURL + OpenIDEndpoints.login, key: keep(interaction), client: request.client,
+            target: request.redirectURI, username: username ?? request.loginHint, problem: problem
+        ).response()
     }
 
     /// Goes on after the sign-in: to the consent page or back to the client.
@@ -51,10 +53,10 @@ extension OpenIDCall {
         guard !request.prompts.contains("none") else {
             throw OpenIDRefusal("consent_required", "The scopes must be agreed to").told(at: request.callback)
         }
-        return .html(
-            OpenIDPage.consent(
-                action: backend.baseURL + OpenIDEndpoints.consent, key: keep(interaction),
-                client: request.client.name, scopes: request.scopes))
+        return OpenIDPage.consent(
+            action: backend.baseURL + OpenIDEndpoints.consent, key: keep(interaction), client: request.client,
+            target: request.redirectURI, user: backend.user(session.userID)?.username ?? "", scopes: request.scopes
+        ).response()
     }
 
     /// Hands out the code.

@@ -58,7 +58,7 @@ extension OpenIDBehaviour {
         }
     }
 
-    private static let page = LocalResponse.html(OpenIDPage.message("Welcome."))
+    private static let page = OpenIDPage.message("Welcome", "There is nothing here for a program.").response()
 }
 
 extension LocalResponse {

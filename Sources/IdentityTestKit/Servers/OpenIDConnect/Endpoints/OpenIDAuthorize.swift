@@ -63,10 +63,13 @@ struct OpenIDPushRequest: OpenIDEndpoint {
 struct OpenIDLogin: OpenIDEndpoint {
     func respond(to call: OpenIDCall) throws -> LocalResponse {
         let interaction = try call.interaction()
-        let user = call.backend.authenticate(
-            username: call.field("username") ?? "", password: call.field("password") ?? "")
-        guard let user else {
-            return call.loginPage(interaction, problem: "The user name or the password is wrong.")
+        guard call.field("action") != "cancel" else {
+            return interaction.request.callback.refusal(
+                error: "access_denied", description: "The person did not sign in", call)
+        }
+        let username = call.field("username") ?? ""
+        guard let user = call.backend.authenticate(username: username, password: call.field("password") ?? "") else {
+            return call.loginPage(interaction, username: username, problem: OpenIDPage.wrongCredentials)
         }
         let (session, cookie) = call.backend.sessions.begin(userID: user.id)
         return try call.proceed(interaction, as: session).with(header: "Set-Cookie", cookie)

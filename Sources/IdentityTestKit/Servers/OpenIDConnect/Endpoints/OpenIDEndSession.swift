@@ -11,7 +11,7 @@ struct OpenIDEndSession: OpenIDEndpoint {
         let target = try target(forClient: hint?.clientID ?? named, call)
         call.backend.sessions.end(call.request, userID: hint?.userID)
         call.backend.counters.withLock { $0.signOuts += 1 }
-        guard let target else { return .html(OpenIDPage.message("You are signed out.")) }
+        guard let target else { return OpenIDPage.message("Signed out", "You can close this page.").response() }
         return LocalResponse(status: 303, headers: [("Location", target)])
     }
 

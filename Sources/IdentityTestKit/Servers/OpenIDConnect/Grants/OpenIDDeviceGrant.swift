@@ -26,10 +26,10 @@ struct OpenIDDeviceAuthorization: OpenIDEndpoint {
 /// `GET /device`: the page somebody opens on another machine.
 struct OpenIDDeviceForm: OpenIDEndpoint {
     func respond(to call: OpenIDCall) throws -> LocalResponse {
-        .html(
-            OpenIDPage.device(
-                action: call.backend.baseURL + OpenIDEndpoints.device,
-                userCode: call.request.queryValue("user_code") ?? "", problem: nil))
+        OpenIDPage.device(
+            action: call.backend.baseURL + OpenIDEndpoints.device,
+            userCode: call.request.queryValue("user_code") ?? ""
+        ).response()
     }
 }
 
@@ -37,20 +37,22 @@ struct OpenIDDeviceForm: OpenIDEndpoint {
 struct OpenIDDeviceDecision: OpenIDEndpoint {
     func respond(to call: OpenIDCall) throws -> LocalResponse {
         let code = call.field("user_code") ?? ""
-        func again(_ problem: String) -> LocalResponse {
-            .html(
-                OpenIDPage.device(
-                    action: call.backend.baseURL + OpenIDEndpoints.device, userCode: code, problem: problem))
+        let username = call.field("username") ?? ""
+        func again(_ problem: OpenIDPage.DeviceProblem) -> LocalResponse {
+            OpenIDPage.device(
+                action: call.backend.baseURL + OpenIDEndpoints.device, userCode: code, username: username,
+                problem: problem
+            ).response()
         }
-        let user = call.backend.authenticate(
-            username: call.field("username") ?? "", password: call.field("password") ?? "")
-        guard let user else { return again("The user name or the password is wrong.") }
+        let user = call.backend.authenticate(username: username, password: call.field("password") ?? "")
+        guard let user else { return again(.wrongCredentials) }
         let isAllowed = call.field("decision") == "allow"
         let decision = OpenIDDevices.Decision.granted(userID: user.id, at: call.backend.time.now)
         guard call.backend.devices.decide(isAllowed ? decision : .denied, userCode: code) else {
-            return again("No device waits with this code.")
+            return again(.unknownCode)
         }
-        return .html(OpenIDPage.message(isAllowed ? "The device is connected." : "The device was turned away."))
+        let title = isAllowed ? "The device is connected" : "The device was turned away"
+        return OpenIDPage.message(title, "You can close this page.").response()
     }
 }
 

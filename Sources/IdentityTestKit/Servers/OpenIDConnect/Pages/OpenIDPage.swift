@@ -3,93 +3,119 @@ import Foundation
 
 /// The server's pages: plain forms that work without a script.
 enum OpenIDPage {
+    static let site = "OpenID Connect"
+
     /// Asks for name and password.
     static func login(
-        action: String, key: String, client: String, username: String?, problem: String?
-    ) -> String {
-        page(
-            "Sign in",
-            """
-            <p>Sign in to go on to <strong>\(escaped(client))</strong>.</p>
-            \(problem.map { "<p role=\"alert\">\(escaped($0))</p>" } ?? "")
-            \(form(action, [("request", key)], """
-                <p><label>User name <input name="username" value="\(escaped(username ?? ""))" \
-                autocomplete="username" required></label></p>
-                <p><label>Password <input name="password" type="password" \
-                autocomplete="current-password" required></label></p>
-                <p><button>Sign in</button></p>
-                """))
-            """)
+        action: String, key: String, client: LocalOpenIDConnectServer.Client, target: String, username: String?,
+        problem: String?
+    ) -> HTMLPage {
+        let form = PageForm(
+            to: action, hidden: [("request", key)], fields: credentials(username ?? "", isRefused: problem != nil),
+            buttons: [
+                PageButton("Sign in", name: "action", value: "sign-in"),
+                PageButton("Cancel", name: "action", value: "cancel", rank: .plain, skipsChecks: true),
+            ])
+        let text: HTML = "<p>to go on to <strong>\(client.name)</strong></p>"
+        return HTMLPage("Sign in", site: site, alert: problem, content: [text, form.html]) {
+            $0.formTargets = [target]
+        }
     }
 
     /// Asks whether a client may have what it asks for.
-    static func consent(action: String, key: String, client: String, scopes: [String]) -> String {
+    static func consent(
+        action: String, key: String, client: LocalOpenIDConnectServer.Client, target: String, user: String,
+        scopes: [String]
+    ) -> HTMLPage {
         let boxes = scopes.map { scope in
-            "<p><label><input type=\"checkbox\" name=\"scope\" value=\"\(escaped(scope))\" checked> "
-                + "\(escaped(scope))</label></p>"
+            PageField("scope", Self.meaning(of: scope), .box(isTicked: true)) {
+                $0.value = scope
+                $0.hint = scope
+                // Without it the client would not learn who signed in.
+                $0.isDisabled = scope == "openid"
+            }
         }
-        return page(
-            "Allow access",
+        let form = PageForm(to: action, hidden: [("request", key)], fields: boxes, buttons: decision)
+        let text: HTML = """
+            <p><strong>\(client.name)</strong> asks for access to your account. Untick what it shall not have.</p>
+            <p class="quiet">You are signed in as \(user).</p>
             """
-            <p><strong>\(escaped(client))</strong> asks for:</p>
-            \(form(action, [("request", key)], boxes.joined(separator: "\n") + decision))
-            """)
+        return HTMLPage("Allow access", site: site, content: [text, form.html]) { $0.formTargets = [target] }
     }
 
-    /// Asks for a device's code, a name, a password and a decision.
-    static func device(action: String, userCode: String, problem: String?) -> String {
-        page(
-            "Connect a device",
-            """
-            \(problem.map { "<p role=\"alert\">\(escaped($0))</p>" } ?? "")
-            \(form(action, [], """
-                <p><label>Code on the device <input name="user_code" value="\(escaped(userCode))" required></label></p>
-                <p><label>User name <input name="username" autocomplete="username" required></label></p>
-                <p><label>Password <input name="password" type="password" \
-                autocomplete="current-password" required></label></p>
-                """ + decision))
-            """)
+    /// Asks for a device's code, a name, a password and a decision (RFC 8628 section 3.3).
+    static func device(
+        action: String, userCode: String, username: String = "", problem: DeviceProblem? = nil
+    ) -> HTMLPage {
+        let code = PageField("user_code", "Code on the device", .oneTimeCode) {
+            $0.value = userCode
+            $0.isInvalid = problem == .unknownCode
+            $0.autocomplete = "off"
+            $0.hint = "Go on only if your device shows this code right now."
+        }
+        let form = PageForm(
+            to: action, fields: [code] + credentials(username, isRefused: problem == .wrongCredentials),
+            buttons: decision)
+        let text: HTML = "<p>Enter the code that your device shows, and sign in.</p>"
+        return HTMLPage("Connect a device", site: site, alert: problem?.text, content: [text, form.html])
     }
 
-    /// Sends parameters to a client with `response_mode` `form_post`.
-    static func autoForm(action: String, _ parameters: [(String, String)]) -> String {
-        page("Signed in", form(action, parameters, "<p><button>Continue</button></p>"))
+    /// Why a device was not decided about.
+    enum DeviceProblem: Sendable {
+        case wrongCredentials
+        case unknownCode
+
+        var text: String {
+            switch self {
+            case .wrongCredentials: OpenIDPage.wrongCredentials
+            case .unknownCode: "No device waits with this code."
+            }
+        }
+    }
+
+    /// What the sign-in pages say of a wrong user name and of a wrong password.
+    static let wrongCredentials = "The user name or the password is wrong."
+
+    /// Sends parameters to a client with `response_mode` `form_post`. Without a script it takes a button.
+    static func autoForm(action: String, _ parameters: [(String, String)]) -> HTMLPage {
+        let form = PageForm(
+            to: action, hidden: parameters.map { (name: $0.0, value: $0.1) }, buttons: [PageButton("Continue")])
+        return HTMLPage("Back to the application", site: site, content: [form.html]) { $0.formTargets = [action] }
     }
 
     /// Says something.
-    static func message(_ text: String) -> String {
-        page("OpenID Connect", "<p>\(escaped(text))</p>")
+    static func message(_ title: String, _ text: String) -> HTMLPage {
+        HTMLPage(title, site: site, content: ["<p>\(text)</p>"])
     }
 
-    private static let decision = """
-        <p><button name="decision" value="allow">Allow</button>
-        <button name="decision" value="deny">Deny</button></p>
-        """
+    private static let decision = [
+        PageButton("Allow", name: "decision", value: "allow"),
+        PageButton("Deny", name: "decision", value: "deny", rank: .secondary),
+    ]
 
-    private static func form(_ action: String, _ hidden: [(String, String)], _ content: String) -> String {
-        let fields = hidden.map { name, value in
-            "<input type=\"hidden\" name=\"\(escaped(name))\" value=\"\(escaped(value))\">"
+    private static func credentials(_ username: String, isRefused: Bool) -> [PageField] {
+        [
+            PageField("username", "User name") {
+                $0.value = username
+                $0.autocomplete = "username"
+                $0.isInvalid = isRefused
+            },
+            PageField("password", "Password", .password) {
+                $0.autocomplete = "current-password"
+                $0.isInvalid = isRefused
+            },
+        ]
+    }
+
+    /// A scope in a person's words (OpenID Connect Core section 5.4 and 11).
+    private static func meaning(of scope: String) -> String {
+        switch scope {
+        case "openid": "Know who you are"
+        case "profile": "See your name and profile"
+        case "email": "See your e-mail address"
+        case "offline_access": "Stay connected when you are away"
+        default: "Use “\(scope)”"
         }
-        return "<form method=\"post\" action=\"\(escaped(action))\">\n"
-            + fields.joined(separator: "\n") + "\n\(content)\n</form>"
-    }
-
-    private static func page(_ title: String, _ content: String) -> String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head><meta charset="utf-8"><title>\(escaped(title))</title></head>
-        <body><main><h1>\(escaped(title))</h1>
-        \(content)
-        </main></body>
-        </html>
-
-        """
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
-            .replacingOccurrences(of: ">", with: "&gt;").replacingOccurrences(of: "\"", with: "&quot;")
     }
 }
 #endif
