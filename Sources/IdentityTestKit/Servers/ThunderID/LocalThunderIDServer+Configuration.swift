@@ -44,6 +44,9 @@ extension LocalThunderIDServer {
         public var signOutConfirmation = SignOutConfirmation.never
         /// Who passkeys are for.
         public var passkeys = Passkeys()
+        /// Whether the hosted pages (contract 0, gate) are here, under `/gate`. Those of a real server are a program that is
+        /// delivered beside it; without them the addresses lead to nothing.
+        public var servesGate = false
         /// What the links in messages begin with; `nil` for the server's own pages. An app can take over only a link that
         /// it owns.
         public var linkBaseURL: String?

@@ -22,6 +22,7 @@ struct ThunderIDBackend: Sendable {
     let authorizations: AuthorizationStore
     let sessions = SingleSignOnSessions()
     let upstream: UpstreamProvider
+    let gateVisits = GateVisits()
     let flows: FlowEngine
 
     init(

@@ -48,9 +48,10 @@ struct ThunderIDRouter: Sendable {
         } catch {
             response = ThunderIDFailure.internalError.response
         }
-        response.headers += [
-            ("X-Correlation-ID", Self.correlationID(of: request)), ("X-Frame-Options", "DENY"),
-        ]
+        response.headers.append(("X-Correlation-ID", Self.correlationID(of: request)))
+        if !response.headers.contains(where: { $0.name == "X-Frame-Options" }) {
+            response.headers.append(("X-Frame-Options", "DENY"))
+        }
         return response
     }
 
@@ -58,6 +59,9 @@ struct ThunderIDRouter: Sendable {
         let prefix = backend.configuration.pathPrefix
         guard request.path.hasPrefix(prefix) else { throw ThunderIDFailure.pageNotFound }
         let path = String(request.path.dropFirst(prefix.count))
+        guard backend.configuration.servesGate || !path.hasPrefix("/gate/") else {
+            throw ThunderIDFailure.pageNotFound
+        }
         let routes = Self.routes.filter { $0.path == path }
         if let route = routes.first(where: { $0.method == request.method }) { return route.endpoint }
         guard routes.isEmpty else { throw ThunderIDFailure.methodNotAllowed }

@@ -28,6 +28,12 @@ extension ThunderIDRouter {
         Route("POST", "/oauth2/logout/callback", EndSessionCallback()),
         Route("POST", "/oauth2/dcr/register", RegisterClient()),
 
+        Route("GET", Gate.signIn, OpenGate()),
+        Route("GET", Gate.signOut, OpenGate()),
+        Route("GET", Gate.invite, OpenGate()),
+        Route("GET", Gate.error, GateErrorPage()),
+        Route("POST", Gate.step, TakeGateStep()),
+
         Route("GET", "/users/me", ReadOwnUser()),
         Route("GET", "/users/me/meta", ReadOwnSchema()),
         Route("PUT", "/users/me", ReplaceOwnAttributes()),

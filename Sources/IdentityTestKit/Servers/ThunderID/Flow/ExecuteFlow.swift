@@ -52,7 +52,7 @@ struct ExecuteFlow: ThunderIDEndpoint {
 
 extension ThunderIDCall {
     /// What headers say about the caller; a bad token says nothing.
-    fileprivate var flowCaller: FlowCaller {
+    var flowCaller: FlowCaller {
         let token = request.bearerToken.flatMap(backend.tokens.good)
         return FlowCaller(
             permissions: Set(token.map { $0.isAccessToken ? $0.scopes : [] } ?? []),
@@ -62,7 +62,7 @@ extension ThunderIDCall {
 
 extension FlowStep.SessionChange {
     /// `Set-Cookie`; without `Secure`, as a server without TLS sends it (contract 1.12).
-    fileprivate var cookie: String {
+    var cookie: String {
         let name = SingleSignOnSessions.cookieName
         return switch self {
         case .set(let handle): "\(name)=\(handle); Path=/; HttpOnly; SameSite=Lax"
@@ -73,7 +73,7 @@ extension FlowStep.SessionChange {
 
 extension LocalRequest {
     /// The value of a cookie.
-    fileprivate func cookie(_ name: String) -> String? {
+    func cookie(_ name: String) -> String? {
         let pairs = headers.filter { $0.name.caseInsensitiveCompare("Cookie") == .orderedSame }
             .flatMap { $0.value.split(separator: ";") }.map { $0.trimmingCharacters(in: .whitespaces) }
         return pairs.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }

@@ -9,34 +9,26 @@ struct AuthorizationCallback: ThunderIDEndpoint {
         guard let body = call.request.json, let authID = body["authId"]?.stringValue, !authID.isEmpty,
             let assertion = body["assertion"]?.stringValue, !assertion.isEmpty
         else { throw ThunderIDFailure.oauth("invalid_request", "Invalid authorization request") }
+        return .json(["redirect_uri": .string(call.backend.callbackAddress(authID: authID, assertion: assertion))])
+    }
+}
+
+extension ThunderIDBackend {
+    /// Where the browser goes with an assertion: to the client, or to the hosted error page.
+    func callbackAddress(authID: String, assertion: String) -> String {
         do {
-            return address(try codeAddress(authID: authID, assertion: assertion, call.backend))
-        } catch let failure as AuthorizationFailure {
-            return address(failure.address(call.backend))
+            return try codeAddress(authID: authID, assertion: assertion)
+        } catch {
+            return error.address(self)
         }
     }
 
-    /// What the person did is told to the client; what went wrong here stays on the page, unless it is set otherwise.
-    private func failure(
-        _ kind: String, _ assertion: VerifiedToken, _ request: AuthorizationRequest, _ backend: ThunderIDBackend
-    ) -> AuthorizationFailure {
-        let isPersons = kind == "end_user_error"
-        let failure = AuthorizationFailure(
-            isPersons ? "access_denied" : "server_error",
-            assertion.string("flow_error_description") ?? "The flow failed")
-        return isPersons || backend.configuration.sendsServerErrorsToClient ? failure.told(to: request) : failure
-    }
-
-    private func address(_ address: String) -> LocalResponse {
-        .json(["redirect_uri": .string(address)])
-    }
-
-    private func codeAddress(authID: String, assertion: String, _ backend: ThunderIDBackend) throws -> String {
+    private func codeAddress(authID: String, assertion: String) throws(AuthorizationFailure) -> String {
         // Somebody without a real assertion must not use up the request.
-        guard let assertion = backend.tokens.unexpired(assertion) else {
+        guard let assertion = tokens.unexpired(assertion) else {
             throw AuthorizationFailure("invalid_request", "Authorization request failed")
         }
-        guard let request = backend.authorizations.pending.take(authID) else {
+        guard let request = authorizations.pending.take(authID) else {
             throw AuthorizationFailure("invalid_request", "Invalid authorization request")
         }
         guard assertion.string("authorization_request_id") == authID else {
@@ -44,15 +36,26 @@ struct AuthorizationCallback: ThunderIDEndpoint {
                 .told(to: request)
         }
         if let kind = assertion.string("flow_error_type") {
-            throw failure(kind, assertion, request, backend)
+            throw failure(kind, assertion, request)
         }
-        let code = backend.authorizations.codes.issue(
+        let code = authorizations.codes.issue(
             for: request, userID: assertion.subject, attributeCacheID: assertion.string("aci"),
             authenticationTime: assertion["auth_time"]?.integerValue ?? assertion.issuedAt,
             authenticationClass: assertion.string("completed_auth_class"))
-        backend.counters.withLock { $0.codesIssued += 1 }
+        counters.withLock { $0.codesIssued += 1 }
         return ThunderIDRedirect.address(
-            request.redirectURI, ["code": code, "iss": backend.issuer, "state": request.state])
+            request.redirectURI, ["code": code, "iss": issuer, "state": request.state])
+    }
+
+    /// What the person did is told to the client; what went wrong here stays on the page, unless it is set otherwise.
+    private func failure(
+        _ kind: String, _ assertion: VerifiedToken, _ request: AuthorizationRequest
+    ) -> AuthorizationFailure {
+        let isPersons = kind == "end_user_error"
+        let failure = AuthorizationFailure(
+            isPersons ? "access_denied" : "server_error",
+            assertion.string("flow_error_description") ?? "The flow failed")
+        return isPersons || configuration.sendsServerErrorsToClient ? failure.told(to: request) : failure
     }
 }
 #endif

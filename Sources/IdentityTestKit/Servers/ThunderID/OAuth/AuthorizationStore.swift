@@ -39,6 +39,11 @@ final class ExpiringStore<Value: Sendable>: Sendable {
         entries.withLock { $0[key] = (value, expiresAt) }
     }
 
+    /// A value that stays where it is.
+    func value(_ key: String) -> Value? {
+        entries.withLock { $0[key] }.flatMap { time.now < $0.expiresAt ? $0.value : nil }
+    }
+
     func take(_ key: String) -> Value? {
         let entry = entries.withLock { $0.removeValue(forKey: key) }
         return entry.flatMap { time.now < $0.expiresAt ? $0.value : nil }

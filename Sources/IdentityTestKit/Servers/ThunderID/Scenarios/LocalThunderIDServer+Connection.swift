@@ -15,7 +15,8 @@ extension LocalThunderIDServer {
 
         /// `additionalData.idpName`
         public var name: String
-        /// Where the other provider sends the browser, exactly. An app can take over only what it owns.
+        /// Where the other provider sends the browser, exactly. An app can take over only what it owns; a path, such as
+        /// `/gate/signin`, is one of this server's own pages.
         public var redirectURI: String
         /// How the assertion names this way of signing in.
         public var authenticator: String

@@ -41,8 +41,17 @@ final class UpstreamProvider: Sendable {
         self.baseURL = baseURL
         defaultUserID = configuration.user.id
         connections = configuration.signIn.methods.compactMap { method in
-            if case .federated(let connection) = method { connection } else { nil }
+            guard case .federated(var connection) = method else { return nil }
+            connection.redirectURI = Self.address(connection.redirectURI, baseURL)
+            return connection
         }
+    }
+
+    /// Where the browser may be sent back to.
+    var redirectURIs: [String] { connections.map(\.redirectURI) }
+
+    private static func address(_ redirectURI: String, _ baseURL: String) -> String {
+        redirectURI.hasPrefix("/") ? baseURL + redirectURI : redirectURI
     }
 
     /// Where the browser goes to sign in there.
@@ -50,7 +59,8 @@ final class UpstreamProvider: Sendable {
         ThunderIDRedirect.address(
             baseURL + Self.path,
             [
-                "client_id": connection.name, "redirect_uri": connection.redirectURI, "response_type": "code",
+                "client_id": connection.name, "redirect_uri": Self.address(connection.redirectURI, baseURL),
+                "response_type": "code",
                 "scope": "openid email", "nonce": LocalIdentifiers.hex(byteCount: 8), "state": state,
             ])
     }
