@@ -2,7 +2,7 @@
 import Foundation
 import IdentityKit
 
-/// Stands in for Google, GitHub and everybody else: an authorization page that agrees at once.
+/// Stands in for Google, GitHub and everybody else: an authorization page that agrees at once, or asks who somebody is.
 ///
 /// It is no part of InsForge. A real server sends the browser to the provider's own host here.
 final class FakeIdentityProvider: Sendable {
@@ -10,24 +10,11 @@ final class FakeIdentityProvider: Sendable {
 
     private let codes = Locked<[String: LocalInsForgeServer.ProviderIdentity]>([:])
 
-    /// Sends the browser back with a code for `identity`, or without one when the login hint is `deny`. A hint that is
-    /// an address signs in as that address.
-    func authorize(
-        _ request: LocalRequest, as identity: LocalInsForgeServer.ProviderIdentity
-    ) -> LocalResponse {
-        guard let redirect = request.queryValue("redirect_uri").flatMap({ WebURL($0) }) else {
-            return .text("A redirect_uri is missing.\n", status: 400)
-        }
-        let state = request.queryValue("state") ?? ""
-        let hint = request.queryValue("login_hint") ?? ""
-        if hint == "deny" {
-            return .redirect(to: redirect.with(["error": "access_denied", "state": state]).href)
-        }
+    /// Where the browser goes back to, with a code for `identity`.
+    func address(for request: FakeProviderRequest, as identity: LocalInsForgeServer.ProviderIdentity) -> String {
         let code = LocalIdentifiers.base64URL(byteCount: 24)
-        codes.withLock {
-            $0[code] = hint.contains("@") ? .init(email: hint, name: String(hint.prefix { $0 != "@" })) : identity
-        }
-        return .redirect(to: redirect.with(["code": code, "state": state]).href)
+        codes.withLock { $0[code] = identity }
+        return request.redirect.with(["code": code, "state": request.state]).href
     }
 
     /// Who a code stands for; it works once.
@@ -36,13 +23,78 @@ final class FakeIdentityProvider: Sendable {
     }
 }
 
-/// The fake provider's authorization page.
+/// What the server asks of the provider.
+struct FakeProviderRequest: Sendable {
+    let redirect: WebURL
+    let state: String
+
+    init?(_ parameters: [LocalRequest.Parameter]) {
+        guard let redirect = parameters.first(where: { $0.name == "redirect_uri" }).flatMap({ WebURL($0.value) })
+        else { return nil }
+        self.redirect = redirect
+        state = parameters.first { $0.name == "state" }?.value ?? ""
+    }
+
+    /// Where the browser goes back to when somebody refuses.
+    var refusal: String { redirect.with(["error": "access_denied", "state": state]).href }
+
+    /// The provider's name, out of the callback's path: `…/oauth/google/callback`, `…/oauth/custom/mock/callback`.
+    var provider: String {
+        let path = URLComponents(string: redirect.href)?.path.split(separator: "/") ?? []
+        return path.dropLast().last.map(String.init) ?? "a provider"
+    }
+
+    /// The same again, for a form.
+    var hidden: [(name: String, value: String)] { [("redirect_uri", redirect.href), ("state", state)] }
+}
+
+/// `GET /fake-provider/authorize`. A login hint that is an address signs in as that address, and `deny` refuses; where people
+/// are asked, it fills in the form.
 struct FakeProviderAuthorization: InsForgeEndpoint {
     func respond(to call: InsForgeCall) -> LocalResponse {
+        guard let request = FakeProviderRequest(call.request.query) else {
+            return .text("A redirect_uri is missing.\n", status: 400)
+        }
         let rules = call.backend.rules
+        let hint = call.request.queryValue("login_hint") ?? ""
+        let usual = rules.providerIdentity ?? .init(email: rules.user.email, name: rules.user.name)
+        if rules.asksPeople {
+            let users = call.backend.users.all.map {
+                LocalInsForgeServer.ProviderIdentity(email: $0.email, name: $0.profile["name"]?.stringValue ?? "")
+            }
+            let state = try? call.backend.tokens.hourClaims(of: request.state)
+            return InsForgePage.fakeProvider(
+                request, accounts: [usual] + users.filter { $0.email != usual.email },
+                email: hint.contains("@") ? hint : "", target: state?["redirectUri"]?.stringValue
+            ).response()
+        }
+        guard hint != "deny" else { return .redirect(to: request.refusal) }
         let identity =
-            rules.providerIdentity ?? .init(email: rules.user.email, name: rules.user.name)
-        return call.backend.fakeProvider.authorize(call.request, as: identity)
+            hint.contains("@")
+            ? LocalInsForgeServer.ProviderIdentity(email: hint, name: String(hint.prefix { $0 != "@" })) : usual
+        return .redirect(to: call.backend.fakeProvider.address(for: request, as: identity))
+    }
+}
+
+/// `POST /fake-provider/authorize`: who somebody says they are.
+struct FakeProviderDecision: InsForgeEndpoint {
+    func respond(to call: InsForgeCall) throws -> LocalResponse {
+        let rules = call.backend.rules
+        guard rules.asksPeople else { throw InsForgeNotFound() }
+        // A form of somewhere else must not learn how people are sent away from here.
+        guard let request = FakeProviderRequest(call.request.form ?? []),
+            request.redirect.href.hasPrefix(call.origin + "/")
+        else { return .text("The redirect_uri is missing or not this server's.\n", status: 400) }
+        guard call.request.formValue("decision") != "deny" else { return .seeOther(request.refusal) }
+        if let usual = rules.providerIdentity, usual.email == call.request.formValue("account") {
+            return .seeOther(call.backend.fakeProvider.address(for: request, as: usual))
+        }
+        let email = call.request.formValue("account") ?? call.request.formValue("email") ?? ""
+        let known = call.backend.users.user(email: email)?.profile["name"]?.stringValue
+        let typed = call.request.formValue("name").flatMap { $0.isEmpty ? nil : $0 }
+        let identity = LocalInsForgeServer.ProviderIdentity(
+            email: email, name: known ?? typed ?? String(email.prefix { $0 != "@" }))
+        return .seeOther(call.backend.fakeProvider.address(for: request, as: identity))
     }
 }
 #endif

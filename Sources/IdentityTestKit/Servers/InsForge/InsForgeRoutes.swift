@@ -46,8 +46,10 @@ extension InsForgeRouter {
         Route("POST", "/api/auth/admin/refresh", AdminRefresh()),
         Route("POST", "/api/auth/admin/logout", AdminLogOut()),
 
-        Route("GET", "/auth/sign-in", HostedPage()),
-        Route("GET", "/fake-provider/authorize", FakeProviderAuthorization()),
+        Route("GET", HostedVisit.path, HostedPage()),
+        Route("POST", HostedVisit.path, HostedPageForm()),
+        Route("GET", FakeIdentityProvider.path, FakeProviderAuthorization()),
+        Route("POST", FakeIdentityProvider.path, FakeProviderDecision()),
         Route("GET", "/api/demo/resource", InsForgeDemoResource()),
     ]
 }

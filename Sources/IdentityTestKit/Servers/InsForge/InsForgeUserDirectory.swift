@@ -10,6 +10,9 @@ final class InsForgeUserDirectory: Sendable {
         self.users = Locked(users)
     }
 
+    /// Everybody.
+    var all: [InsForgeUser] { users.withLock { $0 } }
+
     func user(id: String) -> InsForgeUser? {
         users.withLock { $0.first { $0.id == id } }
     }

@@ -44,6 +44,9 @@ extension LocalInsForgeServer {
         public var appleClientIDs = ["org.example.app"]
         /// The client identifier that Google's tokens must be made for.
         public var googleClientID = "local-client"
+        /// Whether there are people at the browser, who are asked who they are and whether they agree. Without, the fake
+        /// provider and the hosted page sign in at once.
+        public var asksPeople = false
         /// Whether mails, codes and native sign-ins are limited as the real server limits them.
         public var enforcesRateLimits = true
         /// The least time between two mails to one address; `nil` as with InsForge's own mail service.

@@ -19,20 +19,11 @@ struct SignIn: InsForgeEndpoint {
         return try call.session(for: user)
     }
 
-    /// The same error for a wrong password, an unknown address, and a user without a password.
     private func userByPassword(_ fields: inout InsForgeFields, in backend: InsForgeBackend) throws -> InsForgeUser {
         let email = fields.email()
         let password = fields.string("password")
         try fields.check()
-        guard let user = backend.users.user(email: email), user.hasPassword(password) else {
-            throw InsForgeFailure.unauthorized("Invalid credentials")
-        }
-        guard user.emailVerified || !backend.rules.requireEmailVerification else {
-            throw InsForgeFailure(
-                403, "FORBIDDEN", "Email verification required",
-                nextActions: "Please verify your email address before logging in")
-        }
-        return user
+        return try backend.user(email: email, password: password)
     }
 
     private func userByCode(_ fields: inout InsForgeFields, in backend: InsForgeBackend) throws -> InsForgeUser {
@@ -58,6 +49,22 @@ struct SignIn: InsForgeEndpoint {
             $0.updatedAt = backend.time.now
         }
         return verified ?? user
+    }
+}
+
+extension InsForgeBackend {
+    /// The user with these credentials. The same error for a wrong password, an unknown address, and a user without a
+    /// password.
+    func user(email: String, password: String) throws -> InsForgeUser {
+        guard let user = users.user(email: email), user.hasPassword(password) else {
+            throw InsForgeFailure.unauthorized("Invalid credentials")
+        }
+        guard user.emailVerified || !rules.requireEmailVerification else {
+            throw InsForgeFailure(
+                403, "FORBIDDEN", "Email verification required",
+                nextActions: "Please verify your email address before logging in")
+        }
+        return user
     }
 }
 #endif

@@ -21,14 +21,15 @@ struct StartOAuth: InsForgeEndpoint {
                 500, "AUTH_OAUTH_CONFIG_ERROR",
                 "\(name) OAuth is not properly configured. Please check your oauth configurations.")
         }
-        return try request.answer(
-            [
-                "client_id": "local-client",
-                "redirect_uri": call.origin + "/api/auth/oauth/\(name)/callback",
-                "response_type": "code",
-                "scope": "openid email profile",
-                "state": request.state(provider: name, in: call.backend),
-            ], in: call)
+        return try request.answer(request.parameters(provider: name, in: call), in: call)
+    }
+}
+
+extension InsForgeCall {
+    /// Where a built-in provider asks for a sign-in that ends at `redirectURI`.
+    func providerAddress(_ name: String, redirectURI: String, codeChallenge: String) throws -> String {
+        let request = OAuthStart(redirectURI: redirectURI, codeChallenge: codeChallenge)
+        return request.address(try request.parameters(provider: name, in: self), in: self)
     }
 }
 
@@ -65,6 +66,12 @@ private struct OAuthStart {
     /// Parameters the server does not know, which it hands on to the provider.
     let extras: [String: String]
 
+    init(redirectURI: String, codeChallenge: String) {
+        self.redirectURI = redirectURI
+        self.codeChallenge = codeChallenge
+        extras = [:]
+    }
+
     init(of call: InsForgeCall) throws {
         var fields = InsForgeFields(query: call.request.query)
         redirectURI = fields.string("redirect_uri", missing: "Redirect URI is required", .url)
@@ -83,14 +90,29 @@ private struct OAuthStart {
         ])
     }
 
+    /// What the server asks a built-in provider.
+    func parameters(provider name: String, in call: InsForgeCall) throws -> KeyValuePairs<String, String> {
+        [
+            "client_id": "local-client",
+            "redirect_uri": call.origin + "/api/auth/oauth/\(name)/callback",
+            "response_type": "code",
+            "scope": "openid email profile",
+            "state": try state(provider: name, in: call.backend),
+        ]
+    }
+
+    func answer(_ parameters: KeyValuePairs<String, String>, in call: InsForgeCall) -> LocalResponse {
+        .insForge(["authUrl": .string(address(parameters, in: call))])
+    }
+
     /// The provider's address with the server's parameters, which win over the app's.
-    func answer(_ parameters: KeyValuePairs<String, String>, in call: InsForgeCall) throws -> LocalResponse {
+    func address(_ parameters: KeyValuePairs<String, String>, in call: InsForgeCall) -> String {
         var query = parameters.map { (name: $0.key, value: $0.value) }
         let own = Set(query.map(\.name))
         query += extras.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }
             .map { (name: $0.key, value: $0.value) }
         let text = query.map { $0.name.formEncoded + "=" + $0.value.formEncoded }.joined(separator: "&")
-        return .insForge(["authUrl": .string(call.origin + FakeIdentityProvider.path + "?" + text)])
+        return call.origin + FakeIdentityProvider.path + "?" + text
     }
 }
 
