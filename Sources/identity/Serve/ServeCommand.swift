@@ -41,8 +41,14 @@ struct ServeCommand: AsyncParsableCommand {
         let terminal = Terminal()
         let stop = StopSignal()
         do {
-            let thunderID = try await LocalThunderIDServer.start(port: thunderIDPort)
-            let insForge = try await LocalInsForgeServer.start(port: insForgePort)
+            let thunderID = try await LocalThunderIDServer.start(
+                port: thunderIDPort, configuration: .init { $0.servesGate = true })
+            let insForge = try await LocalInsForgeServer.start(
+                port: insForgePort,
+                configuration: .init {
+                    $0.asksPeople = true
+                    $0.legacy.servesHostedPage = true
+                })
             let openIDConnect = try await LocalOpenIDConnectServer.start(port: openIDConnectPort)
             try announce(thunderID, insForge, openIDConnect, on: terminal)
             await stop.wait()
