@@ -25,7 +25,8 @@ struct OpenGate: ThunderIDEndpoint {
             if let visit = call.backend.gateVisits[executionID] {
                 guard sent.isEmpty else {
                     var visit = visit
-                    visit.browser = call.gateBrowser ?? visit.browser
+                    // Whoever has the message goes on, and whoever merely asked for it does not.
+                    visit.browser = call.gateBrowser ?? LocalIdentifiers.base64URL(byteCount: 18)
                     return try call.advance(visit, inputs: Dictionary(sent) { $1 })
                 }
                 guard call.gateBrowser == visit.browser else { throw GateFailure.otherBrowser }
