@@ -7,9 +7,11 @@ package struct HTMLPage: Sendable {
     package var title: String
     /// What the page belongs to, such as `ThunderID`.
     package var site: String
-    /// What went wrong, in front of everything else.
+    /// A sentence that belongs to the heading, such as what the page is for.
+    package var lead: HTML?
+    /// What went wrong.
     package var alert: String?
-    /// What is below the heading.
+    /// What is below all that.
     package var content: [HTML]
     /// Whether tables need the width of the window.
     package var isWide = false
@@ -21,11 +23,12 @@ package struct HTMLPage: Sendable {
 
     /// A page.
     package init(
-        _ title: String, site: String, alert: String? = nil, content: [HTML] = [],
+        _ title: String, site: String, lead: HTML? = nil, alert: String? = nil, content: [HTML] = [],
         _ configure: (inout HTMLPage) -> Void = { _ in }
     ) {
         self.title = title
         self.site = site
+        self.lead = lead
         self.alert = alert
         self.content = content
         configure(&self)
@@ -45,7 +48,7 @@ package struct HTMLPage: Sendable {
         </head>
         <body>
         <main\(isWide ? " class=\"wide\"" as HTML : "")>
-        <header><p class="site">\(site)</p><h1>\(title)</h1></header>
+        <header><p class="site">\(site)</p><h1>\(title)</h1>\(lead.map { "\n<p class=\"lead\">\($0)</p>" as HTML })</header>
         \(alert.map { Self.alert($0) })
         \(content)
         </main>

@@ -12,6 +12,9 @@ package struct PageForm: Sendable {
     /// What sends it; the first one is what the return key presses.
     package var buttons: [PageButton]
 
+    /// Whether a person begins to type here at once, as on a page that is about this form.
+    package var takesFocus = true
+
     /// A form that is posted.
     package init(
         to action: String, hidden: [(name: String, value: String)] = [], fields: [PageField] = [],
@@ -29,7 +32,7 @@ package struct PageForm: Sendable {
         return """
             <form method="post" action="\(action)">
             \(hidden.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">" as HTML })
-            \(fields.indices.map { fields[$0].html(hasFocus: $0 == first) })
+            \(fields.indices.map { fields[$0].html(hasFocus: takesFocus && $0 == first) })
             <div class="buttons">
             \(buttons.map(\.html))
             </div>

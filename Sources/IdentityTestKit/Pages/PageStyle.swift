@@ -22,6 +22,7 @@ enum PageStyle {
         header { margin-bottom: 1.25rem; }
         .site { margin: 0 0 .35rem; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: .01em; }
         h1 { margin: 0; font-size: 1.625rem; line-height: 1.2; font-weight: 650; letter-spacing: -.015em; }
+        .lead { margin: .5rem 0 0; }
         h2 { margin: 2.25rem 0 .5rem; font-size: 1.125rem; line-height: 1.3; }
         h3 { margin: 1.5rem 0 .35rem; font-size: 1rem; }
         p { margin: 0 0 1rem; }
@@ -33,11 +34,13 @@ enum PageStyle {
           background: var(--bad-ground); color: var(--bad); font-weight: 550; }
         .code-sign { font: 600 1.5rem/1.2 ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: .12em; }
         form { margin: 0 0 1rem; }
+        main > :last-child { margin-bottom: 0; }
         .field { margin: 0 0 1rem; }
         .field label { display: block; margin-bottom: .3rem; font-size: .9375rem; font-weight: 550; }
         .hint { margin: .3rem 0 0; }
         input, select { width: 100%; min-height: 2.875rem; padding: .5rem .75rem; border: 1px solid var(--line);
           border-radius: .5rem; background: var(--card); color: inherit; font: inherit; }
+        ::placeholder { color: var(--quiet); opacity: 1; }
         input.code { letter-spacing: .2em; font-variant-numeric: tabular-nums; }
         input[aria-invalid="true"] { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
         input:disabled { opacity: .6; }
@@ -54,7 +57,7 @@ enum PageStyle {
         button:hover, a.button:hover { filter: brightness(1.08); }
         .secondary:hover, .plain:hover { background: var(--ground); filter: none; }
         :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-        .lead { margin: 0; color: var(--quiet); }
+        .aside p { margin: 0; color: var(--quiet); }
         .aside { display: flex; flex-wrap: wrap; align-items: center; justify-content: center; column-gap: .35rem; }
         .aside form { margin: 0; }
         .aside .buttons { margin: 0; }

@@ -49,7 +49,7 @@ enum InsForgePage {
                     $0.name.isEmpty ? $0.email : "\($0.name) · \($0.email)", name: "account", value: $0.email,
                     rank: .secondary)
             })
-        let other = PageForm(
+        var other = PageForm(
             to: FakeIdentityProvider.path, hidden: request.hidden,
             fields: [
                 PageField("email", "E-mail address", .line(type: "email")) {
@@ -65,10 +65,11 @@ enum InsForgePage {
                 PageButton("Go on as this person", name: "decision", value: "allow"),
                 PageButton("Deny", name: "decision", value: "deny", rank: .plain, skipsChecks: true),
             ])
-        let text: HTML = "<p>This page stands in for \(name). Choose who signs in there.</p>"
+        other.takesFocus = false
+        let lead: HTML = "This page stands in for \(name). Choose who signs in there."
         return HTMLPage(
-            "Sign in with \(name)", site: "\(site) · fake provider",
-            content: [text, known.html, "<h2>Somebody else</h2>", other.html]
+            "Sign in with \(name)", site: "\(site) · fake provider", lead: lead,
+            content: [known.html, "<h2>Somebody else</h2>", other.html]
         ) { $0.formTargets = target.map { [$0] } ?? [] }
     }
 

@@ -26,9 +26,18 @@ struct OpenIDDeviceAuthorization: OpenIDEndpoint {
 /// `GET /device`: the page somebody opens on another machine.
 struct OpenIDDeviceForm: OpenIDEndpoint {
     func respond(to call: OpenIDCall) throws -> LocalResponse {
-        OpenIDPage.device(
-            action: call.backend.baseURL + OpenIDEndpoints.device,
-            userCode: call.request.queryValue("user_code") ?? ""
+        call.devicePage(userCode: call.request.queryValue("user_code") ?? "")
+    }
+}
+
+extension OpenIDCall {
+    fileprivate func devicePage(
+        userCode: String, username: String = "", problem: OpenIDPage.DeviceProblem? = nil
+    ) -> LocalResponse {
+        let client = backend.devices.clientID(userCode: userCode).flatMap(backend.client)
+        return OpenIDPage.device(
+            action: backend.baseURL + OpenIDEndpoints.device, userCode: userCode, client: client?.name,
+            username: username, problem: problem
         ).response()
     }
 }
@@ -39,10 +48,7 @@ struct OpenIDDeviceDecision: OpenIDEndpoint {
         let code = call.field("user_code") ?? ""
         let username = call.field("username") ?? ""
         func again(_ problem: OpenIDPage.DeviceProblem) -> LocalResponse {
-            OpenIDPage.device(
-                action: call.backend.baseURL + OpenIDEndpoints.device, userCode: code, username: username,
-                problem: problem
-            ).response()
+            call.devicePage(userCode: code, username: username, problem: problem)
         }
         let user = call.backend.authenticate(username: username, password: call.field("password") ?? "")
         guard let user else { return again(.wrongCredentials) }

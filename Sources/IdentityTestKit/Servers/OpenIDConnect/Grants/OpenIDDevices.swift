@@ -53,9 +53,15 @@ final class OpenIDDevices: Sendable {
         return (deviceCode, "\(userCode.prefix(4))-\(userCode.suffix(4))")
     }
 
+    /// Whose device waits with this code, typed in any fashion.
+    func clientID(userCode: String) -> String? {
+        let typed = Self.normalized(userCode)
+        return devices.withLock { $0.values.first { $0.userCode == typed && time.now < $0.expiresAt } }?.clientID
+    }
+
     /// Notes what a person decided; false when no device waits with this code, typed in any fashion.
     func decide(_ decision: Decision, userCode: String) -> Bool {
-        let typed = userCode.uppercased().filter(\.isLetter)
+        let typed = Self.normalized(userCode)
         return devices.withLock { devices in
             let match = devices.first { _, device in
                 guard case .pending = device.decision else { return false }
@@ -66,6 +72,8 @@ final class OpenIDDevices: Sendable {
             return true
         }
     }
+
+    private static func normalized(_ userCode: String) -> String { userCode.uppercased().filter(\.isLetter) }
 
     /// Answers a device (RFC 8628 section 3.5). A grant is handed out once.
     func ask(_ deviceCode: String, clientID: String) -> Answer {

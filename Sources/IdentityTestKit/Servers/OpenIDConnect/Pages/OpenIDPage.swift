@@ -16,8 +16,8 @@ enum OpenIDPage {
                 PageButton("Sign in", name: "action", value: "sign-in"),
                 PageButton("Cancel", name: "action", value: "cancel", rank: .plain, skipsChecks: true),
             ])
-        let text: HTML = "<p>to go on to <strong>\(client.name)</strong></p>"
-        return HTMLPage("Sign in", site: site, alert: problem, content: [text, form.html]) {
+        let lead: HTML = "to go on to <strong>\(client.name)</strong>"
+        return HTMLPage("Sign in", site: site, lead: lead, alert: problem, content: [form.html]) {
             $0.formTargets = [target]
         }
     }
@@ -36,16 +36,19 @@ enum OpenIDPage {
             }
         }
         let form = PageForm(to: action, hidden: [("request", key)], fields: boxes, buttons: decision)
-        let text: HTML = """
-            <p><strong>\(client.name)</strong> asks for access to your account. Untick what it shall not have.</p>
-            <p class="quiet">You are signed in as \(user).</p>
+        let lead: HTML = """
+            <strong>\(client.name)</strong> asks for access to your account. Untick what it shall not have.
             """
-        return HTMLPage("Allow access", site: site, content: [text, form.html]) { $0.formTargets = [target] }
+        let text: HTML = "<p class=\"quiet\">You are signed in as \(user).</p>"
+        return HTMLPage("Allow access", site: site, lead: lead, content: [text, form.html]) {
+            $0.formTargets = [target]
+        }
     }
 
     /// Asks for a device's code, a name, a password and a decision (RFC 8628 section 3.3).
+    /// - Parameter client: what waits with this code, as far as that is known.
     static func device(
-        action: String, userCode: String, username: String = "", problem: DeviceProblem? = nil
+        action: String, userCode: String, client: String? = nil, username: String = "", problem: DeviceProblem? = nil
     ) -> HTMLPage {
         let code = PageField("user_code", "Code on the device", .oneTimeCode) {
             $0.value = userCode
@@ -56,8 +59,10 @@ enum OpenIDPage {
         let form = PageForm(
             to: action, fields: [code] + credentials(username, isRefused: problem == .wrongCredentials),
             buttons: decision)
-        let text: HTML = "<p>Enter the code that your device shows, and sign in.</p>"
-        return HTMLPage("Connect a device", site: site, alert: problem?.text, content: [text, form.html])
+        let lead: HTML =
+            client.map { "<strong>\($0)</strong> waits to be connected to your account." }
+            ?? "Enter the code that your device shows, and sign in."
+        return HTMLPage("Connect a device", site: site, lead: lead, alert: problem?.text, content: [form.html])
     }
 
     /// Why a device was not decided about.

@@ -123,7 +123,9 @@ struct GateContent: Sendable {
         if input.type == "CONSENT_INPUT" { return addConsent() }
         guard let kind = kind(of: input) else { return }
         let label = component?["label"]?.stringValue
-        let name = texts.text(label) ?? GateTexts.readable(input.identifier)
+        // A field that only the run knows is called by its identifier.
+        let known = label == input.identifier ? nil : texts.text(label)
+        let name = known ?? GateTexts.readable(input.identifier)
         labels[input.identifier] = name
         let isNew = label?.contains("signin:") == false
         fields.append(

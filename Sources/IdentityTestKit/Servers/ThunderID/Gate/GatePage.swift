@@ -34,7 +34,7 @@ struct GatePage: Sendable {
     /// The page with its forms.
     var page: HTMLPage {
         HTMLPage(
-            content.title ?? "Sign in", site: Self.site, alert: alert, content: [introduction] + paragraphs + forms)
+            content.title ?? "Sign in", site: Self.site, lead: lead, alert: alert, content: notes + paragraphs + forms)
     }
 
     /// The page when the flow is over and nobody waits for it.
@@ -43,12 +43,14 @@ struct GatePage: Sendable {
         return HTMLPage(content.title ?? "Done", site: Self.site, content: paragraphs + [text])
     }
 
-    private var introduction: HTML {
-        guard let application, visit.logoutID == nil else { return "" }
-        let warning: HTML? =
-            warnsOfPlainAddress
-            ? "<p class=\"quiet\">The application is told over a connection that is not encrypted.</p>" : nil
-        return "<p>for <strong>\(application.name)</strong></p>\n\(warning)"
+    private var lead: HTML? {
+        guard let application, visit.logoutID == nil else { return nil }
+        return "for <strong>\(application.name)</strong>"
+    }
+
+    private var notes: [HTML] {
+        guard warnsOfPlainAddress else { return [] }
+        return ["<p class=\"quiet\">The application is told over a connection that is not encrypted.</p>"]
     }
 
     private var alert: String? {
@@ -91,7 +93,7 @@ struct GatePage: Sendable {
             let form = PageForm(
                 to: action, hidden: hidden + [("link", "1")],
                 buttons: [PageButton(link.label, name: "action", value: link.action, rank: .plain)])
-            let prefix: HTML? = link.prefix.map { "<p class=\"lead\">\($0)</p>" }
+            let prefix: HTML? = link.prefix.map { "<p>\($0)</p>" }
             return "<div class=\"aside\">\(prefix)\(form.html)</div>"
         }
     }
