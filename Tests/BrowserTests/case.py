@@ -1,0 +1,45 @@
+"""What the tests have in common: one browser, and servers that are started once for each class."""
+
+import unittest
+
+from browser import Browser
+from tool import Home, Login, Serve
+
+
+class BrowserTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = Home()
+        cls.addClassCleanup(cls.home.remove)
+        cls.serve = Serve(cls.home)
+        cls.addClassCleanup(cls.serve.stop)
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    def visitor(self, **options):
+        visitor = self.browser.visitor(**options)
+
+        def leave():
+            visitor.close()
+            self.assertEqual(visitor.complaints, [], "the browser or the page has something to complain about")
+
+        self.addCleanup(leave)
+        return visitor
+
+    def sign_in(self, provider, *arguments):
+        """Starts a sign-in and opens the browser where the tool says.
+
+        Returns the tool that waits, and somebody in front of the page.
+        """
+        login = Login(self.serve, provider, *arguments)
+        self.addCleanup(login.finish_if_running)
+        visitor = self.visitor()
+        visitor.open(login.opened())
+        return login, visitor
+
+    def assert_signed_in(self, login, visitor, provider):
+        """The browser may be closed, and the tool has its tokens."""
+        self.assertEqual(visitor.heading(), "You can close this page")
+        status, output, errors = login.finish()
+        self.assertEqual(status, 0, errors)
+        self.assertTrue(output.startswith(provider + "/"), output)

@@ -1,0 +1,84 @@
+"""OpenID Connect: login, consent, device code, sign-out."""
+
+import re
+
+from case import BrowserTest
+from tool import Login, token, whoami
+
+
+class OpenIDConnectTest(BrowserTest):
+    def test_sign_in_and_consent(self):
+        login, visitor = self.sign_in("oidc")
+        visitor.picture("openid-connect-sign-in")
+        visitor.fill(User_name="ada", Password="Enchantress-1")
+        visitor.page.keyboard.press("Enter")
+        visitor.page.get_by_role("button", name="Allow").wait_for()
+        self.assertEqual(visitor.heading(), "Allow access")
+        visitor.picture("openid-connect-consent")
+        visitor.press("Allow")
+        visitor.picture("tool-signed-in")
+        self.assert_signed_in(login, visitor, "oidc")
+        self.assertEqual(whoami(self.serve)["provider"], "oidc")
+        self.assertGreater(len(token(self.serve)), 20)
+
+    def test_wrong_password(self):
+        login, visitor = self.sign_in("oidc")
+        visitor.fill(User_name="ada", Password="guess")
+        visitor.press("Sign in")
+        self.assertEqual(visitor.alert(), "The user name or the password is wrong.")
+        name = visitor.page.get_by_label("User name", exact=True)
+        self.assertEqual(name.input_value(), "ada")
+        self.assertEqual(name.get_attribute("aria-invalid"), "true")
+        self.assertEqual(name.evaluate("e => e === document.activeElement"), True)
+        visitor.picture("openid-connect-wrong-password")
+        visitor.press("Cancel")
+        status, _, errors = login.finish()
+        self.assertNotEqual(status, 0)
+        self.assertIn("refused or cancelled", errors)
+
+    def test_consent_denied(self):
+        login, visitor = self.sign_in("oidc", "--scope", "openid", "--scope", "write")
+        visitor.fill(User_name="ada", Password="Enchantress-1")
+        visitor.press("Sign in")
+        visitor.press("Deny")
+        self.assertEqual(visitor.heading(), "You can close this page")
+        status, output, _ = login.finish()
+        self.assertNotEqual(status, 0)
+        self.assertEqual(output, "")
+
+    def test_device_code(self):
+        login = Login(self.serve, "oidc", "--device")
+        self.addCleanup(login.finish_if_running)
+        said = []
+        for line in login.lines():
+            said.append(line)
+            if "enter the code" in line:
+                break
+        text = "\n".join(said)
+        address = re.search(r"http://\S+", text).group()
+        code = re.search(r"[A-Z]{4}-[A-Z]{4}", text).group()
+        visitor = self.visitor()
+        visitor.open(f"{address}?user_code={code}")
+        self.assertEqual(visitor.page.get_by_label("Code on the device", exact=True).input_value(), code)
+        visitor.picture("openid-connect-device")
+        visitor.fill(User_name="ada", Password="guess")
+        visitor.press("Allow")
+        self.assertEqual(visitor.alert(), "The user name or the password is wrong.")
+        visitor.fill(Password="Enchantress-1")
+        visitor.press("Allow")
+        self.assertEqual(visitor.heading(), "The device is connected")
+        visitor.picture("openid-connect-device-connected")
+        status, output, errors = login.finish()
+        self.assertEqual(status, 0, errors)
+        self.assertTrue(output.startswith("oidc/"), output)
+
+    def test_errors_are_pages_too(self):
+        issuer = self.serve.settings["oidc"]["issuer"]
+        visitor = self.visitor(scripts=True)
+        visitor.open(f"{issuer}/authorize?client_id=nobody")
+        self.assertEqual(visitor.heading(), "This did not work")
+        visitor.picture("openid-connect-error")
+        visitor.open(f"{issuer}/end-session")
+        self.assertEqual(visitor.heading(), "Signed out")
+        # The browser tells of every status that is an error.
+        visitor.complaints = [text for text in visitor.complaints if "status of 400" not in text]

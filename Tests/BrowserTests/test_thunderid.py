@@ -1,0 +1,48 @@
+"""ThunderID: the gate."""
+
+from case import BrowserTest
+from tool import token, whoami
+
+
+class ThunderIDTest(BrowserTest):
+    def test_sign_in(self):
+        login, visitor = self.sign_in("thunderid")
+        self.assertEqual(visitor.heading(), "Sign In")
+        visitor.picture("thunderid-sign-in")
+        visitor.fill(Username="ada", Password="Enchantress-1")
+        visitor.press("Sign In")
+        self.assert_signed_in(login, visitor, "thunderid")
+        self.assertEqual(whoami(self.serve)["provider"], "thunderid")
+        self.assertEqual(token(self.serve).count("."), 2)
+
+    def test_wrong_password(self):
+        login, visitor = self.sign_in("thunderid")
+        visitor.fill(Username="ada", Password="guess")
+        visitor.press("Sign In")
+        self.assertEqual(visitor.alert(), "The credentials provided are invalid.")
+        name = visitor.page.get_by_label("Username", exact=True)
+        self.assertEqual(name.input_value(), "ada")
+        self.assertEqual(name.get_attribute("aria-invalid"), "true")
+        visitor.picture("thunderid-wrong-password")
+        visitor.page.reload()
+        visitor.fill(Username="ada", Password="Enchantress-1")
+        visitor.press("Sign In")
+        self.assert_signed_in(login, visitor, "thunderid")
+
+    def test_sign_up(self):
+        login, visitor = self.sign_in("thunderid")
+        visitor.press("Sign up")
+        self.assertEqual(visitor.heading(), "Sign Up")
+        visitor.picture("thunderid-sign-up")
+        visitor.fill(Username="grace", Password="Nanosecond-1")
+        visitor.press("Sign Up")
+        visitor.fill(Email="grace@example.org")
+        visitor.picture("thunderid-sign-up-more")
+        visitor.press("Continue")
+        self.assert_signed_in(login, visitor, "thunderid")
+
+    def test_errors_are_pages_too(self):
+        visitor = self.visitor(scripts=True)
+        visitor.open(self.serve.settings["thunderid"]["baseURL"] + "/oauth2/authorize?client_id=nobody")
+        self.assertEqual(visitor.alert(), "Invalid client_id")
+        visitor.picture("thunderid-error")
