@@ -130,7 +130,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ThunderIDSwiftUITests",
-            dependencies: ["ThunderIDSwiftUI", "ThunderID", "IdentityTestKit"],
+            dependencies: ["ThunderIDSwiftUI", "ThunderID", "OAuthKit", "IdentityTestKit"],
             swiftSettings: settings
         ),
         .testTarget(

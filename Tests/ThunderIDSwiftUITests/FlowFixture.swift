@@ -1,8 +1,13 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import Testing
 import ThunderID
 import ThunderIDSwiftUI
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// A local ThunderID server, and forms that run its flows.
 @MainActor
@@ -10,7 +15,13 @@ struct FlowFixture {
     let server: LocalThunderIDServer
     let client: ThunderIDClient
     let config: ThunderIDConfig
-    private let clock = ManualClock()
+    let clock = ManualClock()
+    private let store = MemoryTokenStore()
+    private let ear = FlowEar()
+
+    init(_ change: (inout LocalThunderIDServer.Configuration) -> Void) async throws {
+        try await self.init(configuration: LocalThunderIDServer.Configuration(change))
+    }
 
     init(configuration: LocalThunderIDServer.Configuration = LocalThunderIDServer.Configuration()) async throws {
         server = try await LocalThunderIDServer.start(configuration: configuration, clock: clock)
@@ -19,15 +30,65 @@ struct FlowFixture {
             scopes: ["openid", "profile", "email"], afterSignInUrl: server.application.redirectURIs.first,
             afterSignOutUrl: server.application.postLogoutRedirectURIs.first, language: "en-US",
             allowsLoopbackHTTP: true)
-        client = ThunderIDClient(environment: IdentityEnvironment(store: MemoryTokenStore(), time: clock.dates))
+        client = ThunderIDClient(environment: IdentityEnvironment(store: store, transport: ear, time: clock.dates))
         try await client.initialize(config: config)
     }
 
     /// A form that shows its first step.
-    func flow(_ type: FlowType = .authentication, link: FlowLink? = nil) async -> SignInFlow {
+    func flow(
+        _ type: FlowType = .authentication, link: FlowLink? = nil, means: FlowMeans = FlowMeans()
+    ) async -> SignInFlow {
         let flow = SignInFlow(applicationId: server.application.id, type: type, link: link)
-        await flow.start(with: client)
+        await flow.start(with: client, means: means)
         return flow
+    }
+
+    /// A form in which the user has typed name and password.
+    func flowPastPassword(means: FlowMeans = FlowMeans()) async -> SignInFlow {
+        let flow = await flow(means: means)
+        await flow.fillIn(["username": server.user.username, "password": server.user.password.reveal()])
+        return flow
+    }
+
+    /// The link of the newest message.
+    func mailedLink() throws -> FlowLink {
+        try #require(server.messages.last?.link.flatMap(FlowLink.init))
+    }
+
+    /// The code of the newest message, and one that it is not.
+    func mailedCode() throws -> (right: String, wrong: String) {
+        let code = try #require(server.messages.last?.secret.reveal())
+        return (code, code == "000000" ? "000001" : "000000")
+    }
+
+    /// How often the server was asked.
+    var requestCount: Int { server.http.log.count }
+
+    /// The inputs that the newest submission of a step had.
+    func newestInputs() throws -> [String: JSONValue] {
+        let submission = try #require(ear.bodies.last)
+        return try JSONValue(parsing: submission)["inputs"]?.objectValue ?? [:]
+    }
+
+    /// Lets the client be an administrator's.
+    func becomeAdministrator() async throws {
+        let realm = "thunderid:" + server.application.clientID
+        let sessions = ProviderSessions(
+            realm: realm, backend: server.url.absoluteString, store: store, time: clock.dates
+        ) { _ in throw CancellationError() }
+        try await sessions.begin(
+            Credential(
+                accessToken: server.administratorToken(), issuedAt: clock.now, expiresAt: clock.now + 3600,
+                signedInAt: clock.now, backend: server.url.absoluteString),
+            for: AccountID(account: "default", realm: realm))
+    }
+
+    /// A browser that does what the other identity provider says.
+    var upstreamBrowser: ScriptedBrowser {
+        ScriptedBrowser { page in
+            let (_, answer) = try await URLSessionTransport().data(for: URLRequest(url: page))
+            return try #require(answer.value(forHTTPHeaderField: "Location").flatMap(URL.init(string:)))
+        }
     }
 
     /// A browser in which the user signs in on the server's page.
@@ -45,67 +106,17 @@ extension SignInFlow {
     }
 }
 
-/// A server whose flows answer from a list, for steps that no shipped flow has.
-@MainActor
-struct ScriptedFlow {
-    let http: LocalHTTPServer
-    let client: ThunderIDClient
-    private let heard: Locked<[JSONValue]>
+/// Hears what is sent to flows.
+private final class FlowEar: HTTPTransport {
+    private let transport = URLSessionTransport()
+    private let heard = Locked<[Data]>([])
 
-    init(_ answers: [JSONValue?]) async throws {
-        let heard = Locked<[JSONValue]>([])
-        let left = Locked(answers)
-        self.heard = heard
-        http = try await LocalHTTPServer.start { request in
-            guard request.path == "/flow/execute" else { return .json([:]) }
-            heard.withLock { $0.append(request.json ?? .null) }
-            let answer: JSONValue? = left.withLock { $0.isEmpty ? JSONValue?.none : $0.removeFirst() }
-            return answer.map { .json($0) } ?? .text("", status: 500)
+    var bodies: [Data] { heard.withLock { $0 } }
+
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        if request.url?.path.hasSuffix("/flow/execute") == true, let body = request.httpBody {
+            heard.withLock { $0.append(body) }
         }
-        client = ThunderIDClient(environment: IdentityEnvironment(store: MemoryTokenStore()))
-        try await client.initialize(
-            config: ThunderIDConfig(
-                baseUrl: http.url.absoluteString, applicationId: "app", language: "en-US", allowsLoopbackHTTP: true))
-    }
-
-    /// What the server was told, in order.
-    var calls: [JSONValue] { heard.withLock { $0 } }
-
-    func flow(_ type: FlowType = .authentication, means: FlowMeans = FlowMeans()) async -> SignInFlow {
-        let flow = SignInFlow(applicationId: "app", type: type)
-        await flow.start(with: client, means: means)
-        return flow
-    }
-
-    /// A step with these inputs (name and type) and actions.
-    static func step(
-        _ inputs: [(String, String)] = [], actions: [String] = [], additional: [String: String] = [:],
-        redirect: String? = nil, error: String? = nil
-    ) -> JSONValue {
-        var data: [String: JSONValue] = [
-            "inputs": .array(inputs.map { ["identifier": .string($0.0), "type": .string($0.1), "required": true] }),
-            "actions": .array(actions.map { ["ref": .string($0)] }),
-            "additionalData": .object(additional.mapValues { .string($0) }),
-        ]
-        data["redirectURL"] = redirect.map { .string($0) }
-        var answer: [String: JSONValue] = [
-            "executionId": "e", "flowStatus": "INCOMPLETE", "type": redirect == nil ? "VIEW" : "REDIRECTION",
-            "challengeToken": "t", "data": .object(data),
-        ]
-        answer["error"] = error.map { problem($0) }
-        return .object(answer)
-    }
-
-    static let complete: JSONValue = ["executionId": "e", "flowStatus": "COMPLETE", "data": [:]]
-
-    static func failed(_ code: String) -> JSONValue {
-        ["executionId": "e", "flowStatus": "ERROR", "data": [:], "error": problem(code)]
-    }
-
-    private static func problem(_ code: String) -> JSONValue {
-        [
-            "code": .string(code), "message": ["key": "k", "defaultValue": "text"],
-            "description": ["key": "d", "defaultValue": "description"],
-        ]
+        return try await transport.data(for: request)
     }
 }

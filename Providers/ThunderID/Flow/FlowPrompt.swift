@@ -9,7 +9,7 @@ enum FlowPrompt {
             provider: provider, problem: step.failureReason, message: message(of: step),
             fields: step.inputs.flatMap { fields(for: $0, in: step) },
             actions: step.actions.map {
-                SignInPrompt.Action(identifier: $0.id, label: $0.label ?? readable(action: $0.id))
+                SignInPrompt.Action(identifier: $0.id, label: $0.title)
             })
     }
 
@@ -42,46 +42,19 @@ enum FlowPrompt {
             let essential = Set(question.purposes.flatMap(\.essential))
             return question.elements.map { name in
                 SignInPrompt.Field(
-                    identifier: consentField(name), label: readable(name), kind: .boolean,
+                    identifier: consentField(name), label: name.readable, kind: .boolean,
                     isRequired: essential.contains(name))
             }
         }
         return [
             SignInPrompt.Field(
-                identifier: input.name, label: input.label ?? readable(input.name), kind: kind(of: input),
+                identifier: input.name, label: input.title, kind: input.kind,
                 isRequired: input.required ?? false, options: input.options, problem: input.problem)
         ]
     }
 
     /// The name of the field that asks for one element of a consent.
     static func consentField(_ element: String) -> String { "consent." + element }
-
-    /// The kind of an input (contract 1.3). Unknown types are text.
-    private static func kind(of input: FlowInput) -> SignInPrompt.Field.Kind {
-        switch input.type {
-        case "PASSWORD_INPUT": .password
-        case "OTP_INPUT": .oneTimeCode
-        case "EMAIL_INPUT": .email
-        case "PHONE_INPUT": .phone
-        case "NUMBER_INPUT": .number
-        case "DATE_INPUT": .date
-        case "BOOLEAN_INPUT": .boolean
-        case "SELECT", "OU_SELECT": .choice
-        default: input.name == "username" ? .username : .text
-        }
-    }
-
-    /// `given_name` as `Given name`.
-    private static func readable(_ identifier: String) -> String {
-        let words = identifier.replacingOccurrences(of: "_", with: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
-    }
-
-    /// `action_forgot_password` as `Forgot password`; a bare number says nothing to anybody.
-    private static func readable(action ref: String) -> String {
-        let name = ref.hasPrefix("action_") ? String(ref.dropFirst("action_".count)) : ref
-        return name.allSatisfy(\.isNumber) ? "Continue" : readable(name)
-    }
 }
 
 extension ConsentQuestion {

@@ -68,7 +68,13 @@ struct FlowSignIn: Sendable {
             challenge = request.challenge
             return assertion.inputs.mapValues { Secret($0) }
         }
-        guard let creation = try step.passkeyCreation else { return nil }
+        guard let creation = try step.passkeyCreation else {
+            // A passkey that was refused is asked for again without a question (contract 1.4), and nobody can type one.
+            guard !step.isForPasskey else {
+                throw step.error ?? IAMError(.authenticationFailed, "The passkey was not accepted. Try again.")
+            }
+            return nil
+        }
         return try await required(passkeys).registration(for: creation).inputs.mapValues { Secret($0) }
     }
 

@@ -53,9 +53,13 @@ struct FlowLayout: Sendable {
         }.compactMap { text("label", of: $0) }
     }
 
-    /// Texts to copy: their names in `additionalData`, such as an invitation link.
-    var copyableSources: [String] {
-        components.filter { type(of: $0) == "COPYABLE_TEXT" }.compactMap { $0["source"]?.stringValue }
+    /// Texts to copy. A component names the text's key in `additionalData`.
+    func copyables(from additionalData: [String: String]) -> [FlowCopyable] {
+        components.filter { type(of: $0) == "COPYABLE_TEXT" }.compactMap { component in
+            component["source"]?.stringValue.flatMap { additionalData[$0] }.map {
+                FlowCopyable(label: text("label", of: component), text: $0)
+            }
+        }
     }
 
     private func input(_ identifier: String) -> JSONValue? {

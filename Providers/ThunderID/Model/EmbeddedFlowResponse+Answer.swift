@@ -15,14 +15,21 @@ extension EmbeddedFlowResponse {
         assertion = answer.assertion?.reveal()
         challengeToken = answer.challengeToken?.reveal()
         self.establishesSession = establishesSession
-        error = answer.error?.iamError(in: texts)
+        error = answer.saysOnlyThatNoSessionExists ? nil : answer.error?.iamError(in: texts)
         data = FlowStepData(
             actions: answer.data.actions.map { _ in answer.choices.map { FlowAction($0, layout) } },
             inputs: answer.data.inputs?.map { FlowInput($0, layout, texts, problems: answer.data.fieldErrors ?? []) },
             meta: answer.data.meta.map(AnyCodable.init(json:)), additionalData: answer.data.additionalData,
             redirectURL: answer.type == .redirection ? answer.data.redirectURL.flatMap(URL.init(string:)) : nil,
-            headings: layout.headings)
+            headings: layout.headings,
+            copyables: layout.copyables(from: answer.data.additionalData ?? [:]))
     }
+}
+
+extension FlowAnswer {
+    /// A flow that looks for a session first reports that it found none with its first prompt (contract 1.12). That is
+    /// how a sign-in begins, not something that went wrong.
+    fileprivate var saysOnlyThatNoSessionExists: Bool { flowStatus == .incomplete && error?.code == "FET-1081" }
 }
 
 extension FlowInput {

@@ -44,6 +44,13 @@ public struct EmbeddedFlowResponse: Sendable {
     public var isDisplayOnly: Bool {
         flowStatus == .promptOnly && inputs.isEmpty && actions.isEmpty && redirection == nil
     }
+    /// Whether the step waits for what only a mailed link brings: go on with ``FlowLink/payload``.
+    public var waitsForLink: Bool {
+        flowStatus == .promptOnly && !inputs.isEmpty && actions.isEmpty
+            && inputs.allSatisfy { $0.type == "HIDDEN" && $0.name.lowercased().hasSuffix("token") }
+    }
+    /// Whether the step's fields are for a passkey, not for a person.
+    package var isForPasskey: Bool { inputs.contains { $0.name == "clientDataJSON" } }
 }
 
 extension EmbeddedFlowResponse: CustomStringConvertible, CustomReflectable {
@@ -69,6 +76,16 @@ public struct FlowStepData: Sendable {
     public let redirectURL: URL?
     /// The headings of the step, in the person's language.
     public let headings: [String]
+    /// What the person may pass on, such as an invitation's link.
+    public let copyables: [FlowCopyable]
+}
+
+/// A text to copy and pass on.
+public struct FlowCopyable: Sendable, Hashable {
+    /// What it is, in the person's language; `nil` when the server names nothing.
+    public let label: String?
+    /// The text.
+    public let text: String
 }
 
 /// One field of a step.

@@ -17,15 +17,29 @@ extension SignInFlow {
         guard !isLoading else { return }
         (step, isOver, outcome) = (nil, false, nil)
         (values, agreed) = ([:], [])
+        (firstQuestion, passkeyStep, lastMessage) = (nil, nil, nil)
         await run { [link] in link?.payload ?? EmbeddedSignInPayload() }
         // A link is good once.
         if step != nil { link = nil }
     }
 
-    /// Goes on with the chosen action, or with the usual one.
+    /// Goes on with the link of a message, in place of whatever is shown. A link is good once: one that the flow has gone
+    /// on with already changes nothing.
+    public func resume(with link: FlowLink) async {
+        guard !isLoading, link != newestLink else { return }
+        (self.link, newestLink) = (link, link)
+        await restart()
+    }
+
+    /// Goes on with the chosen action, or with the usual one, which is the first.
     public func advance(_ actionId: String? = nil) async {
         guard !isLoading, outcome == nil else { return }
         guard let step, !isOver else { return await restart() }
+        // Anything that is sent in place of the link's token would end the flow.
+        guard !isWaitingForLink else {
+            error = "This goes on with the link in the message that was sent."
+            return
+        }
         if isAutomatic(step) {
             return await run { try await self.automaticAnswer(to: step) ?? EmbeddedSignInPayload(flowId: step.flowId) }
         }
@@ -42,11 +56,18 @@ extension SignInFlow {
                 guard inputs.contains(input) else { return }
                 problems[input.name] = input.problem(with: answer(to: input))
             }
-            guard problems.isEmpty else { return }
+            error = missingConsent.map { "The sign-in does not go on without this: \($0)." }
+            guard problems.isEmpty, error == nil else { return }
         }
         let payload = EmbeddedSignInPayload(
             flowId: step.flowId, actionId: chosen, inputs: answers(to: step, isUsual: isUsual))
         await run { payload }
+    }
+
+    /// What the person has not agreed to and has to, for the usual way on; `nil` when nothing is missing.
+    private var missingConsent: String? {
+        let missing = (consent?.purposes ?? []).flatMap(\.essential).filter { !agreed.contains($0) }
+        return missing.isEmpty ? nil : missing.joined(separator: ", ")
     }
 
     // MARK: Running
@@ -59,9 +80,13 @@ extension SignInFlow {
             var payload = try await first()
             while true {
                 let response = try await client.signIn(payload: payload, request: request, sessionId: sessionID)
+                if response.flowStatus == .complete, request.flowType == .signOut {
+                    // Whoever signs out at the server does not stay signed in here.
+                    try await client.signOut(sessionId: sessionID)
+                }
                 let isRestart = take(response)
                 if isRestart {
-                    payload = EmbeddedSignInPayload()
+                    (payload, firstQuestion) = (EmbeddedSignInPayload(), nil)
                 } else if response.error == nil, let answer = try await automaticAnswer(to: response) {
                     payload = answer
                 } else {
@@ -82,11 +107,20 @@ extension SignInFlow {
     /// - Returns: whether the flow has to begin once more.
     private func take(_ response: EmbeddedFlowResponse) -> Bool {
         forget(unless: response)
+        suggest(for: response)
         step = response
+        firstQuestion = firstQuestion ?? Question(response)
+        if response.asksForPasskey { passkeyStep = response }
+        if response.data?.additionalData?["otpNumericOnly"] != nil {
+            hasNumericCode = response.oneTimeCode?.isNumeric ?? true
+        }
+        lastMessage = response.message ?? lastMessage
         error = response.error?.message
         problems = response.inputs.reduce(into: [:]) { $0[$1.name] = $1.problem }
         switch response.flowStatus {
         case .promptOnly:
+            // The administrator's part of an onboarding is done: somebody else opens the link.
+            if request.flowType == .userOnboarding, response.waitsForLink { (isOver, outcome) = (true, .finished) }
             return false
         case .error:
             isOver = true
@@ -109,13 +143,22 @@ extension SignInFlow {
         agreed = []
     }
 
+    /// Fills in what nobody types: the root of the organization units is an identifier.
+    private func suggest(for response: EmbeddedFlowResponse) {
+        guard let root = response.data?.additionalData?["rootOuId"] else { return }
+        for input in response.inputs where input.type == "OU_SELECT" && value(for: input.name).isEmpty {
+            values[input.name] = root
+        }
+    }
+
     // MARK: Answers
 
     private func answers(to step: EmbeddedFlowResponse, isUsual: Bool) -> [String: String] {
         var answers: [String: String] = [:]
         for input in step.inputs {
             if input.type == "CONSENT_INPUT", let consent {
-                answers[input.name] = consent.decisions(agreeingTo: agreed)
+                // Only the usual way on agrees; whoever goes another way agrees to nothing.
+                answers[input.name] = consent.decisions(agreeingTo: isUsual ? agreed : [])
                 continue
             }
             let value = answer(to: input)
@@ -134,8 +177,12 @@ extension SignInFlow {
 
     /// Whether a step is answered by a page or a passkey.
     func isAutomatic(_ step: EmbeddedFlowResponse) -> Bool {
-        step.redirection != nil || step.data?.additionalData?["passkeyChallenge"] != nil
-            || step.data?.additionalData?["passkeyCreationOptions"] != nil
+        step.redirection != nil || step.asksForPasskey || repeatsPasskey(step)
+    }
+
+    /// Whether a step asks once more for the passkey of an earlier question.
+    private func repeatsPasskey(_ step: EmbeddedFlowResponse) -> Bool {
+        step.isForPasskey && passkeyStep?.flowId == step.flowId
     }
 
     private func automaticAnswer(to step: EmbeddedFlowResponse) async throws -> EmbeddedSignInPayload? {
@@ -146,10 +193,11 @@ extension SignInFlow {
             }
             return try step.payload(for: try await browser.authenticate(at: redirection.url, redirectURI: callback))
         }
-        if let request = try step.passkeyRequest {
+        guard let asking = step.asksForPasskey ? step : repeatsPasskey(step) ? passkeyStep : nil else { return nil }
+        if let request = try asking.passkeyRequest {
             return step.payload(for: try await passkeys().assertion(for: request))
         }
-        if let creation = try step.passkeyCreation {
+        if let creation = try asking.passkeyCreation {
             return step.payload(for: try await passkeys().registration(for: creation))
         }
         return nil
@@ -160,5 +208,12 @@ extension SignInFlow {
             throw IAMError(.mfaRequired, "This sign-in asks for a passkey, which this app cannot use here.")
         }
         return passkeys
+    }
+}
+
+extension EmbeddedFlowResponse {
+    /// Whether the step has a question for a passkey with it.
+    fileprivate var asksForPasskey: Bool {
+        data?.additionalData?["passkeyChallenge"] != nil || data?.additionalData?["passkeyCreationOptions"] != nil
     }
 }

@@ -78,6 +78,14 @@ public final class SignInFlow {
     var means = FlowMeans()
     let sessionID: String?
     var link: FlowLink?
+    /// The newest link that the flow was given.
+    var newestLink: FlowLink?
+    /// What the flow's first step asked for.
+    var firstQuestion: Question?
+    /// The step with the newest question for a passkey: a passkey that was refused is asked for again without one.
+    var passkeyStep: EmbeddedFlowResponse?
+    /// What the last step that had something to say said.
+    var lastMessage: String?
 
     /// A flow that has not begun.
     /// - Parameters:
@@ -89,23 +97,49 @@ public final class SignInFlow {
         applicationId: String, type: FlowType = .authentication, link: FlowLink? = nil, sessionId: String? = nil
     ) {
         request = EmbeddedFlowRequestConfig(applicationId: applicationId, flowType: type)
-        self.link = link
+        (self.link, newestLink) = (link, link)
         sessionID = sessionId
     }
 
     // MARK: What to show
 
     /// The fields of the step, without those that are not for the eye.
-    public var inputs: [FlowInput] { (step?.inputs ?? []).filter { $0.type != "HIDDEN" && $0.type != "CONSENT_INPUT" } }
+    public var inputs: [FlowInput] {
+        // What a page or a passkey answers is not typed.
+        guard let step, !isAutomatic(step) else { return [] }
+        return step.inputs.filter { $0.type != "HIDDEN" && $0.type != "CONSENT_INPUT" }
+    }
 
     /// The ways on.
     public var actions: [FlowAction] { step?.actions ?? [] }
+
+    /// What the step gives the person to pass on.
+    public var copyables: [FlowCopyable] { step?.data?.copyables ?? [] }
 
     /// The headings of the step, in the person's language.
     public var headings: [String] { step?.data?.headings ?? [] }
 
     /// The text to show above the fields.
-    public var message: String? { step?.message ?? notice }
+    public var message: String? {
+        if let message = step?.message { return message }
+        return isWaitingForLink ? lastMessage ?? "Open the link in the message that was sent." : notice
+    }
+
+    /// Whether a password that is asked for is a new one, so that the system offers to make one up.
+    public var choosesPassword: Bool { request.flowType != .authentication && request.flowType != .signOut }
+
+    /// Whether the code of the step consists of digits alone. A step that asks once more does not say it again.
+    public internal(set) var hasNumericCode = true
+
+    /// Whether the flow goes on only with the link of a message: nothing can be typed or pressed. ``resume(with:)``
+    /// takes the link.
+    public var isWaitingForLink: Bool { outcome == nil && step?.waitsForLink == true }
+
+    /// Whether a person who has come this far may want to begin again, as after a choice that was not meant.
+    public var canStartAgain: Bool {
+        guard let step, outcome == nil, !isOver, !isLoading else { return false }
+        return Question(step) != firstQuestion
+    }
 
     /// What the person is asked to share; `nil` when the step asks for nothing of that kind.
     public var consent: ConsentQuestion? { step?.consentQuestion }
@@ -113,10 +147,22 @@ public final class SignInFlow {
     /// What to write on the one button of a step that has no actions of its own; `nil` when it has.
     public var singleWayOn: WayOn? {
         if isOver { return outcome == nil ? .startAgain : nil }
+        if isWaitingForLink { return nil }
         guard let step, actions.isEmpty || isAutomatic(step) else {
             return step == nil && !isLoading ? .startAgain : nil
         }
         return isAutomatic(step) ? .tryAgain : .goOn
+    }
+
+    /// What a step asks for, as far as a person sees it.
+    struct Question: Equatable {
+        private let inputs: [String]
+        private let actions: [String]
+
+        init(_ step: EmbeddedFlowResponse) {
+            inputs = step.inputs.map(\.name)
+            actions = step.actions.map(\.id)
+        }
     }
 
     /// The one button of a step.

@@ -25,7 +25,7 @@ struct FlowField: View {
             } label: {
                 Text(verbatim: label)
             }
-        } else if input.type == "BOOLEAN_INPUT" {
+        } else if input.kind == .boolean {
             Toggle(isOn: flow.binding(forSwitch: input.name)) { Text(verbatim: label) }
         } else {
             Text(verbatim: label).font(.subheadline).accessibilityHidden(true)
@@ -36,13 +36,14 @@ struct FlowField: View {
                 .onSubmit(moveOn)
                 .autocorrectionDisabled()
                 .accessibilityLabel(Text(verbatim: label))
-                .modifier(Suggestion(input: input, isNewAccount: flow.request.flowType == .registration))
+                .modifier(
+                    Suggestion(input: input, choosesPassword: flow.choosesPassword, hasDigitsOnly: flow.hasNumericCode))
         }
     }
 
     @ViewBuilder private var textField: some View {
         // A one-time code is shown: the system can fill it in, and it is worth nothing a moment later.
-        if input.type == "PASSWORD_INPUT" {
+        if input.kind == .password {
             SecureField(text: value, prompt: prompt) { Text(verbatim: label) }
         } else {
             TextField(text: value, prompt: prompt) { Text(verbatim: label) }
@@ -50,14 +51,15 @@ struct FlowField: View {
     }
 
     private var value: Binding<String> { flow.binding(for: input.name) }
-    private var label: String { input.label ?? input.name }
+    private var label: String { input.title }
     private var prompt: Text? { input.placeholder.map { Text(verbatim: $0) } }
 }
 
 /// What the system may offer for a field, and the keyboard for it.
 private struct Suggestion: ViewModifier {
     let input: FlowInput
-    let isNewAccount: Bool
+    let choosesPassword: Bool
+    let hasDigitsOnly: Bool
 
     func body(content: Content) -> some View {
         #if os(iOS) || os(visionOS)
@@ -71,29 +73,33 @@ private struct Suggestion: ViewModifier {
 
     #if os(iOS) || os(visionOS)
     private var contentType: UITextContentType? {
-        switch input.type {
-        case "PASSWORD_INPUT": isNewAccount ? .newPassword : .password
-        case "OTP_INPUT": .oneTimeCode
-        case "EMAIL_INPUT": .emailAddress
-        case "PHONE_INPUT": .telephoneNumber
-        default: input.name == "username" ? .username : nil
+        switch input.kind {
+        case .username: .username
+        case .password: choosesPassword ? .newPassword : .password
+        case .oneTimeCode: .oneTimeCode
+        case .email: .emailAddress
+        case .phone: .telephoneNumber
+        case .text, .number, .date, .boolean, .choice: nil
         }
     }
 
     private var keyboard: UIKeyboardType {
-        switch input.type {
-        case "OTP_INPUT", "NUMBER_INPUT": .numberPad
-        case "EMAIL_INPUT": .emailAddress
-        case "PHONE_INPUT": .phonePad
-        default: .default
+        switch input.kind {
+        // A code may have letters in it; the form knows whether this one may.
+        case .oneTimeCode: hasDigitsOnly ? .numberPad : .asciiCapable
+        case .number: .decimalPad
+        case .email: .emailAddress
+        case .phone: .phonePad
+        case .text, .username, .password, .date, .boolean, .choice: .default
         }
     }
     #elseif os(macOS)
     private var contentType: NSTextContentType? {
-        switch input.type {
-        case "PASSWORD_INPUT": .password
-        case "OTP_INPUT": .oneTimeCode
-        default: input.name == "username" ? .username : nil
+        switch input.kind {
+        case .username: .username
+        case .password: .password
+        case .oneTimeCode: .oneTimeCode
+        case .text, .email, .phone, .number, .date, .boolean, .choice: nil
         }
     }
     #endif

@@ -21,13 +21,14 @@ struct FlowForm: View {
                 }
             }
             if let consent = flow.consent { ConsentFields(flow: flow, consent: consent) }
+            ForEach(flow.copyables, id: \.text) { CopyableText(copyable: $0) }
             buttons
         }
         .disabled(flow.isLoading)
         .overlay {
             if flow.isLoading { ProgressView().accessibilityLabel(Text("Please wait")) }
         }
-        .onChange(of: flow.step?.inputs.first?.name) { _ in focus = flow.inputs.first?.name }
+        .task(id: flow.inputs.first?.name) { focus = flow.inputs.first?.name }
     }
 
     @ViewBuilder private var buttons: some View {
@@ -46,6 +47,10 @@ struct FlowForm: View {
                         .buttonStyle(.borderless)
                 }
             }
+        }
+        if flow.canStartAgain {
+            Button(SignInFlow.WayOn.startAgain.title) { Task { await flow.restart() } }
+                .buttonStyle(.borderless)
         }
     }
 
@@ -73,6 +78,17 @@ struct ProblemText: View {
     }
 }
 
+/// What the person may pass on.
+struct CopyableText: View {
+    let copyable: FlowCopyable
+
+    var body: some View {
+        if let label = copyable.label { Text(verbatim: label).font(.subheadline) }
+        Text(verbatim: copyable.text).textSelection(.enabled)
+        if let address = URL(string: copyable.text) { ShareLink(item: address) }
+    }
+}
+
 /// What the person agrees to share.
 struct ConsentFields: View {
     @ObservedObject var flow: SignInFlow
@@ -95,13 +111,6 @@ extension SignInFlow.WayOn {
         case .tryAgain: "Try again"
         case .startAgain: "Start again"
         }
-    }
-}
-
-extension FlowAction {
-    fileprivate var title: LocalizedStringKey {
-        // A server's text is no key: it may contain a percent sign.
-        if let label { "\(label)" } else { "Continue" }
     }
 }
 #endif

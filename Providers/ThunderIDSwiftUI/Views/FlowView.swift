@@ -7,30 +7,40 @@ import ThunderID
 struct FlowView<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     @StateObject private var flow: SignInFlow
+    private let link: FlowLink?
     private let onComplete: (() -> Void)?
     private let onError: ((String) -> Void)?
     private let content: (SignInFlow) -> Content
 
     init(
-        _ flow: @autoclosure @escaping () -> SignInFlow, onComplete: (() -> Void)? = nil,
+        _ applicationId: String, _ type: FlowType = .authentication, link: FlowLink?, onComplete: (() -> Void)? = nil,
         onError: ((String) -> Void)? = nil, @ViewBuilder content: @escaping (SignInFlow) -> Content
     ) {
-        _flow = StateObject(wrappedValue: flow())
+        _flow = StateObject(wrappedValue: SignInFlow(applicationId: applicationId, type: type, link: link))
+        self.link = link
         self.onComplete = onComplete
         self.onError = onError
         self.content = content
     }
 
+    /// When there is something to start.
+    private struct Occasion: Equatable {
+        let isReady: Bool
+        let link: FlowLink?
+    }
+
     var body: some View {
         content(flow)
             // The client is set up by the provider above; until then there is nothing to start.
-            .task(id: state.isReady) {
-                if state.isReady { await flow.start(with: state.client, means: state.means) }
+            .task(id: Occasion(isReady: state.isReady, link: link)) {
+                guard state.isReady else { return }
+                await flow.start(with: state.client, means: state.means)
+                if let link { await flow.resume(with: link) }
             }
             .task(id: flow.outcome) {
                 guard let outcome = flow.outcome else { return }
                 // First the user, so that whoever is told finds them.
-                if outcome == .signedIn { await state.refresh() }
+                if outcome == .signedIn || flow.request.flowType == .signOut { await state.refresh() }
                 onComplete?()
             }
             .onReceive(flow.$error) { error in

@@ -7,6 +7,7 @@ import ThunderID
 /// It needs `thunderIDProvider(config:)` above it.
 public struct SignIn: View {
     private let applicationId: String
+    private let link: FlowLink?
     private let onComplete: (() -> Void)?
     private let onError: ((String) -> Void)?
 
@@ -15,15 +16,20 @@ public struct SignIn: View {
     ///   - applicationId: the application's entity identifier.
     ///   - onComplete: called when the person is signed in and ``ThunderIDState/user`` is known.
     ///   - onError: called with what went wrong in a step, in words for the person. The form shows it as well.
-    public init(applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil) {
+    ///   - link: a link from a message that the app was opened with, to go on with; also while the form is shown.
+    public init(
+        applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,
+        link: FlowLink? = nil
+    ) {
         self.applicationId = applicationId
+        self.link = link
         self.onComplete = onComplete
         self.onError = onError
     }
 
     /// The form.
     public var body: some View {
-        FlowView(SignInFlow(applicationId: applicationId), onComplete: onComplete, onError: onError) { flow in
+        FlowView(applicationId, link: link, onComplete: onComplete, onError: onError) { flow in
             FlowForm(flow: flow)
         }
     }
@@ -34,26 +40,32 @@ public struct SignIn: View {
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseSignIn<Content: View>: View {
     private let applicationId: String
+    private let link: FlowLink?
     private let content: (SignInState) -> Content
 
     /// A sign-in.
     /// - Parameters:
     ///   - applicationId: the application's entity identifier.
+    ///   - link: a link from a message that the app was opened with, to go on with; also while the form is shown.
     ///   - content: draws the step.
-    public init(applicationId: String, @ViewBuilder content: @escaping (SignInState) -> Content) {
+    public init(
+        applicationId: String, link: FlowLink? = nil, @ViewBuilder content: @escaping (SignInState) -> Content
+    ) {
         self.applicationId = applicationId
+        self.link = link
         self.content = content
     }
 
     /// The content.
     public var body: some View {
-        FlowView(SignInFlow(applicationId: applicationId), content: content)
+        FlowView(applicationId, link: link, content: content)
     }
 }
 
 /// A whole registration form, like ``SignIn``. A registration signs nobody in unless its flow does.
 public struct SignUp: View {
     private let applicationId: String
+    private let link: FlowLink?
     private let onComplete: (() -> Void)?
     private let onError: ((String) -> Void)?
 
@@ -62,17 +74,20 @@ public struct SignUp: View {
     ///   - applicationId: the application's entity identifier.
     ///   - onComplete: called when the account was made.
     ///   - onError: called with what went wrong in a step, in words for the person. The form shows it as well.
-    public init(applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil) {
+    ///   - link: a link from a message that the app was opened with, to go on with; also while the form is shown.
+    public init(
+        applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,
+        link: FlowLink? = nil
+    ) {
         self.applicationId = applicationId
+        self.link = link
         self.onComplete = onComplete
         self.onError = onError
     }
 
     /// The form.
     public var body: some View {
-        FlowView(
-            SignInFlow(applicationId: applicationId, type: .registration), onComplete: onComplete, onError: onError
-        ) { flow in
+        FlowView(applicationId, .registration, link: link, onComplete: onComplete, onError: onError) { flow in
             FlowForm(flow: flow)
         }
     }

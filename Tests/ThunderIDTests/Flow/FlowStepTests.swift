@@ -331,7 +331,7 @@ import ThunderID
             ])
         ])
         let step = try await server.submit(.init(), .userOnboarding)
-        #expect(step.data?.additionalData?["inviteLink"] == "https://id.example.com/gate/invite?x")
+        #expect(step.data?.copyables.map(\.text) == ["https://id.example.com/gate/invite?x"])
         await server.stop()
     }
 }

@@ -1,0 +1,40 @@
+import Foundation
+import IdentityKit
+
+/// What the parts of a step are called where the server names nothing, and what they ask for.
+extension FlowInput {
+    /// What it asks for (contract 1.3). Unknown types are text.
+    package var kind: SignInPrompt.Field.Kind {
+        switch type {
+        case "PASSWORD_INPUT": .password
+        case "OTP_INPUT": .oneTimeCode
+        case "EMAIL_INPUT": .email
+        case "PHONE_INPUT": .phone
+        case "NUMBER_INPUT": .number
+        case "DATE_INPUT": .date
+        case "BOOLEAN_INPUT": .boolean
+        case "SELECT", "OU_SELECT": .choice
+        default: name == "username" ? .username : .text
+        }
+    }
+
+    /// What to write beside it: the server's label, or its name.
+    package var title: String { label ?? name.readable }
+}
+
+extension FlowAction {
+    /// What to write on it: the server's label, or its name. A bare number says nothing to anybody.
+    package var title: String {
+        if let label { return label }
+        let name = id.hasPrefix("action_") ? String(id.dropFirst("action_".count)) : id
+        return name.allSatisfy(\.isNumber) ? "Continue" : name.readable
+    }
+}
+
+extension String {
+    /// `given_name` as `Given name`.
+    var readable: String {
+        let words = replacingOccurrences(of: "_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+import ThunderID
+import ThunderIDSwiftUI
+
+/// Forms over the flows beside the sign-in: sign-out, registration, recovery, onboarding (contract 1.10), at the local
+/// server.
+@MainActor @Suite struct OtherFlowFormTests {
+    // MARK: Sign-out
+
+    @Test("A sign-out asks when it is told to, and ends the session here too")
+    func signOut() async throws {
+        let fixture = try await FlowFixture { $0.signOutConfirmation = .always }
+        let signIn = await fixture.flowPastPassword()
+        #expect(signIn.outcome == .signedIn)
+        let flow = await fixture.flow(.signOut)
+        #expect(flow.headings == ["Leaving?"] && flow.inputs.isEmpty && flow.singleWayOn == nil)
+        #expect(flow.actions.map(\.title) == ["Sign Out"] && flow.actions.first?.type == "CONFIRM")
+        #expect(try await fixture.client.isSignedIn())
+        await flow.advance()
+        #expect(flow.outcome == .finished && flow.error == nil && flow.notice == nil)
+        #expect(try await fixture.client.isSignedIn() == false)
+        await fixture.server.stop()
+    }
+
+    @Test("A sign-out without a question is done at once")
+    func signOutAtOnce() async throws {
+        let fixture = try await FlowFixture()
+        _ = await fixture.flowPastPassword()
+        let flow = await fixture.flow(.signOut)
+        #expect(flow.outcome == .finished)
+        #expect(try await fixture.client.isSignedIn() == false)
+        await fixture.server.stop()
+    }
+
+    @Test("A sign-out that the server refuses ends nothing here")
+    func refusedSignOut() async throws {
+        let fixture = try await FlowFixture {
+            $0.application.attestation = .platform(accepting: "good")
+        }
+        let state = ThunderIDState(client: fixture.client, means: FlowMeans(webAuthenticator: fixture.browser))
+        await state.start()
+        await state.signIn()
+        let flow = await fixture.flow(.signOut)
+        #expect(flow.error != nil && flow.outcome == nil)
+        #expect(try await fixture.client.isSignedIn())
+        await fixture.server.stop()
+    }
+
+    // MARK: Registration
+
+    @Test("A registration by invitation goes on in the same form when the link comes")
+    func invitedRegistration() async throws {
+        let fixture = try await FlowFixture { $0.registration = .init(byInvitation: true, endsSignedIn: true) }
+        let flow = await fixture.flow(.registration)
+        #expect(flow.inputs.map(\.kind) == [.email] && flow.inputs.map(\.title) == ["E-mail"])
+        await flow.fillIn(["email": "grace@example.org"])
+        #expect(flow.message == "Check Your Email")
+        await flow.resume(with: try fixture.mailedLink())
+        #expect(flow.inputs.map(\.kind) == [.username, .password] && flow.choosesPassword)
+        #expect(flow.inputs.map(\.title) == ["Username", "Password"])
+        await flow.fillIn(["username": "grace", "password": "Navy-1"])
+        #expect(flow.outcome == .signedIn, "\(flow.error ?? "")")
+        #expect(try await fixture.client.getUser().email == "grace@example.org")
+        await fixture.server.stop()
+    }
+
+    @Test("Where nobody may register, the form says so and can be tried again")
+    func registrationDisabled() async throws {
+        let fixture = try await FlowFixture { $0.application.isRegistrationEnabled = false }
+        let flow = await fixture.flow(.registration)
+        #expect(flow.error == "This application does not register users." && flow.singleWayOn == .startAgain)
+        await fixture.server.stop()
+    }
+
+    // MARK: Recovery
+
+    @Test("A recovery of its own ends when the password is set, and signs nobody in")
+    func recovery() async throws {
+        let fixture = try await FlowFixture()
+        let flow = await fixture.flow(.recovery)
+        #expect(flow.headings == ["Password Recovery"] && flow.inputs.map(\.kind) == [.username])
+        await flow.fillIn(["username": "ada"])
+        #expect(flow.message == "Check Your Email")
+        await flow.advance()
+        #expect(flow.isWaitingForLink)
+        await flow.resume(with: try fixture.mailedLink())
+        #expect(flow.inputs.map(\.kind) == [.password] && flow.inputs.map(\.title) == ["New password"])
+        #expect(flow.choosesPassword)
+        await flow.fillIn(["password": "A-new-one-2"])
+        #expect(flow.outcome == .finished && flow.message == "Password Reset Successful")
+        #expect(try await fixture.client.isSignedIn() == false)
+        await fixture.server.stop()
+    }
+
+    @Test("Nobody learns from a recovery who is known")
+    func unknownRecovery() async throws {
+        let fixture = try await FlowFixture()
+        let flow = await fixture.flow(.recovery)
+        await flow.fillIn(["username": "nobody"])
+        #expect(flow.message == "Check Your Email" && flow.error == nil && fixture.server.messages.isEmpty)
+        await fixture.server.stop()
+    }
+
+    // MARK: Onboarding
+
+    @Test("An administrator creates somebody: the unit is suggested, the fields are named, the new user can sign in")
+    func creates() async throws {
+        let fixture = try await FlowFixture()
+        try await fixture.becomeAdministrator()
+        let flow = await fixture.flow(.userOnboarding)
+        #expect(flow.inputs.map(\.kind) == [.choice] && flow.inputs.map(\.title) == ["Organization unit"])
+        #expect(!flow.value(for: "ouId").isEmpty)
+        await flow.advance()
+        #expect(flow.headings == ["A New User"] && flow.inputs.map(\.kind) == [.username, .email])
+        #expect(flow.inputs.map(\.title) == ["Username", "E-mail"])
+        #expect(flow.actions.map(\.title) == ["Create now", "Invite by e-mail", "Make a link to share"])
+        await flow.fillIn(["username": "grace", "email": "grace@example.org"], pressing: "action_create_user")
+        #expect(flow.headings == ["Welcome"] && flow.inputs.map(\.title) == ["Password", "First name"])
+        await flow.fillIn(["password": "Navy-1"])
+        #expect(flow.outcome == .finished && flow.message == "Registration complete")
+        let signIn = await fixture.flow()
+        await signIn.fillIn(["username": "grace", "password": "Navy-1"])
+        #expect(signIn.outcome == .signedIn)
+        await fixture.server.stop()
+    }
+
+    @Test("A link to share is shown; whoever has it finishes the registration, whoever has another one cannot")
+    func sharesLink() async throws {
+        let fixture = try await FlowFixture()
+        try await fixture.becomeAdministrator()
+        let flow = await fixture.flow(.userOnboarding)
+        await flow.advance()
+        await flow.fillIn(["username": "grace", "email": "grace@example.org"], pressing: "action_share_link")
+        let copyable = try #require(flow.copyables.first)
+        #expect(copyable.label == "Invitation link" && flow.message == "Invitation Sent")
+        // The rest is somebody else's.
+        await flow.advance()
+        #expect(flow.outcome == .finished && flow.error == nil)
+
+        let link = try #require(URL(string: copyable.text).flatMap(FlowLink.init))
+        let forged = try #require(
+            URL(string: "com.example.app://x?executionId=\(link.flowId)&inviteToken=forged").flatMap(FlowLink.init))
+        let stranger = await fixture.flow(.userOnboarding, link: forged)
+        #expect(stranger.error == "The invitation is not valid any more." && stranger.singleWayOn == .startAgain)
+        let guest = await fixture.flow(.userOnboarding, link: link)
+        #expect(guest.inputs.map(\.kind) == [.password, .text] && guest.inputs.map(\.required) == [true, false])
+        await guest.fillIn(["password": "Navy-1", "given_name": "Grace"])
+        #expect(guest.outcome == .finished && guest.message == "Registration complete")
+        await fixture.server.stop()
+    }
+
+    @Test("An invitation is mailed to the address that was typed")
+    func mailsInvitation() async throws {
+        let fixture = try await FlowFixture()
+        try await fixture.becomeAdministrator()
+        let flow = await fixture.flow(.userOnboarding)
+        await flow.advance()
+        await flow.fillIn(["username": "grace", "email": "grace@example.org"], pressing: "action_invite_by_email")
+        #expect(flow.message == "Invitation Sent" && flow.copyables.isEmpty)
+        #expect(fixture.server.messages.last?.recipient == "grace@example.org")
+        let guest = await fixture.flow(.userOnboarding, link: try fixture.mailedLink())
+        #expect(guest.inputs.map(\.name) == ["password", "given_name"])
+        await fixture.server.stop()
+    }
+
+    @Test("Nobody else may onboard, and the form says so")
+    func notAdministrator() async throws {
+        let fixture = try await FlowFixture()
+        _ = await fixture.flowPastPassword()
+        let flow = await fixture.flow(.userOnboarding)
+        #expect(flow.error == "This account is not allowed to do that.")
+        #expect(flow.isOver && flow.inputs.isEmpty && flow.outcome == nil)
+        await fixture.server.stop()
+    }
+}
