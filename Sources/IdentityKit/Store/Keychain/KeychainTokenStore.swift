@@ -6,8 +6,9 @@ import Foundation
 /// the Mac they lie in the data protection keychain. A record is replaced by updating its item under the condition that
 /// nobody was faster, never by deleting and adding it again, so there is no moment without it.
 ///
-/// The Keychain keeps small things: a record may have ``maximumSize`` bytes. It tells nobody of changes, so those of other
-/// processes are found by looking, while somebody listens. Nothing in it ends with a process; a lease is therefore a
+/// The Keychain keeps small things: a record may have ``maximumSize`` bytes. It tells nobody of changes. A writer
+/// therefore signals to other processes that there is something to see, and those that listen also look from time to
+/// time, for a signal that was lost. Nothing in it ends with a process; a lease is therefore a
 /// note with a deadline, as ``StoreLeasing/forAtMost(_:)`` describes.
 public final class KeychainTokenStore: TokenStore {
     /// The largest record content, in bytes.
@@ -18,22 +19,25 @@ public final class KeychainTokenStore: TokenStore {
     let time: TimeSource
     private let leaseDuration: Duration
     private let feed: ChangeFeed
+    private let signal: (any KeychainSignal)?
 
     /// A store over any Keychain.
     /// - Parameters:
     ///   - service: tells this store's items from others.
     ///   - leaseDuration: how long a lease lasts when nobody gives it back: longer than a renewal takes.
+    ///   - signal: tells other processes of changes; `nil` where there is no way to.
     ///   - pause: how long to wait between two looks for the changes of others.
     package init(
         _ keychain: any Keychain, service: String, leaseDuration: Duration = .seconds(45),
-        lookingEvery pause: Duration = .seconds(1), time: TimeSource = .system
+        signal: (any KeychainSignal)? = nil, lookingEvery pause: Duration = .seconds(1), time: TimeSource = .system
     ) {
         let vault = KeychainVault(keychain, service: service)
         self.vault = vault
         self.service = service
         self.leaseDuration = leaseDuration
         self.time = time
-        feed = KeychainWatcher.feed(of: vault, service: service, lookingEvery: pause, time: time)
+        self.signal = signal
+        feed = KeychainWatcher.feed(of: vault, service: service, signal: signal, lookingEvery: pause, time: time)
     }
 
     /// The record under `key`.
@@ -88,7 +92,7 @@ public final class KeychainTokenStore: TokenStore {
                 try vault.update(name, tagged: KeychainItem.tag(generation), to: item)
             }
         guard isWritten else { throw try conflict(key) }
-        feed.send(StoreChange(record))
+        tell(record)
         return record
     }
 
@@ -111,13 +115,18 @@ public final class KeychainTokenStore: TokenStore {
             let record = StoreRecord(key: key, generation: generation, content: nil)
             // Somebody who was faster has mended it as well.
             guard try vault.update(name, tagged: item.tag, to: KeychainItem(RecordFile(record))) else { return }
-            feed.send(StoreChange(record))
+            tell(record)
         } catch {
             throw error
         }
     }
 
-    /// The changes from now on, those of other processes about a second late.
+    private func tell(_ record: StoreRecord) {
+        feed.send(StoreChange(record))
+        signal?.send()
+    }
+
+    /// The changes from now on, those of other processes a moment late.
     public func changes() -> AsyncStream<StoreChange> {
         feed.stream()
     }

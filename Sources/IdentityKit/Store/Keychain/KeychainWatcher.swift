@@ -1,21 +1,27 @@
 import Foundation
 
-/// Finds out which items other processes have changed, by comparing all tags from time to time.
+/// Finds out which items other processes have changed, by comparing all tags: when somebody signals, and from time to
+/// time.
 enum KeychainWatcher {
     /// A feed that also tells what others changed, as long as somebody listens.
     static func feed(
-        of vault: KeychainVault, service: String, lookingEvery pause: Duration, time: TimeSource
+        of vault: KeychainVault, service: String, signal: (any KeychainSignal)?, lookingEvery pause: Duration,
+        time: TimeSource
     ) -> ChangeFeed {
         let box = Locked(WeakFeed())
         let feed = ChangeFeed {
+            // Before the first look, so that nothing falls in between. Several signals are one reason to look.
+            let (reasons, reason) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let listening = signal?.listen { reason.yield() }
             let before = (try? vault.tags(ofService: service)) ?? [:]
             return {
                 var seen = before
-                while !Task.isCancelled {
+                let clock = Task {
+                    while (try? await time.sleep(for: pause)) != nil { reason.yield() }
+                }
+                for await _ in reasons {
                     // While the Keychain is locked nothing can change in it.
-                    guard (try? await time.sleep(for: pause)) != nil,
-                        let tags = try? vault.tags(ofService: service)
-                    else { continue }
+                    guard let tags = try? vault.tags(ofService: service) else { continue }
                     for (account, tag) in tags where seen[account] != tag {
                         // A record that cannot be read has no state to tell; whoever asks for it gets the error.
                         let name = KeychainName(service: service, account: account)
@@ -24,6 +30,8 @@ enum KeychainWatcher {
                     }
                     seen = tags
                 }
+                clock.cancel()
+                withExtendedLifetime(listening) {}
             }
         }
         box.withLock { $0.feed = feed }

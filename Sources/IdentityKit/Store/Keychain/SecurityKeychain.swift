@@ -3,11 +3,15 @@ import Foundation
 import Security
 
 /// Apple's Keychain: generic passwords that stay on this device and can be read after its first unlock.
-struct SecurityKeychain: Keychain {
+package struct SecurityKeychain: Keychain {
     /// Shares the items between an app and its extensions; `nil` for the app's own group.
-    let accessGroup: String?
+    private let accessGroup: String?
 
-    func item(_ name: KeychainName) throws(KeychainFailure) -> KeychainItem {
+    package init(accessGroup: String?) {
+        self.accessGroup = accessGroup
+    }
+
+    package func item(_ name: KeychainName) throws(KeychainFailure) -> KeychainItem {
         var query = query(name)
         query[kSecReturnAttributes as String] = true
         query[kSecReturnData as String] = true
@@ -17,7 +21,7 @@ struct SecurityKeychain: Keychain {
         return KeychainItem(tag: Self.tag(found), value: value)
     }
 
-    func tags(ofService service: String) throws(KeychainFailure) -> [String: Data] {
+    package func tags(ofService service: String) throws(KeychainFailure) -> [String: Data] {
         var query = query(service: service)
         query[kSecReturnAttributes as String] = true
         query[kSecMatchLimit as String] = kSecMatchLimitAll
@@ -28,19 +32,19 @@ struct SecurityKeychain: Keychain {
         return Dictionary(tags) { first, _ in first }
     }
 
-    func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainFailure) {
+    package func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainFailure) {
         var attributes = query(name).merging(Self.content(of: item)) { _, new in new }
         attributes[kSecAttrAccessible as String] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
         try Self.check(SecItemAdd(attributes as CFDictionary, nil))
     }
 
-    func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainFailure) {
+    package func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainFailure) {
         var query = query(name)
         query[kSecAttrGeneric as String] = tag
         try Self.check(SecItemUpdate(query as CFDictionary, Self.content(of: item) as CFDictionary))
     }
 
-    func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainFailure) {
+    package func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainFailure) {
         var query = query(name)
         query[kSecAttrGeneric as String] = tag
         try Self.check(SecItemDelete(query as CFDictionary))
@@ -95,7 +99,8 @@ extension KeychainTokenStore {
         time: TimeSource = .system
     ) {
         self.init(
-            SecurityKeychain(accessGroup: accessGroup), service: service, leaseDuration: leaseDuration, time: time)
+            SecurityKeychain(accessGroup: accessGroup), service: service, leaseDuration: leaseDuration,
+            signal: DarwinSignal(name: "\(accessGroup ?? "") \(service)"), lookingEvery: .seconds(10), time: time)
     }
 }
 #endif

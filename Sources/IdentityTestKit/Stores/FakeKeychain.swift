@@ -1,12 +1,11 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
 
 /// A Keychain in memory that answers as Apple documents it: an item is unique by service and account, an update or a
 /// deletion concerns what its query matches, and an access group must be in the entitlements.
-final class FakeKeychain: Keychain {
+package final class FakeKeychain: Keychain {
     /// What the system answers for an item that cannot be read before the first unlock. Both are seen.
-    enum LockedAnswer: CaseIterable, Sendable {
+    package enum LockedAnswer: CaseIterable, Sendable {
         /// `errSecInteractionNotAllowed`, always.
         case interactionNotAllowed
         /// `errSecItemNotFound` for whoever looks; only adding says why.
@@ -39,37 +38,40 @@ final class FakeKeychain: Keychain {
 
     private let state = Locked(State())
 
+    /// An open Keychain without items.
+    package init() {}
+
     /// Restarts the device, or unlocks it.
-    func lock(answering answer: LockedAnswer?) {
+    package func lock(answering answer: LockedAnswer?) {
         state.withLock { $0.locked = answer }
     }
 
     /// Takes the access group out of the entitlements.
-    func withdrawEntitlement() {
+    package func withdrawEntitlement() {
         state.withLock { $0.hasEntitlement = false }
     }
 
     /// Makes the next call fail.
-    func failNext(_ failure: KeychainFailure) {
+    package func failNext(_ failure: KeychainFailure) {
         state.withLock { $0.failures.append(failure) }
     }
 
     /// Lets somebody else act between a store's look and its update.
-    func beforeNextUpdate(_ body: @escaping @Sendable (FakeKeychain) -> Void) {
+    package func beforeNextUpdate(_ body: @escaping @Sendable (FakeKeychain) -> Void) {
         state.withLock { $0.beforeNextUpdate = body }
     }
 
     /// What is there, for a test that damages it.
-    var items: [KeychainName: KeychainItem] {
+    package var items: [KeychainName: KeychainItem] {
         get { state.withLock { $0.items } }
         set { state.withLock { $0.items = newValue } }
     }
 
-    func replace(_ name: KeychainName, with item: KeychainItem) {
+    package func replace(_ name: KeychainName, with item: KeychainItem) {
         state.withLock { $0.items[name] = item }
     }
 
-    func item(_ name: KeychainName) throws(KeychainFailure) -> KeychainItem {
+    package func item(_ name: KeychainName) throws(KeychainFailure) -> KeychainItem {
         try perform { state throws(KeychainFailure) -> KeychainItem in
             try state.admitLook()
             guard let item = state.items[name] else { throw .itemNotFound }
@@ -77,7 +79,7 @@ final class FakeKeychain: Keychain {
         }
     }
 
-    func tags(ofService service: String) throws(KeychainFailure) -> [String: Data] {
+    package func tags(ofService service: String) throws(KeychainFailure) -> [String: Data] {
         try perform { state throws(KeychainFailure) -> [String: Data] in
             try state.admitLook()
             let found = state.items.filter { $0.key.service == service }
@@ -86,7 +88,7 @@ final class FakeKeychain: Keychain {
         }
     }
 
-    func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainFailure) {
+    package func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainFailure) {
         try perform { state throws(KeychainFailure) -> Void in
             try state.admit()
             if state.items[name] != nil { throw .duplicateItem }
@@ -95,7 +97,7 @@ final class FakeKeychain: Keychain {
         }
     }
 
-    func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainFailure) {
+    package func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainFailure) {
         let intruder = state.withLock { state in
             defer { state.beforeNextUpdate = nil }
             return state.beforeNextUpdate
@@ -108,7 +110,7 @@ final class FakeKeychain: Keychain {
         }
     }
 
-    func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainFailure) {
+    package func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainFailure) {
         try perform { state throws(KeychainFailure) -> Void in
             try state.admitLook()
             guard state.items[name]?.tag == tag else { throw .itemNotFound }
