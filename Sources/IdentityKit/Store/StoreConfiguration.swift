@@ -6,6 +6,9 @@ public enum StoreConfiguration: Sendable, Equatable {
     case memory
     /// In files of a private folder. `~` is the home folder.
     case file(folder: String, key: Key = .automatic)
+    /// In Apple's Keychain, under a service name that tells these sessions from others, and in an access group that an
+    /// app shares with its extensions. Nothing takes its place where there is no Keychain.
+    case keychain(service: String = "swift-identity", accessGroup: String? = nil)
 
     /// Where the key that seals the records is kept.
     public enum Key: Sendable, Equatable {
@@ -35,6 +38,17 @@ public enum StoreConfiguration: Sendable, Equatable {
                 folder: URL(fileURLWithPath: path, isDirectory: true), protection: choice.protection, time: time)
             guard let home = choice.home else { return store }
             return SealedTokenStore(store, storeID: store.identifier, key: home)
+        case .keychain(let service, let accessGroup):
+            guard !service.isEmpty else {
+                throw TokenStoreError.unsupported(detail: "the Keychain's service has no name. Give it one")
+            }
+            #if canImport(Security)
+            return KeychainTokenStore(service: service, accessGroup: accessGroup, time: time)
+            #else
+            throw TokenStoreError.unsupported(
+                detail: "there is no Keychain on this system, and the sessions go nowhere else unasked. "
+                    + "Set \"type\": \"file\"")
+            #endif
         }
     }
 }
@@ -100,7 +114,7 @@ private struct KeyChoice {
     }
 
     private static func notHere(_ protection: StoreProtection) -> TokenStoreError {
-        .keyUnavailable(home: protection.rawValue, detail: "this system has none. Choose another home for the key")
+        .unsupported(detail: "the key's home \"\(protection.rawValue)\" does not exist on this system. Choose another")
     }
 }
 
@@ -109,11 +123,14 @@ extension StoreConfiguration: Codable {
         case type
         case folder
         case key
+        case service
+        case accessGroup
     }
 
     private enum Kind: String, Codable, CaseIterable {
         case memory
         case file
+        case keychain
     }
 
     /// Reads `{"type": …}` and what belongs to the type.
@@ -125,6 +142,10 @@ extension StoreConfiguration: Codable {
             self = .file(
                 folder: try container.decode(String.self, forKey: .folder),
                 key: try container.decodeIfPresent(Key.self, forKey: .key) ?? .automatic)
+        case .keychain:
+            self = .keychain(
+                service: try container.decodeIfPresent(String.self, forKey: .service) ?? "swift-identity",
+                accessGroup: try container.decodeIfPresent(String.self, forKey: .accessGroup))
         }
     }
 
@@ -138,6 +159,10 @@ extension StoreConfiguration: Codable {
             try container.encode(Kind.file, forKey: .type)
             try container.encode(folder, forKey: .folder)
             try container.encode(key, forKey: .key)
+        case .keychain(let service, let accessGroup):
+            try container.encode(Kind.keychain, forKey: .type)
+            try container.encode(service, forKey: .service)
+            try container.encodeIfPresent(accessGroup, forKey: .accessGroup)
         }
     }
 }

@@ -20,6 +20,8 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     case conflict(StoreKey, current: UInt64)
     /// Another writer held the record for longer than the deadline.
     case busy(path: String)
+    /// The configuration names something that this system does not have.
+    case unsupported(detail: String)
 
     /// Stable code.
     public var failureCode: String {
@@ -34,6 +36,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         case .tooNew: "store_too_new"
         case .conflict: "store_conflict"
         case .busy: "store_busy"
+        case .unsupported: "store_unsupported"
         }
     }
 
@@ -41,7 +44,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     public var failureClass: FailureClass {
         switch self {
         case .locked, .keyUnavailable, .full, .conflict, .busy: .transient
-        case .unreadable, .corrupt, .notWritable, .insecure, .tooNew: .definitive
+        case .unreadable, .corrupt, .notWritable, .insecure, .tooNew, .unsupported: .definitive
         }
     }
 
@@ -53,11 +56,11 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         case .keyUnavailable(let home, let detail):
             "The key of the token store cannot be had from \(home): \(detail)."
         case .unreadable(let path, let detail):
-            "The token store cannot be read at \(path): \(detail). Check the folder's owner and permissions."
+            "The token store cannot be read at \(path): \(detail). Check who owns it and who may read it."
         case .corrupt(let path, let detail):
             "The stored record \(path) is damaged: \(detail). Sign in again; the damaged record is then set aside."
         case .notWritable(let path, let detail):
-            "The token store cannot be written at \(path): \(detail). Check the folder's permissions."
+            "The token store cannot be written at \(path): \(detail). Check who may write it."
         case .full(let path):
             "There is no space left to write \(path). Make room and try again; nothing was lost."
         case .insecure(let path, let detail):
@@ -68,6 +71,8 @@ public enum TokenStoreError: IdentityFailure, Equatable {
             "The stored session was changed by somebody else in the meantime. Try again."
         case .busy(let path):
             "Another process holds \(path) for too long. Try again, or end that process."
+        case .unsupported(let detail):
+            "The configured token store cannot be used here: \(detail)."
         }
     }
 }

@@ -58,16 +58,23 @@ struct ConfigurationSummary {
 extension StoreConfiguration {
     /// Where sessions are kept, and how they are protected there.
     var inWords: String {
-        guard case .file(let folder, let key) = self else { return "in memory, until the process ends" }
-        let protection =
-            switch key {
-            case .automatic: "sealed with a key in the best place there is"
-            case .keyFile(let path): "sealed with a key in \(path ?? "\(folder).key")"
-            case .secretService: "sealed with a key in the desktop's keyring"
-            case .keychain: "sealed with a key in the Keychain"
-            case .allowUnencryptedStorage: "not sealed"
-            }
-        return "\(folder), \(protection)"
+        switch self {
+        case .memory: "in memory, until the process ends"
+        case .keychain(let service, _): "in the Keychain, service \(service)"
+        case .file(let folder, let key): "\(folder), \(key.inWords(folder: folder))"
+        }
+    }
+}
+
+extension StoreConfiguration.Key {
+    fileprivate func inWords(folder: String) -> String {
+        switch self {
+        case .automatic: "sealed with a key in the best place there is"
+        case .keyFile(let path): "sealed with a key in \(path ?? "\(folder).key")"
+        case .secretService: "sealed with a key in the desktop's keyring"
+        case .keychain: "sealed with a key in the Keychain"
+        case .allowUnencryptedStorage: "not sealed"
+        }
     }
 }
 #endif

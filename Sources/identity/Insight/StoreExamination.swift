@@ -9,7 +9,7 @@ struct StoreExamination {
     init(_ configuration: StoreConfiguration) { self.configuration = configuration }
 
     func findings() async -> [Finding] {
-        guard case .file = configuration else {
+        guard configuration != .memory else {
             return [
                 .warning(
                     "store", "sessions are kept in memory and end with each command",

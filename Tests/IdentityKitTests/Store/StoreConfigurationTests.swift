@@ -35,6 +35,11 @@ import Testing
                 #"{"type":"file","folder":"/s","key":{"home":"allowUnencryptedStorage"}}"#,
                 .file(folder: "/s", key: .allowUnencryptedStorage)
             ),
+            (#"{"type":"keychain"}"#, .keychain()),
+            (
+                #"{"type":"keychain","service":"com.example.app","accessGroup":"TEAM.shared"}"#,
+                .keychain(service: "com.example.app", accessGroup: "TEAM.shared")
+            ),
             (#"{"type":"memory"}"#, .memory),
         ] as [(String, StoreConfiguration)])
     func document(text: String, expected: StoreConfiguration) throws {
@@ -85,7 +90,36 @@ import Testing
     @Test("A home this system does not have is an error")
     func noKeychain() {
         let error = #expect(throws: TokenStoreError.self) { try configuration(.keychain()).open() }
-        #expect(error?.failureCode == "store_key_unavailable")
+        #expect(error?.failureCode == "store_unsupported" && error?.failureClass == .definitive)
+    }
+
+    @Test("Where there is no Keychain, sessions go nowhere else unasked")
+    func noKeychainStore() {
+        let error = #expect(throws: TokenStoreError.self) {
+            try StoreConfiguration.keychain(service: "com.example.app").open()
+        }
+        #expect(error?.failureCode == "store_unsupported" && error?.failureClass == .definitive)
+        #expect(error?.message.contains("no Keychain") == true && error?.message.contains("\"file\"") == true)
     }
     #endif
+
+    @Test("A Keychain service has a name")
+    func namelessService() {
+        let error = #expect(throws: TokenStoreError.self) { try StoreConfiguration.keychain(service: "").open() }
+        #expect(error?.failureCode == "store_unsupported" && error?.message.contains("no name") == true)
+    }
+
+    @Test(
+        "What a Keychain store does not know is named",
+        arguments: [
+            (#"{"type":"keychain","folder":"/s"}"#, "folder"), (#"{"type":"keychain","service":5}"#, "service"),
+            (#"{"type":"key-chain"}"#, "keychain"),
+        ])
+    func wrongDocument(text: String, named: String) {
+        let document = "{\"store\":\(text),\"providers\":[{\"name\":\"n\",\"type\":\"t\",\"settings\":{}}]}"
+        let error = #expect(throws: ConfigurationError.self) {
+            try IdentityConfiguration(parsing: Data(document.utf8))
+        }
+        #expect(error?.message.contains(named) == true, "\(error?.message ?? "")")
+    }
 }
