@@ -12,7 +12,8 @@ enum DefaultStore {
     ) throws -> any TokenStore {
         let name = [config.vendor, config.instanceId.map(String.init)].compactMap { $0 }.joined(separator: "-")
         #if canImport(Security)
-        return AdaptedTokenStore(KeychainStorageAdapter(service: "dev.\(name).sdk"))
+        // Not through an adapter, which knows no other processes: an app and its extensions renew a session once.
+        return KeychainTokenStore(service: "dev.\(name).sdk", time: time)
         #else
         let home = variables["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "~/.local/share"
         return try StoreConfiguration.file(folder: "\(home)/\(name)").open(time: time)

@@ -1,82 +1,70 @@
-#if canImport(Security)
 import Foundation
 import IdentityKit
-import Security
 
 /// Keeps sessions in Apple's Keychain: on this device only, not in backups, readable after the first unlock.
 public struct KeychainStorageAdapter: StorageAdapter {
-    private let service: String
-    private let accessGroup: String?
+    /// The largest value, in UTF-8 bytes. The text of a record is a third larger than its content.
+    public static let maximumSize = 2 * KeychainTokenStore.maximumSize
 
-    /// Items of one service.
-    /// - Parameters:
-    ///   - service: the items' service name.
-    ///   - accessGroup: shares the items between an app and its extensions.
-    public init(service: String = "dev.thunderid.sdk", accessGroup: String? = nil) {
+    private static let tag = Data("1".utf8)
+    private let vault: KeychainVault
+    private let service: String
+
+    /// Items in any Keychain.
+    package init(_ keychain: any Keychain, service: String) {
+        vault = KeychainVault(keychain, service: service)
         self.service = service
-        self.accessGroup = accessGroup
     }
 
     /// Replaces the item, or adds it. It is never absent in between.
     /// - Throws: ``TokenStoreError``.
     public func store(key: String, value: String) throws {
-        let content: [String: Any] = [
-            kSecValueData as String: Data(value.utf8),
-            kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
-        ]
-        var status = SecItemUpdate(query(key) as CFDictionary, content as CFDictionary)
-        if status == errSecItemNotFound {
-            let item = query(key).merging(content) { $1 }
-            status = SecItemAdd(item as CFDictionary, nil)
+        let item = KeychainItem(tag: Self.tag, value: Data(value.utf8))
+        guard item.value.count <= Self.maximumSize else {
+            throw TokenStoreError.notWritable(
+                path: key,
+                detail: "\(item.value.count) bytes are too many for the Keychain; \(Self.maximumSize) are not")
         }
-        guard status == errSecSuccess else { throw failure(status) }
+        // Between the two calls somebody else may add it, or remove it; not each time.
+        for _ in 0..<3 {
+            if try vault.update(name(key), tagged: Self.tag, to: item) { return }
+            if try vault.add(item, as: name(key)) { return }
+        }
+        throw TokenStoreError.busy(path: key)
     }
 
     /// The item's text.
-    /// - Throws: ``TokenStoreError``; ``TokenStoreError/locked(detail:)`` before the first unlock.
+    /// - Throws: ``TokenStoreError``; ``TokenStoreError/locked(detail:)`` before the first unlock, also where the system
+    ///   says that there is no such item.
     public func retrieve(key: String) throws -> String? {
-        var query = query(key)
-        query[kSecReturnData as String] = true
-        query[kSecMatchLimit as String] = kSecMatchLimitOne
-        var result: CFTypeRef?
-        let status = SecItemCopyMatching(query as CFDictionary, &result)
-        if status == errSecItemNotFound { return nil }
-        guard status == errSecSuccess, let data = result as? Data else { throw failure(status) }
-        return String(decoding: data, as: UTF8.self)
+        try vault.item(name(key)).map { String(decoding: $0.value, as: UTF8.self) }
     }
 
     /// Deletes the item.
     /// - Throws: ``TokenStoreError``.
     public func delete(key: String) throws {
-        try delete(query(key))
+        try vault.delete(name(key), tagged: Self.tag)
     }
 
     /// Deletes every item of the service.
     /// - Throws: ``TokenStoreError``.
     public func clear() throws {
-        try delete(query(nil))
+        for (account, tag) in try vault.tags(ofService: service) {
+            try vault.delete(name(account), tagged: tag)
+        }
     }
 
-    private func delete(_ query: [String: Any]) throws {
-        let status = SecItemDelete(query as CFDictionary)
-        guard status == errSecSuccess || status == errSecItemNotFound else { throw failure(status) }
-    }
+    private func name(_ key: String) -> KeychainName { KeychainName(service: service, account: key) }
+}
 
-    private func query(_ key: String?) -> [String: Any] {
-        var query: [String: Any] = [
-            kSecClass as String: kSecClassGenericPassword,
-            kSecAttrService as String: service,
-            kSecUseDataProtectionKeychain as String: true,
-        ]
-        if let key { query[kSecAttrAccount as String] = key }
-        if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
-        return query
-    }
-
-    private func failure(_ status: OSStatus) -> TokenStoreError {
-        if status == errSecInteractionNotAllowed { return .locked(detail: "The Keychain is not open yet.") }
-        let text = SecCopyErrorMessageString(status, nil) as String? ?? "status \(status)"
-        return .keyUnavailable(home: "the Keychain", detail: text)
+#if canImport(Security)
+extension KeychainStorageAdapter {
+    /// Items of one service.
+    /// - Parameters:
+    ///   - service: the items' service name.
+    ///   - accessGroup: shares the items between an app and its extensions.
+    public init(service: String = "dev.thunderid.sdk", accessGroup: String? = nil) {
+        self.init(SecurityKeychain(accessGroup: accessGroup), service: service)
     }
 }
 #endif

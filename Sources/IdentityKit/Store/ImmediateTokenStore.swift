@@ -29,8 +29,6 @@ extension KeyFile: ImmediateDataKeyHome {
     func immediateKey(forStore storeID: String) throws -> DataKey? { try key(forStore: storeID) }
 }
 
-#if canImport(Security)
 extension KeychainKey: ImmediateDataKeyHome {
     func immediateKey(forStore storeID: String) throws -> DataKey? { try key(forStore: storeID) }
 }
-#endif

@@ -95,7 +95,7 @@ import FoundationNetworking
 
     @Test("defect D15: the key is for this device alone, after its first unlock, or in a file for this user alone")
     func d15() async throws {
-        let keychain = try Source.text("Sources/IdentityKit/Store/Sealing/KeychainKey.swift")
+        let keychain = try Source.text("Sources/IdentityKit/Store/Keychain/SecurityKeychain.swift")
         #expect(keychain.contains("kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly"))
         #if os(Linux)
         let folder = try TemporaryFolder()

@@ -46,6 +46,7 @@ final class KeychainLease: StoreLease {
     func release() async { giveBack() }
 
     private func giveBack() {
-        store.vault.delete(name, tagged: owner)
+        // A note that cannot be removed ends with its deadline.
+        try? store.vault.delete(name, tagged: owner)
     }
 }

@@ -5,19 +5,19 @@ import Foundation
 /// Before the first unlock after a restart the system may answer "not found" for items that are there. A witness, an item
 /// like any other, decides: while it is neither found nor can be added, nothing that is not found is absent. Once it was
 /// seen, the Keychain stays open until the next restart, which this process does not live to see.
-struct KeychainVault: Sendable {
+package struct KeychainVault: Sendable {
     private let keychain: any Keychain
     private let witness: KeychainName
     private let isOpen = Locked(false)
 
     /// - Parameter service: names the witness; items of other services do not matter.
-    init(_ keychain: any Keychain, service: String) {
+    package init(_ keychain: any Keychain, service: String) {
         self.keychain = keychain
         witness = KeychainName(service: "\(service).open", account: "witness")
     }
 
     /// The item; `nil` when there certainly is none.
-    func item(_ name: KeychainName) throws(TokenStoreError) -> KeychainItem? {
+    package func item(_ name: KeychainName) throws(TokenStoreError) -> KeychainItem? {
         do {
             return try keychain.item(name)
         } catch .itemNotFound {
@@ -29,7 +29,7 @@ struct KeychainVault: Sendable {
     }
 
     /// The tags of a service's items by account, without their values.
-    func tags(ofService service: String) throws(TokenStoreError) -> [String: Data] {
+    package func tags(ofService service: String) throws(TokenStoreError) -> [String: Data] {
         do {
             return try keychain.tags(ofService: service)
         } catch .itemNotFound {
@@ -42,7 +42,7 @@ struct KeychainVault: Sendable {
 
     /// Adds an item.
     /// - Returns: whether there was none.
-    func add(_ item: KeychainItem, as name: KeychainName) throws(TokenStoreError) -> Bool {
+    package func add(_ item: KeychainItem, as name: KeychainName) throws(TokenStoreError) -> Bool {
         do {
             try keychain.add(item, as: name)
             return true
@@ -55,7 +55,7 @@ struct KeychainVault: Sendable {
 
     /// Replaces an item that has `tag`.
     /// - Returns: whether there was one.
-    func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(TokenStoreError) -> Bool {
+    package func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(TokenStoreError) -> Bool {
         do {
             try keychain.update(name, tagged: tag, to: item)
             return true
@@ -67,9 +67,15 @@ struct KeychainVault: Sendable {
         }
     }
 
-    /// Removes an item that has `tag`, if there is one and the Keychain can be reached.
-    func delete(_ name: KeychainName, tagged tag: Data) {
-        try? keychain.delete(name, tagged: tag)
+    /// Removes an item that has `tag`, if there is one.
+    package func delete(_ name: KeychainName, tagged tag: Data) throws(TokenStoreError) {
+        do {
+            try keychain.delete(name, tagged: tag)
+        } catch .itemNotFound {
+            try confirmOpen()
+        } catch {
+            throw error.storeError(at: name.account, isWrite: true)
+        }
     }
 
     private func confirmOpen() throws(TokenStoreError) {

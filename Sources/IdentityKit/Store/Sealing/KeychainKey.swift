@@ -1,70 +1,69 @@
-#if canImport(Security)
 import Foundation
-import Security
 
 /// Keeps the key in Apple's Keychain: on this device only, not in backups, readable after the first unlock.
 public struct KeychainKey: DataKeyHome {
+    private let vault: KeychainVault
     private let service: String
-    private let accessGroup: String?
 
-    /// A Keychain item per store.
-    /// - Parameters:
-    ///   - service: the item's service name.
-    ///   - accessGroup: shares the key between an app and its extensions.
-    public init(service: String = "swift-identity", accessGroup: String? = nil) {
+    /// A key in any Keychain.
+    package init(_ keychain: any Keychain, service: String = "swift-identity.keys") {
+        vault = KeychainVault(keychain, service: service)
         self.service = service
-        self.accessGroup = accessGroup
     }
 
     /// `the Keychain`
     public var name: String { "the Keychain" }
 
     /// The stored key.
-    /// - Throws: ``TokenStoreError/locked(detail:)`` before the first unlock, otherwise
-    ///   ``TokenStoreError/keyUnavailable(home:detail:)``.
+    /// - Throws: ``TokenStoreError/locked(detail:)`` before the first unlock, also where the system says that there is no
+    ///   such item; otherwise ``TokenStoreError/keyUnavailable(home:detail:)``.
     public func key(forStore storeID: String) throws -> DataKey? {
-        var query = query(storeID)
-        query[kSecReturnData as String] = true
-        query[kSecMatchLimit as String] = kSecMatchLimitOne
-        var result: CFTypeRef?
-        let status = SecItemCopyMatching(query as CFDictionary, &result)
-        if status == errSecItemNotFound { return nil }
-        guard status == errSecSuccess else { throw failure(status) }
-        guard let data = result as? Data, let key = DataKey(text: Secret(String(decoding: data, as: UTF8.self))) else {
+        let item = try reporting { () throws(TokenStoreError) in try vault.item(itemName(storeID)) }
+        guard let item else { return nil }
+        guard let key = DataKey(text: Secret(String(decoding: item.value, as: UTF8.self))) else {
             throw TokenStoreError.keyUnavailable(home: name, detail: "the item does not hold a key")
         }
         return key
     }
 
     /// Adds a new key, unless there is one already.
+    /// - Throws: as ``key(forStore:)``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
-        var item = query(storeID)
-        item[kSecValueData as String] = Data(key.text.reveal().utf8)
-        item[kSecAttrAccessible as String] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
-        let status = SecItemAdd(item as CFDictionary, nil)
-        if status == errSecSuccess { return key }
-        guard status == errSecDuplicateItem, let existing = try self.key(forStore: storeID) else {
-            throw failure(status)
+        let item = KeychainItem(tag: Data("1".utf8), value: Data(key.text.reveal().utf8))
+        let isAdded = try reporting { () throws(TokenStoreError) in try vault.add(item, as: itemName(storeID)) }
+        if isAdded { return key }
+        guard let existing = try self.key(forStore: storeID) else {
+            throw TokenStoreError.keyUnavailable(home: name, detail: "the item came and went")
         }
         return existing
     }
 
-    private func query(_ storeID: String) -> [String: Any] {
-        var query: [String: Any] = [
-            kSecClass as String: kSecClassGenericPassword,
-            kSecAttrService as String: service,
-            kSecAttrAccount as String: storeID,
-            kSecUseDataProtectionKeychain as String: true,
-        ]
-        if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
-        return query
-    }
+    private func itemName(_ storeID: String) -> KeychainName { KeychainName(service: service, account: storeID) }
 
-    private func failure(_ status: OSStatus) -> TokenStoreError {
-        if status == errSecInteractionNotAllowed { return .locked(detail: "The Keychain is not open yet.") }
-        let text = SecCopyErrorMessageString(status, nil) as String? ?? "status \(status)"
-        return .keyUnavailable(home: name, detail: text)
+    /// What the Keychain says, as what it means for a key.
+    private func reporting<Value>(_ body: () throws(TokenStoreError) -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            switch error {
+            case .locked, .full: throw error
+            case .unreadable(_, let detail), .notWritable(_, let detail), .corrupt(_, let detail):
+                throw TokenStoreError.keyUnavailable(home: name, detail: detail)
+            default: throw TokenStoreError.keyUnavailable(home: name, detail: error.message)
+            }
+        }
+    }
+}
+
+#if canImport(Security)
+extension KeychainKey {
+    /// A Keychain item per store.
+    /// - Parameters:
+    ///   - service: the item's service name.
+    ///   - accessGroup: shares the key between an app and its extensions.
+    public init(service: String = "swift-identity.keys", accessGroup: String? = nil) {
+        self.init(SecurityKeychain(accessGroup: accessGroup), service: service)
     }
 }
 #endif

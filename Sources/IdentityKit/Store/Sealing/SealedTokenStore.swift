@@ -145,10 +145,7 @@ public final class SealedTokenStore: TokenStore {
     }
 
     private func checked(_ key: DataKey?, against content: Data) throws -> DataKey {
-        guard let key else {
-            throw TokenStoreError.keyUnavailable(
-                home: home.name, detail: "it is gone. Restore it, or move the store's folder away and sign in again")
-        }
+        guard let key else { throw keyIsGone }
         guard key.identifier == String(decoding: content, as: UTF8.self) else {
             throw TokenStoreError.keyUnavailable(
                 home: home.name, detail: "it holds the key of another store. Restore the right one")
@@ -179,9 +176,24 @@ public final class SealedTokenStore: TokenStore {
         let record = try await base.record(for: Self.keyRecord)
         if record?.content != nil { return try await knownKey() }
         let existing = try await home.key(forStore: storeID)
-        let key = if let existing { existing } else { try await home.makeKey(forStore: storeID) }
+        let key = if let existing { existing } else { try await newKey() }
         try await lease.write(Data(key.identifier.utf8), replacing: record?.generation ?? 0)
         return key
+    }
+
+    /// A key for a store that holds nothing yet. A key that is gone is never replaced while something is sealed with it:
+    /// that would turn a key that can be brought back into sessions that cannot.
+    private func newKey() async throws -> DataKey {
+        for collection in [StoreKey.Collection.accounts, .renewals, .pendingFlows, .device] {
+            let records = try await base.records(in: collection).records
+            guard !records.contains(where: { $0.content.map(DataKey.isSealed) ?? false }) else { throw keyIsGone }
+        }
+        return try await home.makeKey(forStore: storeID)
+    }
+
+    private var keyIsGone: TokenStoreError {
+        .keyUnavailable(
+            home: home.name, detail: "it is gone. Restore it, or move the store's folder away and sign in again")
     }
 }
 

@@ -1,0 +1,88 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// The key of sealed files in the Keychain, over a Keychain in memory that can be locked.
+@Suite struct KeychainKeyTests {
+    private let keychain = FakeKeychain()
+    private let key = StoreKey(.accounts, "work/ada")
+
+    private func code(_ body: () async throws -> some Any) async -> String? {
+        await FileStoreFixture.failureCode { _ = try await body() }
+    }
+
+    @Test("A key is made once, and found again by another process")
+    func madeOnce() async throws {
+        let home = KeychainKey(keychain)
+        #expect(try home.key(forStore: "s") == nil)
+        let made = try await home.makeKey(forStore: "s")
+        #expect(try await KeychainKey(keychain).makeKey(forStore: "s") == made)
+        #expect(try KeychainKey(keychain).key(forStore: "s") == made)
+        #expect(try home.key(forStore: "other") == nil)
+    }
+
+    @Test(
+        "Before the first unlock no key is gone, whatever the system says",
+        arguments: FakeKeychain.LockedAnswer.allCases)
+    func lockedIsNotGone(answer: FakeKeychain.LockedAnswer) async throws {
+        let base = MemoryTokenStore()
+        func open() -> SealedTokenStore { SealedTokenStore(base, storeID: "s", key: KeychainKey(keychain)) }
+        try await open().write(Data("session".utf8), for: key, replacing: 0)
+        keychain.lock(answering: answer)
+        #expect(await code { try KeychainKey(keychain).key(forStore: "s") } == "store_locked")
+        #expect(await code { try await KeychainKey(keychain).makeKey(forStore: "s") } == "store_locked")
+        #expect(await code { try await open().record(for: key) } == "store_locked")
+        #expect(await code { try open().immediateRecords(in: .accounts) } == "store_locked")
+        keychain.lock(answering: nil)
+        #expect(try await open().record(for: key)?.content == Data("session".utf8))
+    }
+
+    @Test("A new store is not given a key while the Keychain is locked")
+    func lockedAndNew() async throws {
+        keychain.lock(answering: .itemNotFound)
+        let store = SealedTokenStore(MemoryTokenStore(), storeID: "s", key: KeychainKey(keychain))
+        #expect(await code { try await store.write(Data(), for: key, replacing: 0) } == "store_locked")
+        #expect(keychain.items.isEmpty)
+    }
+
+    @Test("A key that is gone is not replaced while something is sealed with it", arguments: [false, true])
+    func lostKey(isNameLost: Bool) async throws {
+        let base = MemoryTokenStore()
+        func open() -> SealedTokenStore { SealedTokenStore(base, storeID: "s", key: KeychainKey(keychain)) }
+        try await open().write(Data("session".utf8), for: key, replacing: 0)
+        let kept = keychain.items
+        keychain.items = kept.filter { $0.key.account != "s" }
+        if isNameLost {
+            // With the key went what the store knew of it.
+            for record in try await base.records(in: .device).records {
+                try await base.write(nil, for: record.key, replacing: record.generation)
+            }
+        }
+        #expect(await code { try await open().record(for: key) } == "store_key_unavailable")
+        #expect(
+            await code { try await open().write(Data("new".utf8), for: key, replacing: 1) } == "store_key_unavailable")
+        keychain.items = kept
+        #expect(try await open().record(for: key)?.content == Data("session".utf8))
+    }
+
+    @Test("What the Keychain says is said of the key")
+    func statuses() async throws {
+        let home = KeychainKey(keychain)
+        keychain.failNext(.missingEntitlement)
+        do {
+            _ = try home.key(forStore: "s")
+            Issue.record("It was read.")
+        } catch TokenStoreError.keyUnavailable(let place, let detail) {
+            #expect(place == "the Keychain" && detail.contains("Keychain Sharing"))
+        }
+        keychain.failNext(.diskFull)
+        #expect(await code { try await home.makeKey(forStore: "s") } == "store_full")
+        keychain.failNext(.decode)
+        #expect(await code { try home.key(forStore: "s") } == "store_key_unavailable")
+        _ = try await home.makeKey(forStore: "s")
+        let name = try #require(keychain.items.keys.first { $0.account == "s" })
+        keychain.replace(name, with: KeychainItem(tag: Data(), value: Data("nonsense".utf8)))
+        #expect(await code { try home.key(forStore: "s") } == "store_key_unavailable")
+    }
+}
