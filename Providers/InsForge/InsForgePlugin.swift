@@ -7,6 +7,7 @@ public enum InsForgePlugin: ProviderPlugin {
     public static let type = "insforge"
 
     /// Builds a provider.
+    /// - Throws: nothing.
     public static func makeProvider(
         settings: InsForgeSettings, context: ProviderContext
     ) throws -> any IdentityProvider {

@@ -46,7 +46,7 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     /// InsForge has no scopes to consent to, so a live session is all the authorization there is.
     /// - Returns: `nil`, always.
-    /// - Throws: ``SessionError`` when there is no session.
+    /// - Throws: ``/IdentityKit/SessionError`` when there is no session.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -55,7 +55,7 @@ public final class InsForgeProvider: SessionBackedProvider {
     }
 
     /// Ends the session here and tells the server, which forgets nothing but may one day.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard try await sessions.end(accountID) != nil else { return }
         try? await api.logOut()

@@ -8,6 +8,7 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
     public static let type = "openid-connect"
 
     /// Builds a provider.
+    /// - Throws: nothing.
     public static func makeProvider(
         settings: OpenIDConnectSettings, context: ProviderContext
     ) throws -> any IdentityProvider {

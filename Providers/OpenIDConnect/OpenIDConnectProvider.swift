@@ -38,15 +38,16 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
     // MARK: SessionBackedProvider
 
     /// Signs in by the configured method; `nil` when there is no browser, or nothing to show a device code with.
-    /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
+    /// - Throws: ``/OAuthKit/OAuthError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await signIn(scopes: settings.scopes + scopes.subtracting(settings.scopes).sorted())
     }
 
     /// Makes sure that the session carries `scopes`; asks the server for those it lacks (incremental consent).
     /// - Returns: `nil`; the protocol knows no challenge.
-    /// - Throws: ``SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can be shown;
-    ///   ``OAuthError``, with `id_token_sub_mismatch` when another person signed in, whose tokens are dropped.
+    /// - Throws: ``/IdentityKit/SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can
+    ///   be shown; ``/OAuthKit/OAuthError``, with `id_token_sub_mismatch` when another person signed in, whose tokens are
+    ///   dropped.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -65,7 +66,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where a
     /// `postLogoutRedirectURI` is configured.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort from here on: the session is over, whether or not the server can be told.
@@ -79,7 +80,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
 
     /// Finishes a sign-in whose app was restarted while the person was in the browser.
     /// - Parameter callback: the URL the app was opened with.
-    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in waits for it.
+    /// - Throws: ``/OAuthKit/OAuthError`` with `callback_unknown_flow` when no sign-in waits for it.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let state = try AuthorizationResponse(callbackURL: callback).state
@@ -91,7 +92,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
     }
 
     /// What the server tells about the person (OpenID Connect Core section 5.3).
-    /// - Throws: ``SessionError``, ``OAuthError``.
+    /// - Throws: ``/IdentityKit/SessionError``, ``/OAuthKit/OAuthError``.
     public func userInfo(for accountID: AccountID) async throws -> UserInfo {
         let credential = try await sessions.credential(for: accountID, scopes: ["openid"])
         return try await userInfo(credential.accessToken, subject: accountID.account, at: server.relyingParty)

@@ -14,7 +14,11 @@ public struct IAMError: IdentityFailure, Equatable {
     public let failureClass: FailureClass
 
     /// An error.
-    /// - Parameter failureClass: what a caller should do about it; `nil` for what the code usually means.
+    /// - Parameters:
+    ///   - code: what went wrong.
+    ///   - message: what happened and what to do, for a person.
+    ///   - serverCode: the server's own code.
+    ///   - failureClass: what a caller should do about it; `nil` for what the code usually means.
     public init(
         _ code: IAMErrorCode, _ message: String, serverCode: String? = nil, failureClass: FailureClass? = nil
     ) {

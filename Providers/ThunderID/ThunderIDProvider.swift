@@ -27,6 +27,8 @@ public final class ThunderIDProvider: SessionBackedProvider {
 
     /// Opens a provider. Nothing is requested.
     /// - Parameters:
+    ///   - settings: the server and the application.
+    ///   - context: the name, the store and the rest of what is shared.
     ///   - passkeys: asks for a passkey where a native flow wants one.
     ///   - attestation: proves which app this is, for an application that is to be attested and has no `clientID`.
     /// - Throws: ``IAMError`` with `invalidConfiguration` when the settings do not fit together.
@@ -70,8 +72,8 @@ public final class ThunderIDProvider: SessionBackedProvider {
 
     /// Makes sure that the session carries `scopes`; signs in again when it does not.
     /// - Returns: the challenge that a passkey signed for it; `nil` when there was none.
-    /// - Throws: ``SessionError/insufficientScope(_:missing:)`` when the new session lacks them too or no sign-in can be
-    ///   shown, ``IAMError``: with `authenticationFailed` when another person signed in, whose tokens are revoked.
+    /// - Throws: ``/IdentityKit/SessionError/insufficientScope(_:missing:)`` when the new session lacks them too or no
+    ///   sign-in can be shown, ``IAMError``: with `authenticationFailed` when another person signed in, whose tokens are revoked.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -96,7 +98,7 @@ public final class ThunderIDProvider: SessionBackedProvider {
     }
 
     /// Ends the session here and revokes it at the server, which ends all its tokens at once.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort: the session is over here, whether or not the server can be told.
@@ -107,7 +109,7 @@ public final class ThunderIDProvider: SessionBackedProvider {
 
     /// When the session of `account` ends whatever is done, so that the app can ask for a new sign-in at a good moment
     /// (contract 2.5); `nil` when nobody is signed in or nobody knows.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func sessionEnd(of account: AccountID) async throws -> Date? {
         try await sessions.storedCredential(of: account)?.sessionEndsAt
     }

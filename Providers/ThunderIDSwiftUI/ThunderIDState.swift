@@ -53,7 +53,10 @@ public final class ThunderIDState {
     }
 
     /// The state of a client.
-    /// - Parameter config: sets the client up; `nil` for one that is set up already.
+    /// - Parameters:
+    ///   - client: the client.
+    ///   - config: sets the client up; `nil` for one that is set up already.
+    ///   - means: what a sign-in may use.
     public init(client: ThunderIDClient, config: ThunderIDConfig? = nil, means: FlowMeans = FlowMeans()) {
         self.client = client
         self.config = config

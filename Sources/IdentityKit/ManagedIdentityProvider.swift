@@ -32,6 +32,7 @@ public protocol ManagedIdentityProvider: IdentityProvider {
     /// A token other than `rejectedToken`, which a resource server has just refused with 401.
     ///
     /// When somebody has refreshed since that token was handed out, the newer token is the answer and nothing is sent.
+    /// - Throws: when the session cannot be renewed.
     func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String
@@ -49,6 +50,7 @@ extension ManagedIdentityProvider {
     public var isConfigured: Bool { configurationGap == nil }
 
     /// Whatever account the provider answers for.
+    /// - Throws: what ``silentAccount(scopes:deviceToken:)`` throws.
     public func silentAccount(
         _ account: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> AccountLookup {
@@ -56,6 +58,7 @@ extension ManagedIdentityProvider {
     }
 
     /// The signed-in account, else a sign-in, else `nil`.
+    /// - Throws: what the silent look or the sign-in throws.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         let lookup = try await silentAccount(scopes: scopes, deviceToken: deviceToken)
         if let account = lookup.account { return account }

@@ -7,7 +7,7 @@ import IdentityKit
 /// sign-out from being undone by a renewal that comes back late.
 public protocol AuthStorage: Sendable {
     /// Opens the store.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     func openStore() throws -> any TokenStore
 }
 
@@ -22,7 +22,9 @@ public struct KeychainAuthStorage: AuthStorage {
     }
 
     /// Sessions in `folder`, which other programs of the same user can open too.
-    /// - Parameter accessGroup: shares the Keychain's key between an app and its extensions.
+    /// - Parameters:
+    ///   - folder: where the store is.
+    ///   - accessGroup: shares the Keychain's key between an app and its extensions.
     public init(folder: URL, accessGroup: String? = nil) {
         #if canImport(Security)
         let key = StoreConfiguration.Key.keychain(accessGroup: accessGroup)
@@ -33,7 +35,7 @@ public struct KeychainAuthStorage: AuthStorage {
     }
 
     /// Opens the store.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func openStore() throws -> any TokenStore { try configuration.open() }
 
     private static var defaultFolder: URL {
@@ -75,6 +77,6 @@ public struct UserDefaultsAuthStorage: AuthStorage {
     public init() {}
 
     /// Opens the store.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func openStore() throws -> any TokenStore { try KeychainAuthStorage().openStore() }
 }

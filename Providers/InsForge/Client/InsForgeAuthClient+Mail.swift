@@ -4,6 +4,7 @@ import IdentityKit
 /// Proving an address, and signing in without a password.
 extension InsForgeAuthClient {
     /// Verifies an address with the code from the mail. The answer is a session: the user is signed in.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func verifyEmail(email: String, code: String) async throws -> AuthResponse {
         let start = startSignIn()
@@ -14,7 +15,10 @@ extension InsForgeAuthClient {
 
     /// Sends another verification mail; the code or link before it stops working. The answer is the same for an unknown
     /// address. Right after a sign-up this may be refused for a minute, with ``InsForgeAuthError/rateLimited(retryAfter:)``.
-    /// - Parameter redirectTo: where a link in the mail leads in the end; needed when the project verifies by link.
+    /// - Parameters:
+    ///   - email: the address.
+    ///   - redirectTo: where a link in the mail leads in the end; needed when the project verifies by link.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func resendVerificationEmail(email: String, redirectTo: String? = nil) async throws {
         let address = try redirectTo.map { try RedirectAddress($0) }
         try await project().api.sendVerification(email: email, redirectTo: redirectTo)
@@ -22,6 +26,7 @@ extension InsForgeAuthClient {
     }
 
     /// Mails a code to sign in with, good for five minutes. The answer is the same for an unknown address.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func sendSignInCode(email: String) async throws {
         try await project().api.sendSignInCode(email: email)
     }
@@ -30,7 +35,11 @@ extension InsForgeAuthClient {
     ///
     /// An unknown address gets an account. An address that was never verified loses its password, which somebody else may
     /// have chosen.
-    /// - Parameter name: the display name of a new account.
+    /// - Parameters:
+    ///   - email: the address.
+    ///   - code: the code.
+    ///   - name: the display name of a new account.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AuthResponse {
         let start = startSignIn()
@@ -40,6 +49,7 @@ extension InsForgeAuthClient {
     }
 
     /// Signs in with a token that Apple or Google gave the app.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func signIn(with idToken: IDTokenSignIn) async throws -> AuthResponse {
         let start = startSignIn()

@@ -50,6 +50,7 @@ extension InsForgeAuthClient {
     }
 
     /// Whether the server has the page of ``signInWithDefaultView(redirectTo:)``.
+    /// - Throws: ``InsForgeAuthError``.
     public func hasDefaultView() async throws -> Bool {
         try await project().api.hasHostedPage()
     }

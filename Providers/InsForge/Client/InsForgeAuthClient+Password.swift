@@ -9,6 +9,7 @@ extension InsForgeAuthClient {
     ///   - password: the password.
     ///   - name: the display name.
     ///   - redirectTo: where a link in the verification mail leads in the end; needed when the project verifies by link.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func signUp(
         email: String, password: String, name: String? = nil, redirectTo: String? = nil
     ) async throws -> SignUpResponse {
@@ -25,6 +26,7 @@ extension InsForgeAuthClient {
     }
 
     /// Signs in with e-mail address and password.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignInResponse {
         let start = startSignIn()
@@ -34,7 +36,10 @@ extension InsForgeAuthClient {
     }
 
     /// Sends a mail with a code or a link that sets a new password. The answer is the same for an unknown address.
-    /// - Parameter redirectTo: where a link in the mail leads in the end; needed when the project resets by link.
+    /// - Parameters:
+    ///   - email: the address.
+    ///   - redirectTo: where a link in the mail leads in the end; needed when the project resets by link.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func sendPasswordReset(email: String, redirectTo: String? = nil) async throws {
         let address = try redirectTo.map { try RedirectAddress($0) }
         try await project().api.sendPasswordReset(email: email, redirectTo: redirectTo)
@@ -42,6 +47,7 @@ extension InsForgeAuthClient {
     }
 
     /// Trades the code from a reset mail for the token that sets a new password.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func exchangeResetPasswordToken(
         email: String, code: String
     ) async throws -> ResetPasswordTokenResponse {
@@ -52,6 +58,7 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - otp: the token: from ``exchangeResetPasswordToken(email:code:)``, or from a link.
     ///   - newPassword: the new password. One that is too weak does not use the token up.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func resetPassword(otp: String, newPassword: String) async throws {
         try await project().api.resetPassword(token: Secret(otp), newPassword: Secret(newPassword))
     }

@@ -5,6 +5,7 @@ import IdentityKit
 extension InsForgeAuthClient {
     /// The signed-in user, as the server knows them now; `nil` when nobody is signed in, or the session turns out to be
     /// over.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func getCurrentUser() async throws -> User? {
         do {
             let user = try await authorized { try await project().api.currentUser($0) }
@@ -18,6 +19,7 @@ extension InsForgeAuthClient {
     /// Changes members of the user's profile and leaves the others alone. A member set to `null` stays as `null`: the
     /// server removes none.
     /// - Returns: the whole profile.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func setProfile(_ profile: [String: JSONValue]) async throws -> Profile {
         let updated = try await authorized { try await project().api.updateProfile(profile, $0) }
@@ -29,6 +31,7 @@ extension InsForgeAuthClient {
 
     /// Changes members of the user's profile that are texts.
     /// - Returns: the whole profile.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func setProfile(_ profile: [String: String]) async throws -> Profile {
         try await setProfile(profile.mapValues(JSONValue.string))
@@ -41,6 +44,7 @@ extension InsForgeAuthClient {
     }
 
     /// What the project tells everybody about how to sign in.
+    /// - Throws: ``InsForgeAuthError``.
     public func getPublicConfig() async throws -> PublicConfig {
         try await project().api.publicConfig()
     }
@@ -50,6 +54,7 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - adminToken: an administrator's access token or the project's API key.
     ///   - gracePeriod: how long the old key stays valid; by default as long as the server likes, 168 hours.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func rotateAnonKey(adminToken: Secret, gracePeriod: Duration? = nil) async throws -> AnonKeyRotation {
         let rotation = try await project().api.rotateAnonKey(
             gracePeriodHours: gracePeriod.map { $0.timeInterval / 3600 }, adminToken)

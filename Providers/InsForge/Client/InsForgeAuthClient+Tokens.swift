@@ -11,11 +11,13 @@ extension InsForgeAuthClient {
 
     /// An access token other than `rejectedToken`, which a server has just refused. When somebody renewed it meanwhile,
     /// the newer one is the answer and nothing is sent.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func accessToken(replacing rejectedToken: String) async throws -> String {
         try await token(of: try await signedInAccount(), replacing: rejectedToken)
     }
 
     /// Renews the session now, whether it needs that or not.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func refreshAccessToken() async throws -> AuthResponse {
         let project = try project()

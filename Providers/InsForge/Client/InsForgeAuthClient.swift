@@ -77,7 +77,7 @@ public final class InsForgeAuthClient: Sendable {
     }
 
     /// The project, once it is known to be usable.
-    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityKit/TokenStoreError``.
     func project() throws -> Project { try setup.get() }
 
     // MARK: The anonymous key
@@ -157,6 +157,8 @@ public final class InsForgeAuthClient: Sendable {
     /// Signs the user out: here first, so that it is over even without a network; then the server is told, which forgets
     /// nothing but may one day. The tokens stay valid there until they expire, because it cannot revoke them
     /// (contract 1.7). Whatever was started and has not come back is refused from now on.
+    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityKit/TokenStoreError``. A server that cannot be
+    ///   reached is not an error.
     public func signOut() async throws {
         state.withLock { state in
             state.signOuts += 1

@@ -4,7 +4,7 @@ import IdentityKit
 /// An InsForge project, as the pages of its Swift documentation use it.
 ///
 /// Making one never fails and never blocks. What is wrong with the address or with the store is told by every call of
-/// ``auth``, as ``InsForgeAuthError/notConfigured(_:)`` or ``TokenStoreError``.
+/// ``auth``, as ``InsForgeAuthError/notConfigured(_:)`` or ``/IdentityKit/TokenStoreError``.
 public final class InsForgeClient: Sendable {
     /// The project's address, as it was given.
     public let baseURL: URL

@@ -68,7 +68,9 @@ extension ThunderIDClient {
     }
 
     /// The address to open in a browser: ``buildSignInURL(options:)`` that waits for the server where it has to.
-    /// - Parameter sessionId: the session that the sign-in is for.
+    /// - Parameters:
+    ///   - options: what to ask the server for.
+    ///   - sessionId: the session that the sign-in is for.
     /// - Throws: ``IAMError``.
     public func signInURL(options: SignInOptions? = nil, sessionId: String? = nil) async throws -> URL {
         try await perform { try await $0.pushedSignInURL(options, for: $0.account(sessionId)) }

@@ -17,7 +17,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
     }
 
     /// Replaces the item, or adds it. It is never absent in between.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func store(key: String, value: String) throws {
         let item = KeychainItem(tag: Self.tag, value: Data(value.utf8))
         guard item.value.count <= Self.maximumSize else {
@@ -34,20 +34,20 @@ public struct KeychainStorageAdapter: StorageAdapter {
     }
 
     /// The item's text.
-    /// - Throws: ``TokenStoreError``; ``TokenStoreError/locked(detail:)`` before the first unlock, also where the system
-    ///   says that there is no such item.
+    /// - Throws: ``/IdentityKit/TokenStoreError``; ``/IdentityKit/TokenStoreError/locked(detail:)`` before the first unlock,
+    ///   also where the system says that there is no such item.
     public func retrieve(key: String) throws -> String? {
         try vault.item(name(key)).map { String(decoding: $0.value, as: UTF8.self) }
     }
 
     /// Deletes the item.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func delete(key: String) throws {
         try vault.delete(name(key), tagged: Self.tag)
     }
 
     /// Deletes every item of the service.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func clear() throws {
         for (account, tag) in try vault.tags(ofService: service) {
             try vault.delete(name(account), tagged: tag)

@@ -8,12 +8,16 @@ import IdentityKit
 /// (``ThunderIDClient/init(environment:)``).
 public protocol StorageAdapter: Sendable {
     /// Keeps `value` under `key`, in place of what was there.
+    /// - Throws: when it is not kept.
     func store(key: String, value: String) throws
     /// What is kept under `key`.
+    /// - Throws: when it cannot be known.
     func retrieve(key: String) throws -> String?
     /// Forgets what is kept under `key`.
+    /// - Throws: when it may still be there.
     func delete(key: String) throws
     /// Forgets everything.
+    /// - Throws: when something may still be there.
     func clear() throws
 }
 

@@ -1,6 +1,8 @@
 extension KeyedDecodingContainer {
     /// Decodes a base URL of a provider's settings.
-    /// - Parameter allowsLoopbackHTTP: see ``ServerURL/init(_:allowsLoopbackHTTP:)``.
+    /// - Parameters:
+    ///   - key: where the setting is.
+    ///   - allowsLoopbackHTTP: see ``ServerURL/init(_:allowsLoopbackHTTP:)``.
     /// - Throws: a decoding error that carries the ``ServerURLError``, which a configuration reports with its key path.
     public func decodeServerURL(forKey key: Key, allowsLoopbackHTTP: Bool) throws -> ServerURL {
         let text = try decode(String.self, forKey: key)

@@ -9,7 +9,9 @@ public struct ServerURL: Sendable, Hashable {
     public let url: URL
 
     /// Checks `text`.
-    /// - Parameter allowsLoopbackHTTP: accept `http` for `127.0.0.0/8`, `[::1]` and `localhost`.
+    /// - Parameters:
+    ///   - text: the address.
+    ///   - allowsLoopbackHTTP: accept `http` for `127.0.0.0/8`, `[::1]` and `localhost`.
     /// - Throws: ``ServerURLError``.
     public init(_ text: String, allowsLoopbackHTTP: Bool = false) throws {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -34,6 +34,7 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     /// Sends `request`; see ``HTTPTransport/data(for:)``.
+    /// - Throws: ``TransportError``, or `CancellationError`.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         let host = request.url?.authority ?? "the server"
         return try await withThrowingTaskGroup(of: Answer.self) { [time, deadline] group in

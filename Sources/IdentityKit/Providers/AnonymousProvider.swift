@@ -115,6 +115,7 @@ public enum AnonymousPlugin: ProviderPlugin {
     }
 
     /// Builds a provider.
+    /// - Throws: nothing.
     public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         AnonymousProvider(
             name: context.name, token: settings.token, store: context.environment.store,

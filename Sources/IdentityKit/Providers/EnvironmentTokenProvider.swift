@@ -38,12 +38,14 @@ public final class EnvironmentTokenProvider: ManagedIdentityProvider {
     public var configurationGap: String? { token == nil ? "\(variable) is not set" : nil }
 
     /// The account while the variable is set.
+    /// - Throws: nothing.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         if let gap = configurationGap { return .none(.notConfigured(gap)) }
         return isSignedIn.withLock { $0 } ? .found(account) : .none(.signedOut)
     }
 
     /// The account while the variable is set. There is nothing to show.
+    /// - Throws: nothing.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         guard token != nil else { return nil }
         isSignedIn.withLock { $0 = true }
@@ -82,6 +84,7 @@ public final class EnvironmentTokenProvider: ManagedIdentityProvider {
     }
 
     /// Forgets the account until somebody signs in again.
+    /// - Throws: nothing.
     public func signOut(_ accountID: AccountID) async throws {
         if accountID == account { isSignedIn.withLock { $0 = false } }
     }
@@ -101,6 +104,7 @@ public enum EnvironmentTokenPlugin: ProviderPlugin {
     }
 
     /// Builds a provider.
+    /// - Throws: nothing.
     public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         EnvironmentTokenProvider(
             account: AccountID(account: settings.account ?? context.name, realm: context.name),

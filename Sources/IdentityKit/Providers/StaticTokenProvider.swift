@@ -21,11 +21,13 @@ public final class StaticTokenProvider: ManagedIdentityProvider {
     public var realms: Set<String> { [account.realm] }
 
     /// The account, unless it was signed out.
+    /// - Throws: nothing.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         isSignedIn.withLock { $0 } ? .found(account) : .none(.signedOut)
     }
 
     /// The account, again.
+    /// - Throws: nothing.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         isSignedIn.withLock { $0 = true }
         return account
@@ -60,6 +62,7 @@ public final class StaticTokenProvider: ManagedIdentityProvider {
     }
 
     /// Forgets the account until somebody signs in again.
+    /// - Throws: nothing.
     public func signOut(_ accountID: AccountID) async throws {
         if accountID == account { isSignedIn.withLock { $0 = false } }
     }
@@ -79,6 +82,7 @@ public enum StaticTokenPlugin: ProviderPlugin {
     }
 
     /// Builds a provider.
+    /// - Throws: nothing.
     public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         StaticTokenProvider(
             token: settings.token, account: AccountID(account: settings.account ?? context.name, realm: context.name))

@@ -22,6 +22,7 @@ public final class StoredAccountProvider: SessionBackedProvider {
     }
 
     /// `nil`: signing in is the other program's business.
+    /// - Throws: nothing.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
 
     /// Nothing more than a stored session with the scopes.
@@ -72,6 +73,7 @@ public enum StoredAccountPlugin: ProviderPlugin {
     }
 
     /// Builds a provider.
+    /// - Throws: nothing.
     public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         StoredAccountProvider(
             realm: context.name, backend: settings.backend.absoluteString, store: context.environment.store,

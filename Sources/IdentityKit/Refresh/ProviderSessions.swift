@@ -15,7 +15,7 @@ public enum RenewalAnswer: Sendable {
 /// many tasks, client objects or processes ask.
 ///
 /// A provider begins a session after a sign-in, asks for its credential whenever a token is needed, and ends it on
-/// sign-out. The exchange with the backend is the only thing it adds. How a renewal goes is written in ``Renewer``.
+/// sign-out. The exchange with the backend is the only thing it adds. How a renewal goes is told in <doc:RenewingTokens>.
 public final class ProviderSessions: Sendable {
     /// Renews a credential at the backend. Throws when the backend gave no clear answer and may have spent the token.
     public typealias Exchange = @Sendable (Credential) async throws -> RenewalAnswer

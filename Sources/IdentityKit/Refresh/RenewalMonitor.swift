@@ -3,7 +3,7 @@ import Foundation
 /// Knows which renewals are at the point of no return, between sending a refresh token and storing what came of it, and
 /// tells what happened to sessions beyond what callers see.
 ///
-/// A program that is asked to end waits for ``idle(within:)`` first: a token that is spent and not stored is a sign-in
+/// A program that is asked to end waits for ``close(within:time:)`` first: a token that is spent and not stored is a sign-in
 /// lost. ``TerminationSignals`` does that for SIGINT and SIGTERM.
 public final class RenewalMonitor: Sendable {
     private struct State: Sendable {

@@ -51,16 +51,19 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// The record under `key`.
+    /// - Throws: ``TokenStoreError``.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try reader.file(for: key)?.record
     }
 
     /// The records of a collection.
+    /// - Throws: ``TokenStoreError`` when the folder itself cannot be read.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try reader.listing(of: collection)
     }
 
     /// Compare-and-swap on the generation, under the record's write lock.
+    /// - Throws: ``TokenStoreError``.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -74,6 +77,7 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// The lease on `key`, with space for the next write.
+    /// - Throws: ``TokenStoreError``, also when there is no space for the next write.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try reportingFailedWrites(at: folder.record(key)) {
             try folder.prepare(key.collection)
@@ -85,6 +89,7 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// Sets a damaged record aside, in the folder `quarantine`.
+    /// - Throws: ``TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         _ = try await replace(key, in: nil, settingDamagedAside: true) { [time] current in
             // Mended or replaced meanwhile: nothing to do.

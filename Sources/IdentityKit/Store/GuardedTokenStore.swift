@@ -27,6 +27,7 @@ public final class GuardedTokenStore: TokenStore {
 
     /// Guards `base`.
     /// - Parameters:
+    ///   - base: where the records are.
     ///   - check: how the person is asked.
     ///   - reason: what it is for, in words for the person.
     ///   - duration: how long one answer is good for.
@@ -64,6 +65,7 @@ public final class GuardedTokenStore: TokenStore {
     }
 
     /// Compare-and-swap on the generation.
+    /// - Throws: what the base throws. Nobody has to confirm.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -72,9 +74,11 @@ public final class GuardedTokenStore: TokenStore {
     }
 
     /// The lease on `key`.
+    /// - Throws: what the base throws.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? { try await base.lease(for: key) }
 
     /// Sets a damaged record aside.
+    /// - Throws: what the base throws.
     public func quarantine(_ key: StoreKey) async throws { try await base.quarantine(key) }
 
     /// The changes from now on.

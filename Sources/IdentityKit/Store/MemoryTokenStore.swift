@@ -15,11 +15,13 @@ public final class MemoryTokenStore: TokenStore {
     public init() {}
 
     /// The record under `key`.
+    /// - Throws: nothing.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         state.withLock { $0.records[key] }
     }
 
     /// The records of a collection.
+    /// - Throws: nothing.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         listing(of: collection)
     }
@@ -29,6 +31,7 @@ public final class MemoryTokenStore: TokenStore {
     }
 
     /// Compare-and-swap on the generation.
+    /// - Throws: ``TokenStoreError/conflict(_:current:)``.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -46,6 +49,7 @@ public final class MemoryTokenStore: TokenStore {
     }
 
     /// The lease on `key`, when it is free.
+    /// - Throws: nothing.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         leases.lease(for: key, of: self)
     }

@@ -23,6 +23,7 @@ public protocol TokenStore: Sendable {
     /// Replaces the content under `key` if its generation is still the one the caller saw.
     /// - Parameters:
     ///   - content: the new content; `nil` erases it and keeps the generation.
+    ///   - key: where the record is.
     ///   - generation: the generation the decision was made on; 0 when there was no record.
     /// - Returns: the new record, whose generation is higher by one.
     /// - Throws: ``TokenStoreError/conflict(_:current:)`` when somebody was faster; other cases when it was not written.
@@ -52,6 +53,7 @@ public protocol TokenStore: Sendable {
 
 extension TokenStore {
     /// Does nothing: for stores whose records cannot be damaged.
+    /// - Throws: nothing.
     public func quarantine(_ key: StoreKey) async throws {}
 
     /// `nil`: every look at a record is a read.
@@ -61,6 +63,7 @@ extension TokenStore {
 /// The right to spend what a record holds. It is over when it is released, dropped, or its process dies.
 public protocol StoreLease: Sendable {
     /// ``TokenStore/write(_:for:replacing:)`` on the leased record, into space that was secured with the lease.
+    /// - Throws: ``TokenStoreError``, as the store does.
     @discardableResult
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord
 

@@ -11,6 +11,7 @@ public struct ScriptedBrowser: WebAuthenticator {
     }
 
     /// Visits `url`.
+    /// - Throws: what the closure throws.
     public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
         try await visit(url)
     }

@@ -60,18 +60,21 @@ public final class FaultyTokenStore: TokenStore {
     }
 
     /// Reads, or fails.
+    /// - Throws: the error that was asked for, otherwise what the base throws.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try pass(.read, key.collection)
         return try await base.record(for: key)
     }
 
     /// Lists, or fails.
+    /// - Throws: the error that was asked for, otherwise what the base throws.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try pass(.list, collection)
         return try await base.records(in: collection)
     }
 
     /// Writes, or fails.
+    /// - Throws: the error that was asked for, otherwise what the base throws.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -81,6 +84,7 @@ public final class FaultyTokenStore: TokenStore {
     }
 
     /// Takes a lease, or fails.
+    /// - Throws: the error that was asked for, otherwise what the base throws.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try pass(.lease, key.collection)
         guard let lease = try await base.lease(for: key) else { return nil }
@@ -88,6 +92,7 @@ public final class FaultyTokenStore: TokenStore {
     }
 
     /// Sets a damaged record of the base aside.
+    /// - Throws: what the base throws.
     public func quarantine(_ key: StoreKey) async throws { try await base.quarantine(key) }
 
     /// The base's changes.

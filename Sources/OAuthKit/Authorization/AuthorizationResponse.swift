@@ -22,7 +22,7 @@ public struct AuthorizationResponse: Sendable {
     /// Reads a POST of the answer (OAuth 2.0 Form Post Response Mode).
     /// - Parameters:
     ///   - formPost: the body.
-    ///   - receivedAt: the address the POST was made to.
+    ///   - url: the address the POST was made to.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` as for a redirect.
     public init(formPost: Data, receivedAt url: URL) throws {
         guard let body = String(bytes: formPost, encoding: .utf8), let fields = FormEncoding.decode(body) else {

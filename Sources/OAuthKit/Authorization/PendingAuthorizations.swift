@@ -15,8 +15,8 @@ public struct PendingAuthorizations: Sendable {
         self.time = time
     }
 
-    /// Remembers a flow until ``take(state:)`` or its expiry. Several can wait at a time.
-    /// - Throws: ``TokenStoreError``.
+    /// Remembers a flow until ``take(state:where:)`` or its expiry. Several can wait at a time.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func add(_ pending: PendingAuthorization) async throws {
         try await forgetExpired()
         let key = StoreKey(.pendingFlows, pending.state)
@@ -25,8 +25,10 @@ public struct PendingAuthorizations: Sendable {
     }
 
     /// The flow that waits under `state`, which waits no longer: of two callbacks with one state, one gets `nil`.
-    /// - Parameter isWanted: whether the flow is one of the caller's; a flow of somebody else keeps waiting.
-    /// - Throws: ``TokenStoreError``.
+    /// - Parameters:
+    ///   - state: what the callback brought.
+    ///   - isWanted: whether the flow is one of the caller's; a flow of somebody else keeps waiting.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func take(
         state: String, where isWanted: @Sendable (PendingAuthorization) -> Bool = { _ in true }
     ) async throws -> PendingAuthorization? {

@@ -18,7 +18,9 @@ public struct SigningKey: Sendable {
     }
 
     /// Makes a fresh key.
-    /// - Parameter algorithm: one of the elliptic ones. RSA keys are made elsewhere and imported.
+    /// - Parameters:
+    ///   - keyID: the `kid`; `nil` for none.
+    ///   - algorithm: one of the elliptic ones. RSA keys are made elsewhere and imported.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for another algorithm.
     public init(_ algorithm: SigningAlgorithm = .es256, keyID: String? = nil) throws {
         guard case .curve(let curve) = algorithm.scheme else {

@@ -26,7 +26,8 @@ public struct EndSessionRequest: Sendable {
     ///   - idTokenHint: the last ID token.
     ///   - postLogoutRedirectURI: where the browser returns, as it is registered.
     ///   - random: where `state` comes from.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint that is not allowed, ``RandomnessUnavailable``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint that is not allowed,
+    ///   ``/IdentityKit/RandomnessUnavailable``.
     public init(
         client: OAuthClient, endSessionEndpoint: URL, idTokenHint: Secret? = nil, postLogoutRedirectURI: URL? = nil,
         random: RandomSource = .system

@@ -91,7 +91,9 @@ public struct RelyingParty: Sendable {
     }
 
     /// Waits until somebody has decided about `authorization` on another device.
-    /// - Parameter subject: the person it must be, by the `sub` of the ID token; `nil` for anybody.
+    /// - Parameters:
+    ///   - authorization: what was begun.
+    ///   - subject: the person it must be, by the `sub` of the ID token; `nil` for anybody.
     /// - Throws: ``OAuthError``, or `CancellationError`.
     public func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
         let response = try await authorization.waitForTokens(

@@ -29,6 +29,7 @@ public struct KeyFile: DataKeyHome {
     }
 
     /// Writes a new key, unless there is one already.
+    /// - Throws: ``TokenStoreError``, ``RandomnessUnavailable``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let folder = (path as NSString).deletingLastPathComponent

@@ -14,6 +14,7 @@ public final class SealedTokenStore: TokenStore {
 
     /// Wraps `base`. Nothing is read before the first use.
     /// - Parameters:
+    ///   - base: where the sealed records are.
     ///   - storeID: tells the key of this store from those of others in the same home.
     ///   - home: where the key is kept.
     public init(_ base: any TokenStore, storeID: String, key home: any DataKeyHome) {
@@ -68,6 +69,7 @@ public final class SealedTokenStore: TokenStore {
     }
 
     /// Sets a damaged record aside, also one that does not open.
+    /// - Throws: ``TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         try await base.quarantine(key)
         do {

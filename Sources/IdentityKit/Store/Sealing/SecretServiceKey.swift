@@ -40,6 +40,7 @@ public struct SecretServiceKey: DataKeyHome {
     }
 
     /// Stores a new key, and reads it back: only what the keyring gives again is good.
+    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)``, ``RandomnessUnavailable``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let answer = try await run(

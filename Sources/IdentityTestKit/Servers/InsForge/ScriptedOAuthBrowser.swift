@@ -27,7 +27,7 @@ public struct ScriptedOAuthBrowser: Sendable {
             }
         }
 
-        /// Always ``FailureClass/definitive``.
+        /// Always ``/IdentityKit/FailureClass/definitive``.
         public var failureClass: FailureClass { .definitive }
 
         /// What happened.
@@ -51,7 +51,7 @@ public struct ScriptedOAuthBrowser: Sendable {
 
     /// Opens an authorization address and follows where it leads.
     /// - Returns: the first address that is not on the server: the app's callback.
-    /// - Throws: ``Failure``, ``TransportError``, or `CancellationError`.
+    /// - Throws: ``Failure``, ``/IdentityKit/TransportError``, or `CancellationError`.
     public func follow(_ authorizationURL: URL) async throws -> URL {
         guard isOnServer(authorizationURL) else { throw Failure.foreignAddress }
         var address = authorizationURL

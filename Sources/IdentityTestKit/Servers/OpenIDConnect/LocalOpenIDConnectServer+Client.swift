@@ -19,10 +19,15 @@ extension LocalOpenIDConnectServer {
 
         /// The grants of the token endpoint.
         public enum GrantType: String, Sendable, CaseIterable {
+            /// A code of a sign-in (RFC 6749 section 4.1).
             case authorizationCode = "authorization_code"
+            /// A renewal (RFC 6749 section 6).
             case refreshToken = "refresh_token"
+            /// The client for itself (RFC 6749 section 4.4).
             case clientCredentials = "client_credentials"
+            /// One token for another (RFC 8693).
             case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+            /// A sign-in on another device (RFC 8628).
             case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
         }
 

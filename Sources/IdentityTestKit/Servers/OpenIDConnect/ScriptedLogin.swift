@@ -37,7 +37,10 @@ public final class ScriptedLogin: Sendable {
     }
 
     /// Somebody with these credentials of a ``LocalOpenIDConnectServer``.
-    /// - Parameter allows: whether they agree to what a client asks for.
+    /// - Parameters:
+    ///   - username: the user name.
+    ///   - password: the password.
+    ///   - allows: whether they agree to what a client asks for.
     public convenience init(username: String, password: Secret, allows: Bool = true) {
         self.init(answers: [
             "username": Secret(username), "password": password, "decision": allows ? "allow" : "deny",
@@ -46,7 +49,7 @@ public final class ScriptedLogin: Sendable {
 
     /// Signs in.
     /// - Returns: the client's redirect URI with a code or an error.
-    /// - Throws: ``ScriptedLoginFailure``, or ``TransportError`` when the server does not answer.
+    /// - Throws: ``ScriptedLoginFailure``, or ``/IdentityKit/TransportError`` when the server does not answer.
     public func signIn(at authorizationURL: URL) async throws -> URL {
         let landing = try await visit(authorizationURL)
         guard landing.page == nil else { throw ScriptedLoginFailure.stranded(at: landing.url.path) }
@@ -55,14 +58,17 @@ public final class ScriptedLogin: Sendable {
     }
 
     /// Connects a device, or turns it away (RFC 8628 section 3.3).
-    /// - Parameter userCode: what the device shows; not needed with its complete verification URI.
+    /// - Parameters:
+    ///   - verificationURI: the page.
+    ///   - userCode: what the device shows; not needed with its complete verification URI.
+    /// - Throws: as ``visit(_:)``.
     public func decideOnDevice(at verificationURI: URL, userCode: String? = nil) async throws {
         if let userCode { answers.withLock { $0["user_code"] = Secret(userCode) } }
         _ = try await visit(verificationURI)
     }
 
     /// Opens `url` and goes on as long as there is a form to fill in or a redirect to follow.
-    /// - Throws: ``ScriptedLoginFailure``, or ``TransportError`` when the server does not answer.
+    /// - Throws: ``ScriptedLoginFailure``, or ``/IdentityKit/TransportError`` when the server does not answer.
     public func visit(_ url: URL) async throws -> Landing {
         var request = URLRequest(url: url)
         var filled: [HTMLForm] = []
@@ -161,7 +167,7 @@ public enum ScriptedLoginFailure: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``FailureClass/definitive``.
+    /// Always ``/IdentityKit/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
     /// What happened and what to do.

@@ -7,7 +7,18 @@ extension LocalThunderIDServer {
     public struct Application: Sendable {
         /// What kind of program it is, which decides who may start a flow (ThunderID flow execution, the guard).
         public enum Kind: String, Sendable, CaseIterable {
-            case browser, mobile, fullstack, custom, mcp, m2m
+            /// Code that runs in a browser.
+            case browser
+            /// An app on a person's device.
+            case mobile
+            /// A server that shows pages.
+            case fullstack
+            /// Whatever its settings make it.
+            case custom
+            /// A client of the Model Context Protocol.
+            case mcp
+            /// A program without a person.
+            case m2m
         }
 
         /// How a mobile application proves that it is itself.
@@ -24,9 +35,13 @@ extension LocalThunderIDServer {
 
         /// The grants of the token endpoint that the local server knows.
         public enum GrantType: String, Sendable, CaseIterable {
+            /// A code of a sign-in (RFC 6749 section 4.1).
             case authorizationCode = "authorization_code"
+            /// A renewal (RFC 6749 section 6).
             case refreshToken = "refresh_token"
+            /// One token for another (RFC 8693).
             case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+            /// The client for itself (RFC 6749 section 4.4).
             case clientCredentials = "client_credentials"
         }
 

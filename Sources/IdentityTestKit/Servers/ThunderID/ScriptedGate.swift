@@ -24,8 +24,8 @@ public struct ScriptedGate: Sendable {
 
     /// Signs in.
     /// - Returns: the client's redirect URI with a code, or with an error when the server told the client one.
-    /// - Throws: ``ScriptedGateFailure`` when there is nothing to tell the client, ``TransportError`` when the server
-    ///   does not answer.
+    /// - Throws: ``ScriptedGateFailure`` when there is nothing to tell the client,
+    ///   ``/IdentityKit/TransportError`` when the server does not answer.
     public func signIn(at authorizationURL: URL) async throws -> URL {
         let page = try await signInPage(at: authorizationURL)
         guard page.path.hasSuffix("/gate/signin") else {
@@ -107,7 +107,7 @@ public enum ScriptedGateFailure: IdentityFailure, Equatable {
         }
     }
 
-    /// Always ``FailureClass/definitive``.
+    /// Always ``/IdentityKit/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
     /// What happened and what to do.

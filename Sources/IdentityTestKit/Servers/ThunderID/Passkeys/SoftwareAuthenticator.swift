@@ -133,7 +133,7 @@ public enum SoftwareAuthenticatorFailure: String, IdentityFailure {
     /// Stable code.
     public var failureCode: String { rawValue }
 
-    /// Always ``FailureClass/definitive``.
+    /// Always ``/IdentityKit/FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
     /// What happened and what to do.

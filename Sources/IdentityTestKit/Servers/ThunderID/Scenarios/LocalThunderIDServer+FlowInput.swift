@@ -38,8 +38,11 @@ extension LocalThunderIDServer {
         public struct Rule: Sendable, Equatable {
             /// What is looked at; lengths count characters.
             public enum Kind: Sendable, Equatable {
+                /// A pattern that must match somewhere in the value.
                 case regex(String)
+                /// How many characters there must be.
                 case minLength(Int)
+                /// How many characters there may be.
                 case maxLength(Int)
             }
 

@@ -79,7 +79,10 @@ extension LocalThunderIDServer {
 
         /// How a message reaches a person.
         public enum Channel: String, Sendable, CaseIterable {
-            case sms, email
+            /// A text message.
+            case sms
+            /// An e-mail.
+            case email
         }
 
         /// What people are asked to consent to. Who consented is not asked again, except with `prompt=consent`.

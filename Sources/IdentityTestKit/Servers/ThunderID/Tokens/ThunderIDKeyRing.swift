@@ -18,7 +18,9 @@ enum ThunderIDKeyPair: Sendable {
 extension LocalThunderIDServer {
     /// Which of its two keys a server signs with (contract 2.8, JWKS).
     public enum SigningAlgorithm: String, Sendable, CaseIterable {
+        /// RSA with SHA-256, as a fresh server signs.
         case rs256 = "RS256"
+        /// ECDSA on P-256 with SHA-256.
         case es256 = "ES256"
     }
 }
