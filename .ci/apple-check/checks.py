@@ -72,8 +72,17 @@ class Configuration:
 
     def compile(self, module, files, flags):
         """Compiles to Swift's intermediate language: the checks of isolation and of initialization run only there."""
-        output = os.path.join(self.modules, f"{module}.swiftmodule")
-        self._run(module, files, flags, "-emit-sil", "-o", os.devnull, "-emit-module-path", output)
+        output = os.path.join(self.modules, module)
+        self._run(
+            module, files, flags, "-emit-sil", "-o", os.devnull, "-emit-module-path", f"{output}.swiftmodule",
+            # Comments and places, for the documentation.
+            "-emit-module-doc-path", f"{output}.swiftdoc", "-emit-module-source-info-path",
+            f"{output}.swiftsourceinfo")
+
+    def extract_symbols(self, libraries, folder):
+        """Writes the symbol graphs of what was checked, for the documentation."""
+        for library in libraries:
+            toolchain.extract_symbols(library.name, self.flags, os.path.join(folder, library.name))
 
     def type_check(self, module, files, flags):
         """Looks at types only: a stand-in's C functions have no bodies, which the later stages may want."""

@@ -39,3 +39,16 @@ def frontend(*arguments, check=True):
     if check and done.returncode != 0:
         raise CompilerError(done.stdout)
     return done.stdout if check else (done.returncode, done.stdout)
+
+
+def extract_symbols(module, flags, folder):
+    """Writes what a compiled module makes public, as symbol graphs."""
+    os.makedirs(folder, exist_ok=True)
+    flags = [flag for flag in flags if flag != "-disable-objc-interop"]  # The extractor does not know it.
+    done = subprocess.run(
+        [
+            tool("swift-symbolgraph-extract"), "-module-name", module, *flags, "-sdk", "/", "-output-dir", folder,
+            "-minimum-access-level", "public", "-skip-synthesized-members", "-emit-extension-block-symbols",
+        ], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        raise CompilerError(done.stdout)

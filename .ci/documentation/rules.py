@@ -1,0 +1,61 @@
+"""What every public symbol owes its reader."""
+
+import glob
+import os
+import re
+
+
+def defects(library, graphs):
+    """One line for each public symbol without a comment, each that throws without saying what, and each top-level symbol
+    that no page leads to."""
+    found = []
+    curated = curated_symbols(library.folder)
+    for symbol in graphs.symbols.values():
+        if symbol["kind"]["identifier"] == "swift.extension":
+            continue
+        comment = "\n".join(line["text"] for line in symbol.get("docComment", {"lines": []})["lines"])
+        if not comment.strip():
+            found.append(f"{place(symbol)}: {title(symbol)} has no doc comment")
+        elif throws(symbol) and not re.search(r"(?i)\bthrows?\b|\bthrown\b", comment):
+            found.append(f"{place(symbol)}: {title(symbol)} does not say what it throws")
+        if len(symbol["pathComponents"]) == 1 and symbol["pathComponents"][0] not in curated:
+            found.append(f"{library.folder}: no page's topics lead to {title(symbol)}")
+    return sorted(found)
+
+
+def throws(symbol):
+    """Whether the symbol is a function of ours that throws. What coding throws is the standard library's to say."""
+    if not re.search(r"\.(init|method|func|subscript)$", symbol["kind"]["identifier"]):
+        return False
+    if symbol["pathComponents"][-1] in ("init(from:)", "encode(to:)"):
+        return False
+    fragments = symbol.get("declarationFragments", [])
+    depth = 0
+    for fragment in fragments:
+        spelling = fragment["spelling"]
+        if fragment["kind"] == "keyword" and spelling in ("throws", "rethrows") and depth == 0:
+            return spelling == "throws"
+        # A closure's `throws` is not the function's.
+        depth += spelling.count("(") - spelling.count(")")
+    return False
+
+
+def curated_symbols(folder):
+    """The symbols that the topics of a catalogue's pages lead to."""
+    names = set()
+    for path in glob.glob(os.path.join(folder, "*.docc", "**", "*.md"), recursive=True):
+        with open(path) as file:
+            _, _, topics = file.read().partition("\n## Topics\n")
+        names.update(re.findall(r"(?m)^- ``([^`]+)``", topics))
+    return names
+
+
+def title(symbol):
+    return ".".join(symbol["pathComponents"])
+
+
+def place(symbol):
+    location = symbol.get("location")
+    if not location:
+        return symbol["identifier"]["precise"]
+    return f"{os.path.basename(location['uri'])}:{location['position']['line'] + 1}"
