@@ -75,7 +75,9 @@ final class RequestHandler: ChannelInboundHandler {
         let head = HTTPResponseHead(
             version: .http1_1, status: HTTPResponseStatus(statusCode: response.status),
             headers: HTTPHeaders(response.headers.map { ($0.name, $0.value) }))
-        let piece = ByteBuffer(bytes: response.body.isEmpty ? Data([UInt8(ascii: " ")]) : response.body)
+        let body = response.body.isEmpty ? Data([UInt8(ascii: " ")]) : response.body
+        // In big pieces, so that whoever has a limit finds it before their patience ends.
+        let piece = ByteBuffer(bytes: repeatElement(body, count: 1 + 65_536 / body.count).joined())
         channel.write(HTTPServerResponsePart.head(head), promise: nil)
         Task {
             while channel.isActive {

@@ -61,7 +61,7 @@ import Testing
             ),
             (
                 #"{"store": {"type": "disk"}, "providers": []}"#,
-                .invalidValue(keyPath: "store.type", reason: "Accepted: memory, file.")
+                .invalidValue(keyPath: "store.type", reason: "Accepted: memory, file, keychain.")
             ),
             (#"{"store": {"type": "file"}, "providers": []}"#, .missingKey(keyPath: "store.folder")),
             (
