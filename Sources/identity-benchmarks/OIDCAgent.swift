@@ -20,7 +20,8 @@ struct OIDCAgent {
         let programs = ["oidc-agent", "oidc-gen", "oidc-token"].map { "/usr/bin/" + $0 }
         guard programs.allSatisfy(FileManager.default.isExecutableFile) else { return nil }
         let home = ["HOME": folder.path]
-        let variables = variables(of: try Program(path: programs[0], environment: home).output())
+        let variables = variables(
+            of: try Program(path: programs[0], environment: home).output(until: "export OIDCD_PID"))
         guard let process = variables["OIDCD_PID"].flatMap({ Int32($0) }) else { return nil }
         let environment = home.merging(variables) { $1 }
         do {
@@ -31,23 +32,23 @@ struct OIDCAgent {
                 "benchmark",
             ]
             let refreshToken = ["REFRESH_TOKEN": try await refreshToken(at: server).reveal()]
-            _ = try Program(
+            try Program(
                 path: programs[1], arguments: session, environment: environment.merging(refreshToken) { $1 }
-            ).output()
+            ).run()
         } catch {
-            kill(process, SIGTERM)
+            kill(process, SIGKILL)
             throw error
         }
         let token = Program(path: programs[2], arguments: ["benchmark"], environment: environment)
         return OIDCAgent(token: token, process: process)
     }
 
-    /// Ends the agent.
-    func stop() { kill(process, SIGTERM) }
+    /// Ends the agent, which has nothing to lose here and is slow to listen.
+    func stop() { kill(process, SIGKILL) }
 
     /// What the agent tells a shell to set, such as `OIDC_SOCK=/tmp/…; export OIDC_SOCK;`.
     private static func variables(of script: String) -> [String: String] {
-        let assignments = script.split(whereSeparator: { $0 == ";" || $0 == "\n" })
+        let assignments = script.split(whereSeparator: { $0 == ";" || $0.isNewline })
             .map { $0.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) } }
         return Dictionary(
             assignments.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })

@@ -15,9 +15,10 @@ struct Program {
     var arguments: [String] = []
     var environment: [String: String] = [:]
 
-    /// Runs it to its end; its output goes nowhere.
+    /// Runs it to its end.
+    /// - Parameter file: where its output goes.
     /// - Throws: ``ProgramFailure``
-    func run() throws {
+    func run(writingTo file: String = "/dev/null") throws {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
         #else
@@ -25,7 +26,9 @@ struct Program {
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, file, O_WRONLY | O_CREAT, 0o600)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         var variables = merged.map { strdup("\($0)=\($1)") } + [nil]
@@ -39,24 +42,20 @@ struct Program {
         guard status == 0 else { throw ProgramFailure(path: path, status: status) }
     }
 
-    /// Runs it to its end, in no hurry.
-    /// - Returns: what it printed.
+    /// Runs it to its end, and waits for what a daemon that it leaves behind still has to say.
+    /// - Parameter last: what the output contains in the end.
+    /// - Returns: what was printed.
     /// - Throws: ``ProgramFailure``
-    func output() throws -> String {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw ProgramFailure(path: path, status: process.terminationStatus)
+    func output(until last: String) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try run(writingTo: file.path)
+        for _ in 0..<500 {
+            let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+            if text.contains(last) { return text }
+            usleep(10_000)
         }
-        return text
+        throw ProgramFailure(path: path, status: nil)
     }
 }
 
@@ -65,6 +64,6 @@ struct ProgramFailure: Error, CustomStringConvertible {
     let path: String
     let status: Int32?
 
-    var description: String { "\(path) \(status.map { "failed with \($0)" } ?? "could not be started")." }
+    var description: String { "\(path) \(status.map { "failed with \($0)" } ?? "did not do what it should")." }
 }
 #endif

@@ -6,7 +6,8 @@
 public struct ProviderRegistry: Sendable {
     private struct Entry: Sendable {
         let build: @Sendable (JSONValue, String, Set<String>, ProviderContext) throws -> any IdentityProvider
-        let schema: JSONValue
+        /// Traced when it is asked for: only who writes a schema needs it.
+        let schema: @Sendable () -> JSONValue
     }
 
     private var entries: [String: Entry] = [:]
@@ -29,7 +30,7 @@ public struct ProviderRegistry: Sendable {
                     Plugin.Settings.self, from: settings, at: keyPath, texts: texts)
                 return try Plugin.makeProvider(settings: settings, context: context)
             },
-            schema: SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true))
+            schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) })
     }
 
     /// The registered type names.
@@ -37,7 +38,7 @@ public struct ProviderRegistry: Sendable {
 
     /// The JSON Schema of the settings of each registered type.
     var settingsSchemas: [(type: String, schema: JSONValue)] {
-        entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.schema) }
+        entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.schema()) }
     }
 
     /// Builds the chain a configuration describes. Its choice is kept in the environment's store.

@@ -9,12 +9,13 @@ import FoundationNetworking
 /// The delegate form is not taste. On Linux, `data(for:)` can deadlock when a cancellation meets the completion and
 /// hangs for ever on `401` with `WWW-Authenticate: Basic`; and only a session delegate can refuse redirects.
 public final class URLSessionTransport: HTTPTransport {
-    private let session: URLSession
+    /// Opened by the first request: a program that only reads stored tokens needs none.
+    private let opened = Locked<URLSession?>(nil)
     private let loader: Loader
     private let deadline: Duration
     private let time: TimeSource
 
-    /// Opens the session.
+    /// A transport with a session of its own.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
     ///   - maximumAnswerSize: the largest body that is kept, in bytes.
@@ -25,12 +26,11 @@ public final class URLSessionTransport: HTTPTransport {
         self.deadline = deadline
         self.time = time
         loader = Loader(maximumAnswerSize: maximumAnswerSize)
-        session = URLSession(configuration: Self.configuration(), delegate: loader, delegateQueue: Self.serialQueue())
     }
 
     deinit {
         // A session keeps its delegate alive until it is told to stop.
-        session.finishTasksAndInvalidate()
+        opened.withLock { $0 }?.finishTasksAndInvalidate()
     }
 
     /// Sends `request`; see ``HTTPTransport/data(for:)``.
@@ -50,6 +50,7 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     private func load(_ request: URLRequest, host: String) async throws -> Answer {
+        let session = session
         let task = session.dataTask(with: request)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -59,6 +60,16 @@ public final class URLSessionTransport: HTTPTransport {
             }
         } onCancel: {
             loader.cancel(task, of: session)
+        }
+    }
+
+    private var session: URLSession {
+        opened.withLock { opened in
+            if let opened { return opened }
+            let session = URLSession(
+                configuration: Self.configuration(), delegate: loader, delegateQueue: Self.serialQueue())
+            opened = session
+            return session
         }
     }
 
