@@ -76,7 +76,7 @@ class OpenIDConnectTest(BrowserTest):
         issuer = self.serve.settings["oidc"]["issuer"]
         visitor = self.visitor(scripts=True)
         visitor.open(f"{issuer}/authorize?client_id=nobody")
-        self.assertEqual(visitor.heading(), "This did not work")
+        self.assertEqual(visitor.alert(), "No application with this name is registered.")
         visitor.picture("openid-connect-error")
         visitor.open(f"{issuer}/end-session")
         self.assertEqual(visitor.heading(), "Signed out")

@@ -24,7 +24,7 @@ enum OpenIDFailure: Error {
     func response(_ behaviour: OpenIDBehaviour) -> LocalResponse {
         switch self {
         case .page(let status, let text):
-            return OpenIDPage.message(status == 404 ? "Not found" : "This did not work", text).response(status: status)
+            return OpenIDPage.failure(status == 404 ? "Not found" : "This did not work", text).response(status: status)
         case .oauth(let status, let error, let description, let headers):
             return Self.body(error, description, status, behaviour, headers + [("Cache-Control", "no-store")])
         case .challenge(let status, let scheme, let error, let description):
@@ -47,7 +47,7 @@ enum OpenIDFailure: Error {
     ) -> LocalResponse {
         if behaviour.has(.emptyErrorBody) { return LocalResponse(status: status, headers: headers) }
         if behaviour.has(.htmlErrors) {
-            var page = OpenIDPage.message("This did not work", "Something went wrong.").response(status: status)
+            var page = OpenIDPage.failure("This did not work", "Something went wrong.").response(status: status)
             page.headers += headers
             return page
         }

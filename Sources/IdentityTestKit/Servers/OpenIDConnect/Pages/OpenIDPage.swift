@@ -88,6 +88,11 @@ enum OpenIDPage {
         return HTMLPage("Back to the application", site: site, content: [form.html]) { $0.formTargets = [action] }
     }
 
+    /// Says why something did not work.
+    static func failure(_ title: String, _ text: String) -> HTMLPage {
+        HTMLPage(title, site: site, alert: text)
+    }
+
     /// Says something.
     static func message(_ title: String, _ text: String) -> HTMLPage {
         HTMLPage(title, site: site, content: ["<p>\(text)</p>"])
