@@ -16,14 +16,14 @@ enum PageStyle {
         *, *::before { box-sizing: border-box; }
         html { font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; -webkit-text-size-adjust: 100%;
           background: var(--card); color: var(--ink); }
-        body { margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; }
+        body { margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; grid-template-columns: minmax(0, 1fr); }
         main { width: 100%; max-width: 26rem; margin: 0 auto; padding: 2rem 1.25rem 2.5rem; overflow-wrap: anywhere; }
         main.wide { max-width: 72rem; }
         header { margin-bottom: 1.25rem; }
         .site { margin: 0 0 .35rem; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: .01em; }
         h1 { margin: 0; font-size: 1.625rem; line-height: 1.2; font-weight: 650; letter-spacing: -.015em; }
         .lead { margin: .5rem 0 0; }
-        h2 { margin: 2.25rem 0 .5rem; font-size: 1.125rem; line-height: 1.3; }
+        h2 { margin: 2rem 0 .75rem; font-size: 1.125rem; line-height: 1.3; }
         h3 { margin: 1.5rem 0 .35rem; font-size: 1rem; }
         p { margin: 0 0 1rem; }
         a { color: var(--accent); text-underline-offset: .15em; }
@@ -70,7 +70,10 @@ enum PageStyle {
         tr:last-child > td { border-bottom: 0; }
         th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
         .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
-        .row form { margin: 0; }
+        .row form, td form { margin: 0; }
+        nav.row { gap: .375rem 1rem; margin-bottom: .75rem; }
+        td .buttons { margin: 0; }
+        .wide td button { min-height: 2rem; padding: .2rem .75rem; font-size: .875rem; white-space: nowrap; }
         .wide .buttons { display: flex; flex-wrap: wrap; margin-top: 0; }
         .wide button, .wide a.button { width: auto; min-height: 2.5rem; font-size: .9375rem; }
         @media (min-width: 32rem) {
