@@ -12,6 +12,16 @@ import tempfile
 TOOL = os.environ["IDENTITY_TOOL"]
 
 
+def ending(process, name, patience):
+    """What a process has said when it has ended; one that does not end fails the test instead of holding it up."""
+    try:
+        return process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        _, errors = process.communicate()
+        raise AssertionError(f"{name} did not end: {errors}") from None
+
+
 class Home:
     """A home folder of its own, so that nothing of the machine's is used or changed."""
 
@@ -96,7 +106,7 @@ class Serve:
 
     def stop(self):
         self._process.send_signal(signal.SIGINT)
-        output, errors = self._process.communicate()
+        output, errors = ending(self._process, "identity serve", 30)
         if self._process.returncode != 0:
             raise AssertionError(f"identity serve ended with {self._process.returncode}: {errors}")
         return output
@@ -129,7 +139,7 @@ class Login:
 
     def finish(self):
         """Its status, its output and what it said in the end."""
-        output, errors = self._process.communicate()
+        output, errors = ending(self._process, "identity login", 90)
         return self._process.returncode, output, errors
 
     def finish_if_running(self):
