@@ -13,7 +13,7 @@ struct ConfigurationDocument {
         let keyPath: String
     }
 
-    private let value: JSONValue
+    let value: JSONValue
 
     /// Reads JSON or a property list.
     /// - Throws: ``ConfigurationError/notADocument(detail:)``.

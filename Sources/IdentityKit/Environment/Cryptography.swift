@@ -264,6 +264,21 @@ package struct RSASigningKey: Sendable {
         #endif
     }
 
+    /// The key pair as the initializer takes it.
+    /// - Throws: when the system keeps it to itself.
+    package var pkcs1: Data {
+        get throws {
+            #if canImport(CryptoKit)
+            guard let encoded = SecKeyCopyExternalRepresentation(key.secKey, nil) as Data? else {
+                throw CryptographyFailure("the RSA key cannot be exported")
+            }
+            return encoded
+            #else
+            return key.derRepresentation
+            #endif
+        }
+    }
+
     /// The signature over `bytes`; JWS `RS256` (RFC 7518 section 3.3) unless said otherwise.
     package func signature(
         over bytes: Data, padding: RSAPadding = .pkcs1, hash: HashAlgorithm = .sha256
