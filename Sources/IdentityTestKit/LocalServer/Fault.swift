@@ -17,6 +17,20 @@ public enum Fault: Sendable {
     case hang
 }
 
+/// What is wrong with every answer of a local server, until it is put right.
+public struct StandingFaults: Sendable, Equatable {
+    /// How long every request waits before anything is done about it.
+    public var delay: Duration?
+    /// The status that every request is answered with, without the server acting on it.
+    public var failure: Int?
+
+    /// Nothing is wrong, unless told otherwise.
+    public init(delay: Duration? = nil, failure: Int? = nil) {
+        self.delay = delay
+        self.failure = failure
+    }
+}
+
 /// The faults that are due: each is used once, by the next request whose path has its prefix.
 struct FaultPlan: Sendable {
     private var pending: [(pathPrefix: String, fault: Fault)] = []

@@ -33,6 +33,7 @@ public final class LocalHTTPServer: Sendable {
     private struct State: Sendable {
         var log: [LogEntry] = []
         var faults = FaultPlan()
+        var standingFaults = StandingFaults()
     }
 
     private init(listener: any Channel, url: URL, connections: ConnectionRegistry, state: Locked<State>) {
@@ -46,22 +47,24 @@ public final class LocalHTTPServer: Sendable {
     /// - Parameters:
     ///   - port: 0 for an ephemeral port.
     ///   - maximumBodySize: a larger request body is answered with 413, in bytes.
+    ///   - time: what the delay of ``standingFaults`` is measured with.
     ///   - handler: answers the requests.
-    /// - Throws: when the port cannot be bound.
+    /// - Throws: ``PortInUse``, or why the port cannot be bound otherwise.
     public static func start(
-        port: Int = 0, maximumBodySize: Int = 1 << 20, handler: @escaping Handler
+        port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system, handler: @escaping Handler
     ) async throws -> LocalHTTPServer {
         let connections = ConnectionRegistry()
         let state = Locked(State())
         let handling: @Sendable (LocalRequest) async -> Outcome = { request in
-            let fault = state.withLock { $0.faults.take(for: request.path) }
-            let outcome = await outcome(of: request, handler: handler, fault: fault)
+            let (fault, standing) = state.withLock { ($0.faults.take(for: request.path), $0.standingFaults) }
+            if let delay = standing.delay { try? await time.sleep(for: delay) }
+            let outcome = await outcome(of: request, handler: handler, fault: fault ?? standing.fault)
             state.withLock {
                 $0.log.append(LogEntry(method: request.method, path: request.path, status: outcome.status))
             }
             return outcome
         }
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
@@ -72,8 +75,12 @@ public final class LocalHTTPServer: Sendable {
                         RequestHandler(maximumBodySize: maximumBodySize, handling: handling))
                 }
             }
-            .bind(host: "127.0.0.1", port: port)
-            .get()
+        let listener: any Channel
+        do {
+            listener = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw PortInUse(port: port)
+        }
         guard let boundPort = listener.localAddress?.port, let url = URL(string: "http://127.0.0.1:\(boundPort)")
         else {
             try? await listener.close()
@@ -96,6 +103,17 @@ public final class LocalHTTPServer: Sendable {
     /// Makes the next requests whose path starts with `pathPrefix` fail.
     public func fail(_ fault: Fault, pathPrefix: String = "/", times: Int = 1) {
         state.withLock { $0.faults.add(fault, pathPrefix: pathPrefix, times: times) }
+    }
+
+    /// What is wrong with every answer from now on. Faults of ``fail(_:pathPrefix:times:)`` come first.
+    public var standingFaults: StandingFaults {
+        get { state.withLock { $0.standingFaults } }
+        set { state.withLock { $0.standingFaults = newValue } }
+    }
+
+    /// Changes ``standingFaults`` at once, so that of two changes neither is lost.
+    func changeStandingFaults(_ change: (inout StandingFaults) -> Void) {
+        state.withLock { change(&$0.standingFaults) }
     }
 
     /// Forgets the faults that were not used.
@@ -126,6 +144,26 @@ public final class LocalHTTPServer: Sendable {
         case .truncateAnswer:
             return .truncate(await handler(request))
         }
+    }
+}
+
+/// Another program listens on the port.
+public struct PortInUse: IdentityFailure, Equatable {
+    /// The port.
+    public let port: Int
+    /// Stable code.
+    public var failureCode: String { "port_in_use" }
+    /// Always ``FailureClass/definitive``.
+    public var failureClass: FailureClass { .definitive }
+    /// What to do.
+    public var message: String {
+        "Port \(port) of 127.0.0.1 is in use by another program. End it, or choose another port."
+    }
+}
+
+extension StandingFaults {
+    fileprivate var fault: Fault? {
+        failure.map { .answer(.text("The server was told to fail.\n", status: $0)) }
     }
 }
 

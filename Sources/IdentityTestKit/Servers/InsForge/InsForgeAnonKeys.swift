@@ -5,18 +5,26 @@ import IdentityKit
 /// The project's anonymous keys: the current one, and older ones that are still accepted for a while (InsForge contract,
 /// anon key and API key).
 final class InsForgeAnonKeys: Sendable {
-    private struct State {
-        var current: String
-        var expiries: [String: Date] = [:]
+    /// The keys, as they are saved.
+    struct State: Codable, Sendable {
+        /// What the configuration said.
+        let configured: String
+        fileprivate(set) var current: String
+        fileprivate(set) var expiries: [String: Date] = [:]
     }
 
     private let state: Locked<State>
     private let time: TimeSource
 
-    init(_ key: String, time: TimeSource) {
-        state = Locked(State(current: key))
+    /// - Parameter saved: the keys of an earlier start. Another key in the configuration puts an end to them.
+    init(_ key: String, restoring saved: State? = nil, time: TimeSource) {
+        let saved = saved.flatMap { $0.configured == key ? $0 : nil }
+        state = Locked(saved ?? State(configured: key, current: key))
         self.time = time
     }
+
+    /// The keys, to be saved.
+    var saved: State { state.withLock { $0 } }
 
     var current: String { state.withLock { $0.current } }
 

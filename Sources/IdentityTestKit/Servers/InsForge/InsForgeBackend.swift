@@ -21,21 +21,24 @@ final class InsForgeBackend: Sendable {
     let anonKeys: InsForgeAnonKeys
     let limits: InsForgeRateLimits
 
-    init(configuration: LocalInsForgeServer.Configuration, time: TimeSource) throws {
+    /// - Parameter saved: what an earlier start has left behind.
+    /// - Throws: when a saved key is malformed, or no RSA key can be made.
+    init(
+        configuration: LocalInsForgeServer.Configuration, restoring saved: InsForgeState? = nil, time: TimeSource
+    ) throws {
         self.configuration = Locked(configuration)
         self.time = time
         tokens = try InsForgeTokenService(
-            algorithm: configuration.accessTokenAlgorithm, secret: configuration.signingSecret, time: time)
+            algorithm: configuration.accessTokenAlgorithm, secret: configuration.signingSecret,
+            restoring: saved?.tokens, time: time)
         users = InsForgeUserDirectory(
-            users: ([configuration.user] + configuration.additionalUsers).map {
-                InsForgeUser(seeded: $0, at: time.now)
-            })
+            configuration.users, restoring: saved?.users, at: time.now)
         mailCodes = InsForgeMailCodes(time: time)
         providers = InsForgeOAuthProviders(
             builtIn: configuration.oAuthProviders, custom: configuration.customOAuthProviders, at: time.now)
         oauthCodes = InsForgeOAuthCodes(time: time)
         nativeIDTokens = try NativeIDTokens()
-        anonKeys = InsForgeAnonKeys(configuration.anonKey, time: time)
+        anonKeys = InsForgeAnonKeys(configuration.anonKey, restoring: saved?.anonKeys, time: time)
         limits = InsForgeRateLimits(time: time)
     }
 

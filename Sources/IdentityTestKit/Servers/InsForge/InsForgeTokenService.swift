@@ -26,43 +26,111 @@ struct InsForgeTokenService: Sendable {
     static let accessLifetime: Int64 = 900
     static let refreshLifetime: Int64 = 604_800
 
-    private let accessSigner: TokenSigner
+    /// A key that access tokens are or were signed with.
+    private struct AccessKey: Sendable {
+        let key: RSASigningKey
+        let id: String
+
+        var signer: TokenSigner { TokenSigner(algorithm: .rs256(key), keyID: id) }
+    }
+
+    /// The keys and what was spent, as they are saved.
+    struct Saved: Codable, Sendable {
+        fileprivate struct Key: Codable, Sendable {
+            let id: String
+            let key: SavedKey
+        }
+
+        let secret: Secret
+        fileprivate let keys: [Key]
+        fileprivate let spent: [String]
+    }
+
+    /// Newest first; none when access tokens are signed with the secret.
+    private let accessKeys: Locked<[AccessKey]>
     private let secretSigner: TokenSigner
     private let secret: Data
     private let time: TimeSource
-    private let spent = Locked<Set<String>>([])
+    /// Hashes of the refresh tokens that were used.
+    private let spent: Locked<Set<String>>
     private let issued = Locked<[LocalInsForgeServer.IssuedToken]>([])
 
     /// Every token that was handed out, oldest first.
     var issuedTokens: [LocalInsForgeServer.IssuedToken] { issued.withLock { $0 } }
 
     private func noted(_ token: String, _ kind: LocalInsForgeServer.IssuedToken.Kind, _ subject: String) -> String {
-        issued.withLock { $0.append(.init(kind: kind, subject: subject, token: Secret(token))) }
+        let lifetime = kind == .access ? Self.accessLifetime : Self.refreshLifetime
+        issued.withLock {
+            $0.append(
+                .init(
+                    kind: kind, subject: subject, issuedAt: time.now,
+                    expiresAt: Date(timeIntervalSince1970: TimeInterval(now + lifetime)), token: Secret(token)))
+        }
         return token
     }
+
+    /// Whether a refresh token was used up.
+    func isSpent(_ token: String) -> Bool { spent.withLock { $0.contains(Self.fingerprint(token)) } }
+
+    private static func fingerprint(_ token: String) -> String { LocalIdentifiers.hex(sha256(Data(token.utf8))) }
 
     /// One key pair serves all servers of a process, because making one is slow; each server has its own key identifier
     /// and so refuses the others' tokens.
     private static let keyPair = Result { try RSASigningKey() }
 
+    /// - Parameters:
+    ///   - secret: what signs refresh tokens, unless one was saved.
+    ///   - saved: the keys of an earlier start.
     init(
-        algorithm: LocalInsForgeServer.AccessTokenAlgorithm, secret: Secret, time: TimeSource
+        algorithm: LocalInsForgeServer.AccessTokenAlgorithm, secret: Secret, restoring saved: Saved? = nil,
+        time: TimeSource
     ) throws {
+        let secret = saved?.secret ?? secret
+        spent = Locked(Set(saved?.spent ?? []))
         self.secret = Data(secret.reveal().utf8)
         self.time = time
         secretSigner = TokenSigner(algorithm: .hs256(secret: self.secret), keyID: nil)
         switch algorithm {
         case .rs256:
-            accessSigner = TokenSigner(
-                algorithm: .rs256(try Self.keyPair.get()), keyID: "kid_" + LocalIdentifiers.hex(byteCount: 16))
+            let known = try (saved?.keys ?? []).map { saved in
+                guard let key = try saved.key.rsaKey() else { throw SavedKey.unknown }
+                return AccessKey(key: key, id: saved.id)
+            }
+            accessKeys = Locked(known.isEmpty ? [Self.named(try Self.keyPair.get())] : known)
         case .hs256:
-            accessSigner = secretSigner
+            accessKeys = Locked([])
         }
+    }
+
+    private static func named(_ key: RSASigningKey) -> AccessKey {
+        AccessKey(key: key, id: "kid_" + LocalIdentifiers.hex(byteCount: 16))
+    }
+
+    /// The keys and what was spent, to be saved.
+    var saved: Saved {
+        get throws {
+            Saved(
+                secret: Secret(String(decoding: secret, as: UTF8.self)),
+                keys: try accessKeys.withLock { $0 }.map { .init(id: $0.id, key: try SavedKey($0.key)) },
+                spent: spent.withLock { $0.sorted() })
+        }
+    }
+
+    /// Signs access tokens with a new key from now on. The old ones stay published, so earlier tokens still verify.
+    func rotate() throws {
+        guard accessKeys.withLock({ !$0.isEmpty }) else { return }
+        let key = Self.named(try RSASigningKey())
+        accessKeys.withLock { $0.insert(key, at: 0) }
+    }
+
+    private var accessSigners: [TokenSigner] {
+        let signers = accessKeys.withLock { $0.map(\.signer) }
+        return signers.isEmpty ? [secretSigner] : signers
     }
 
     /// The published keys; none when access tokens are signed with the secret.
     var keySet: JSONValue {
-        ["keys": .array(accessSigner.publicJWK.map { [$0] } ?? [])]
+        ["keys": .array(accessKeys.withLock { $0 }.compactMap(\.signer.publicJWK))]
     }
 
     // MARK: Access tokens
@@ -79,12 +147,13 @@ struct InsForgeTokenService: Sendable {
     }
 
     private func accessToken(_ claims: [String: JSONValue]) throws -> String {
-        try accessSigner.sign(claims.merging(validity(seconds: Self.accessLifetime)) { $1 })
+        let signer = accessSigners.first ?? secretSigner
+        return try signer.sign(claims.merging(validity(seconds: Self.accessLifetime)) { $1 })
     }
 
     /// Checks a bearer token. Like the real server it takes any token signed with the secret, refresh tokens included.
     func accessClaims(of token: String) -> AccessClaims? {
-        guard let claims = claims(of: token, signers: [secretSigner, accessSigner]),
+        guard let claims = claims(of: token, signers: [secretSigner] + accessSigners),
             let subject = claims["sub"]?.stringValue, !subject.isEmpty
         else { return nil }
         return AccessClaims(subject: subject, role: claims["role"]?.stringValue ?? "authenticated")
@@ -122,7 +191,7 @@ struct InsForgeTokenService: Sendable {
     /// Marks a refresh token as used.
     /// - Throws: when it already was. Only the strict mode asks.
     func spend(_ token: String) throws {
-        guard spent.withLock({ $0.insert(token).inserted }) else {
+        guard spent.withLock({ $0.insert(Self.fingerprint(token)).inserted }) else {
             throw InsForgeFailure.unauthorized("Invalid or expired refresh token")
         }
     }

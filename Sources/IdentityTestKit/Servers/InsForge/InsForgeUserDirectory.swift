@@ -6,12 +6,31 @@ import IdentityKit
 final class InsForgeUserDirectory: Sendable {
     private let users: Locked<[InsForgeUser]>
 
-    init(users: [InsForgeUser]) {
-        self.users = Locked(users)
+    private let configured: [LocalInsForgeServer.User]
+
+    /// The users, as they are saved, with those the configuration had then.
+    struct Saved: Codable, Sendable {
+        let users: [InsForgeUser]
+        let configured: [LocalInsForgeServer.User]
     }
 
-    /// Everybody.
+    /// - Parameters:
+    ///   - configured: the users of the configuration.
+    ///   - saved: the users of an earlier start. What the configuration says otherwise than then counts.
+    ///   - date: when a new one counts as made.
+    init(_ configured: [LocalInsForgeServer.User], restoring saved: Saved? = nil, at date: Date) {
+        self.configured = configured
+        users = Locked(
+            configured.restoring(
+                saved?.users ?? [], configuredBefore: saved?.configured ?? [], id: \.id, savedID: \.id
+            ) { InsForgeUser(seeded: $0, at: date) })
+    }
+
+    /// The users, oldest first.
     var all: [InsForgeUser] { users.withLock { $0 } }
+
+    /// The users, to be saved.
+    var saved: Saved { Saved(users: all, configured: configured) }
 
     func user(id: String) -> InsForgeUser? {
         users.withLock { $0.first { $0.id == id } }

@@ -9,6 +9,8 @@ extension LocalInsForgeServer {
         public var user = User()
         /// More users that exist from the start.
         public var additionalUsers: [User] = []
+        /// Whether nobody exists from the start, whatever ``user`` says.
+        public var startsWithoutUsers = false
         /// The anonymous key, an opaque string that starts with `anon_`; a random one by default.
         public var anonKey = "anon_" + LocalIdentifiers.hex(byteCount: 32)
         /// The API key, an opaque string that starts with `ik_`; a random one by default.
@@ -58,10 +60,13 @@ extension LocalInsForgeServer {
         public init(_ adjust: (inout Configuration) -> Void = { _ in }) {
             adjust(&self)
         }
+
+        /// Every user that exists from the start.
+        var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
     }
 
     /// A user that exists when the server starts.
-    public struct User: Sendable, Equatable {
+    public struct User: Sendable, Equatable, Codable {
         /// The user's identifier, a lower-case UUID.
         public var id: String
         /// The address, which is the sign-in name.

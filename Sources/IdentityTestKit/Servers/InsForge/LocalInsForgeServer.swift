@@ -23,12 +23,15 @@ public final class LocalInsForgeServer: Sendable {
     private let clock: ServerClock
     private let current: Locked<InsForgeBackend>
     private let control = Locked<LocalHTTPServer?>(nil)
+    private let keeper: StateKeeper
 
     var backend: InsForgeBackend { current.withLock { $0 } }
 
     private init(
-        http: LocalHTTPServer, backend: Locked<InsForgeBackend>, configuration: Configuration, clock: ServerClock
+        http: LocalHTTPServer, backend: Locked<InsForgeBackend>, keeper: StateKeeper, configuration: Configuration,
+        clock: ServerClock
     ) {
+        self.keeper = keeper
         self.http = http
         self.configuration = configuration
         self.clock = clock
@@ -48,14 +51,32 @@ public final class LocalInsForgeServer: Sendable {
         port: Int = 0, controlPort: Int? = nil, configuration: Configuration = Configuration(),
         time: TimeSource = .system
     ) async throws -> LocalInsForgeServer {
+        try await start(
+            port: port, controlPort: controlPort, configuration: configuration, storage: nil, time: time)
+    }
+
+    /// Starts a server that goes on where an earlier one has stopped.
+    /// - Parameter storage: where users, keys and sessions are kept. What the configuration says of a user, or as the
+    ///   anonymous key, counts anew once it says something else.
+    /// - Throws: when a port cannot be bound, no RSA key can be made, or what is kept cannot be used.
+    package static func start(
+        port: Int = 0, controlPort: Int? = nil, configuration: Configuration = Configuration(),
+        storage: ServerStorage?, time: TimeSource = .system
+    ) async throws -> LocalInsForgeServer {
         let clock = ServerClock(time)
-        let backend = Locked(try InsForgeBackend(configuration: configuration, time: clock.timeSource))
+        let saved = try storage?.state(InsForgeState.self)
+        let backend = Locked(
+            try storage.naming {
+                try InsForgeBackend(configuration: configuration, restoring: saved, time: clock.timeSource)
+            })
+        let keeper = StateKeeper(storage) { try backend.withLock { $0 }.state() }
+        try keeper.save()
         let http = try await LocalHTTPServer.start(port: port) { request in
-            InsForgeRouter(backend: backend.withLock { $0 }).answer(request)
+            keeper.keeping(InsForgeRouter(backend: backend.withLock { $0 }).answer(request))
         }
         backend.withLock { backend in backend.origin.withLock { $0 = http.url.absoluteString } }
         let server = LocalInsForgeServer(
-            http: http, backend: backend, configuration: configuration, clock: clock)
+            http: http, backend: backend, keeper: keeper, configuration: configuration, clock: clock)
         if let controlPort { try await server.openControl(on: controlPort) }
         return server
     }
@@ -105,7 +126,20 @@ public final class LocalInsForgeServer: Sendable {
     /// Deletes a user, which is the only thing that ends a session on the server.
     public func deleteUser(id: String) {
         backend.users.remove(id: id)
+        // Saved with the next answer at the latest.
+        try? keeper.save()
     }
+
+    /// Signs access tokens with a new key from now on. The old ones stay published, so earlier tokens still verify. A
+    /// project that signs with its secret has no such key.
+    /// - Throws: when no RSA key can be made.
+    public func rotateSigningKey() throws {
+        try backend.tokens.rotate()
+        try keeper.save()
+    }
+
+    /// What goes on: people, tokens without their values, and mails with what they prove.
+    public var report: LocalServerReport { backend.report }
 
     /// Makes everything as it was at the start: users, keys, rules, codes, mails, limits, faults and the clock. The
     /// signing keys are new, so every token of before is worthless.
@@ -116,6 +150,7 @@ public final class LocalInsForgeServer: Sendable {
         let fresh = try InsForgeBackend(configuration: configuration, time: clock.timeSource)
         fresh.origin.withLock { $0 = http.url.absoluteString }
         current.withLock { $0 = fresh }
+        try keeper.save()
     }
 
     /// Stops listening and closes every connection.
@@ -140,6 +175,10 @@ extension LocalInsForgeServer {
         public let kind: Kind
         /// Whose it is.
         public let subject: String
+        /// When it was handed out.
+        public let issuedAt: Date
+        /// When it ends.
+        public let expiresAt: Date
         /// The token.
         public let token: Secret
     }

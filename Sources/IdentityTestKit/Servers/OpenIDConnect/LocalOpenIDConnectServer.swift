@@ -12,10 +12,12 @@ public final class LocalOpenIDConnectServer: Sendable {
     public let http: LocalHTTPServer
 
     private let backend: OpenIDBackend
+    private let keeper: StateKeeper
 
-    private init(http: LocalHTTPServer, backend: OpenIDBackend) {
+    private init(http: LocalHTTPServer, backend: OpenIDBackend, keeper: StateKeeper) {
         self.http = http
         self.backend = backend
+        self.keeper = keeper
     }
 
     /// Starts a server.
@@ -27,19 +29,40 @@ public final class LocalOpenIDConnectServer: Sendable {
     public static func start(
         port: Int = 0, configuration: Configuration = Configuration(), time: TimeSource = .system
     ) async throws -> LocalOpenIDConnectServer {
-        let keyRing = try OpenIDKeyRing(configuration.signingAlgorithm)
+        try await start(port: port, configuration: configuration, storage: nil, time: time)
+    }
+
+    /// Starts a server that goes on where an earlier one has stopped.
+    /// - Parameter storage: where keys, tokens and sessions are kept.
+    /// - Throws: when the port cannot be bound, no key can be made, or what is kept cannot be used.
+    package static func start(
+        port: Int = 0, configuration: Configuration = Configuration(), storage: ServerStorage?,
+        time: TimeSource = .system
+    ) async throws -> LocalOpenIDConnectServer {
+        let saved = try storage?.state(OpenIDState.self)
+        let keyRing = try storage.naming {
+            try OpenIDKeyRing(configuration.signingAlgorithm, restoring: saved?.keys)
+        }
         // The issuer holds the port, which is known only once the server listens.
-        let site = Locked<OpenIDBackend?>(nil)
+        let site = Locked<(backend: OpenIDBackend, keeper: StateKeeper)?>(nil)
         let http = try await LocalHTTPServer.start(port: port) { request in
-            guard let backend = site.withLock({ $0 }) else {
+            guard let site = site.withLock({ $0 }) else {
                 return .text("The server is starting.\n", status: 503)
             }
-            return OpenIDRouter(backend: backend).answer(request)
+            return site.keeper.keeping(OpenIDRouter(backend: site.backend).answer(request))
         }
         let backend = OpenIDBackend(
-            configuration: configuration, origin: http.url.absoluteString, keyRing: keyRing, time: time)
-        site.withLock { $0 = backend }
-        return LocalOpenIDConnectServer(http: http, backend: backend)
+            configuration: configuration, origin: http.url.absoluteString, keyRing: keyRing, restoring: saved,
+            time: time)
+        let keeper = StateKeeper(storage, state: backend.state)
+        do {
+            try keeper.save()
+        } catch {
+            await http.stop()
+            throw error
+        }
+        site.withLock { $0 = (backend, keeper) }
+        return LocalOpenIDConnectServer(http: http, backend: backend, keeper: keeper)
     }
 
     /// Starts a server whose tokens, codes and sessions age with `clock`.
@@ -96,17 +119,37 @@ public final class LocalOpenIDConnectServer: Sendable {
     /// - Throws: when no key can be made.
     public func rotateSigningKey(withdrawing: Bool = false) throws {
         try backend.keyRing.rotate(withdrawing: withdrawing)
+        try keeper.save()
     }
+
+    /// Revokes everything of one sign-in. The families are in ``report``.
+    public func revokeFamily(_ id: String) {
+        backend.revokeFamily(id)
+        // Saved with the next answer at the latest.
+        try? keeper.save()
+    }
+
+    /// Revokes everything of every sign-in.
+    public func revokeAllFamilies() {
+        let revoked = backend.tokens.revokeAll()
+        backend.counters.withLock { $0.familiesRevoked += revoked }
+        try? keeper.save()
+    }
+
+    /// What goes on: people, flows, and tokens without their values.
+    public var report: LocalServerReport { backend.report }
 
     /// Revokes everything the user with this subject identifier has, as an administrator can.
     public func revokeTokens(ofUser userID: String) {
         let revoked = backend.tokens.revokeAll(ofUser: userID)
         backend.counters.withLock { $0.familiesRevoked += revoked }
+        try? keeper.save()
     }
 
     /// Ends every session at the server, so that the next authorization asks for the password again. Tokens stay.
     public func endSessions() {
         backend.sessions.removeAll()
+        try? keeper.save()
     }
 }
 

@@ -26,15 +26,16 @@ struct OpenIDBackend: Sendable {
 
     init(
         configuration: LocalOpenIDConnectServer.Configuration, origin: String, keyRing: OpenIDKeyRing,
-        time: TimeSource
+        restoring saved: OpenIDState?, time: TimeSource
     ) {
         self.configuration = configuration
         self.keyRing = keyRing
         self.time = time
         baseURL = origin + configuration.path
-        tokens = OpenIDTokenRegistry(configuration, time: time)
+        tokens = OpenIDTokenRegistry(configuration, restoring: saved?.tokens, time: time)
         codes = OpenIDCodes(lifetime: configuration.codeLifetime, time: time)
-        sessions = OpenIDSessions(lifetime: configuration.sessionLifetime, time: time)
+        sessions = OpenIDSessions(
+            lifetime: configuration.sessionLifetime, restoring: saved?.sessions, time: time)
         devices = OpenIDDevices(
             lifetime: configuration.deviceCodeLifetime, interval: configuration.deviceInterval, time: time)
         dpop = DPoPState(nonceLifetime: configuration.dpopNonceLifetime, time: time)

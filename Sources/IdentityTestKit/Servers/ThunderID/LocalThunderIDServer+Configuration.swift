@@ -20,6 +20,8 @@ extension LocalThunderIDServer {
         public var user: User
         /// More users that exist from the start.
         public var additionalUsers: [User]
+        /// Whether nobody exists from the start, whatever ``user`` says.
+        public var startsWithoutUsers = false
         /// The issuer, exactly as it shall appear in tokens and discovery; `nil` for the server's own URL.
         public var issuer: String?
         /// How long access and id tokens live.
@@ -106,7 +108,7 @@ extension LocalThunderIDServer {
         var applications: [Application] { [application] + additionalApplications }
 
         /// Every user that exists from the start.
-        var users: [User] { [user] + additionalUsers }
+        var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
     }
 
     /// An API with permissions of its own (contract 2.1, `resource`).

@@ -4,7 +4,7 @@ import IdentityKit
 
 extension LocalThunderIDServer {
     /// A person with a password.
-    public struct User: Sendable {
+    public struct User: Sendable, Equatable, Codable {
         /// The user id: `sub` of every token.
         public var id: String
         /// What is typed into the first field. It is also the attribute `username`.

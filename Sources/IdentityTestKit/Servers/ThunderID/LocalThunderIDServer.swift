@@ -19,10 +19,12 @@ public final class LocalThunderIDServer: Sendable {
     public let configuration: Configuration
 
     private let backend: ThunderIDBackend
+    private let keeper: StateKeeper
 
-    private init(http: LocalHTTPServer, backend: ThunderIDBackend) {
+    private init(http: LocalHTTPServer, backend: ThunderIDBackend, keeper: StateKeeper) {
         self.http = http
         self.backend = backend
+        self.keeper = keeper
         configuration = backend.configuration
     }
 
@@ -35,20 +37,43 @@ public final class LocalThunderIDServer: Sendable {
     public static func start(
         port: Int = 0, configuration: Configuration = Configuration(), time: TimeSource = .system
     ) async throws -> LocalThunderIDServer {
-        let keyRing = try ThunderIDKeyRing(configuration.signingAlgorithm, time: time)
+        try await start(port: port, configuration: configuration, storage: nil, time: time)
+    }
+
+    /// Starts a server that goes on where an earlier one has stopped.
+    /// - Parameter storage: where users, keys, token families and sessions are kept. What the configuration says of a
+    ///   user counts anew once it says something else.
+    /// - Throws: when the port cannot be bound, no key can be made, or what is kept cannot be used.
+    package static func start(
+        port: Int = 0, configuration: Configuration = Configuration(), storage: ServerStorage?,
+        time: TimeSource = .system
+    ) async throws -> LocalThunderIDServer {
+        let saved = try storage?.state(ThunderIDState.self)
+        let keyRing = try storage.naming {
+            try ThunderIDKeyRing(configuration.signingAlgorithm, restoring: saved?.keys, time: time)
+        }
         // The issuer holds the port, which is known only once the server listens.
-        let site = Locked<ThunderIDBackend?>(nil)
+        let site = Locked<(backend: ThunderIDBackend, keeper: StateKeeper)?>(nil)
         let http = try await LocalHTTPServer.start(port: port) { request in
-            guard let backend = site.withLock({ $0 }) else {
+            guard let site = site.withLock({ $0 }) else {
                 return .text("The server is starting.\n", status: 503)
             }
-            return ThunderIDRouter(backend: backend).answer(request)
+            return site.keeper.keeping(ThunderIDRouter(backend: site.backend).answer(request))
         }
-        let backend = ThunderIDBackend(
-            configuration: configuration, baseURL: http.url.absoluteString + configuration.pathPrefix,
-            keyRing: keyRing, time: time)
-        site.withLock { $0 = backend }
-        return LocalThunderIDServer(http: http, backend: backend)
+        do {
+            let backend = try storage.naming {
+                try ThunderIDBackend(
+                    configuration: configuration, baseURL: http.url.absoluteString + configuration.pathPrefix,
+                    keyRing: keyRing, restoring: saved, time: time)
+            }
+            let keeper = StateKeeper(storage, state: backend.state)
+            try keeper.save()
+            site.withLock { $0 = (backend, keeper) }
+            return LocalThunderIDServer(http: http, backend: backend, keeper: keeper)
+        } catch {
+            await http.stop()
+            throw error
+        }
     }
 
     /// Starts a server whose tokens, codes and flows age with `clock`.
@@ -95,18 +120,38 @@ public final class LocalThunderIDServer: Sendable {
     /// - Throws: when no RSA key can be made.
     public func rotateSigningKey() throws {
         try backend.keyRing.rotate()
+        try keeper.save()
     }
+
+    /// Revokes one token family, by its claim `tfid`.
+    public func revokeFamily(_ id: String) {
+        backend.revokeFamily(id)
+        try? keeper.save()
+    }
+
+    /// Revokes every token family.
+    public func revokeAllFamilies() {
+        let revoked = backend.families.revokeAll()
+        backend.counters.withLock { $0.familiesRevoked += revoked }
+        try? keeper.save()
+    }
+
+    /// What goes on: people, flows, tokens without their values, and messages with what they prove.
+    public var report: LocalServerReport { backend.report }
 
     /// Revokes every token family of the user with this id, as an administrator can.
     public func revokeFamilies(ofUser userID: String) {
         let revoked = backend.families.revokeAll(ofUser: userID)
         backend.counters.withLock { $0.familiesRevoked += revoked }
+        // Saved with the next answer at the latest.
+        try? keeper.save()
     }
 
     /// Makes sign-in treat the user with this id as unknown, as any state but active does (ThunderID flow execution,
     /// failures inside the flow).
     public func deactivateUser(id: String) {
         backend.users.deactivate(id: id)
+        try? keeper.save()
     }
 }
 

@@ -20,31 +20,40 @@ struct ThunderIDBackend: Sendable {
     let families: TokenFamilies
     let tokens: ThunderIDTokenService
     let authorizations: AuthorizationStore
-    let sessions = SingleSignOnSessions()
+    let sessions: SingleSignOnSessions
+    let passkeys: PasskeyRegistry
+    let consents: ConsentRecords
+    let ledger: ThunderIDTokenLedger
     let upstream: UpstreamProvider
     let gateVisits = GateVisits()
     let flows: FlowEngine
 
+    /// - Parameter saved: what an earlier start has left behind.
+    /// - Throws: when the keys of a saved passkey are malformed.
     init(
         configuration: LocalThunderIDServer.Configuration, baseURL: String, keyRing: ThunderIDKeyRing,
-        time: TimeSource
-    ) {
+        restoring saved: ThunderIDState?, time: TimeSource
+    ) throws {
         self.configuration = configuration
         self.baseURL = baseURL
         self.keyRing = keyRing
         self.time = time
-        users = ThunderIDUserDirectory(configuration.users, time: time)
-        families = TokenFamilies(grace: configuration.rotationGrace, time: time)
+        users = ThunderIDUserDirectory(configuration.users, restoring: saved?.users, time: time)
+        families = TokenFamilies(grace: configuration.rotationGrace, restoring: saved?.families, time: time)
+        sessions = SingleSignOnSessions(restoring: saved?.sessions)
+        passkeys = try PasskeyRegistry(configuration.passkeys, restoring: saved?.passkeys)
+        consents = ConsentRecords(restoring: saved?.consents)
+        ledger = ThunderIDTokenLedger(restoring: saved?.tokens)
         tokens = ThunderIDTokenService(
             issuer: configuration.issuer ?? baseURL, configuration: configuration, keyRing: keyRing,
-            families: families, time: time)
+            families: families, ledger: ledger, restoring: saved?.attributes, time: time)
         authorizations = AuthorizationStore(time: time)
         upstream = UpstreamProvider(configuration, baseURL: baseURL)
         flows = FlowEngine(
             library: FlowLibrary(configuration),
             tasks: FlowTaskRunner(
                 configuration: configuration, baseURL: baseURL, users: users, tokens: tokens, outbox: outbox,
-                passkeys: PasskeyRegistry(configuration.passkeys), sessions: sessions, consents: ConsentRecords(),
+                passkeys: passkeys, sessions: sessions, consents: consents,
                 upstream: upstream, time: time),
             time: time)
     }

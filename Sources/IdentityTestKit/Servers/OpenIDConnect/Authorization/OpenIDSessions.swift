@@ -4,7 +4,7 @@ import IdentityKit
 
 /// Who is signed in at the server itself, by the browser's cookie, and what they agreed to.
 final class OpenIDSessions: Sendable {
-    struct Session: Sendable {
+    struct Session: Codable, Sendable {
         let userID: String
         let authenticatedAt: Date
     }
@@ -17,13 +17,39 @@ final class OpenIDSessions: Sendable {
 
     static let cookieName = "openid_session"
 
-    private let state = Locked(State())
+    /// The sessions and what was agreed to, as they are saved.
+    struct Saved: Codable, Sendable {
+        fileprivate struct Consent: Codable, Sendable {
+            let userID: String
+            let clientID: String
+            let scopes: [String]
+        }
+
+        fileprivate let sessions: [String: Session]
+        fileprivate let consents: [Consent]
+    }
+
+    private let state: Locked<State>
     private let lifetime: Duration
     private let time: TimeSource
 
-    init(lifetime: Duration, time: TimeSource) {
+    /// - Parameter saved: the sessions of an earlier start.
+    init(lifetime: Duration, restoring saved: Saved? = nil, time: TimeSource) {
+        let consents = (saved?.consents ?? []).map { ([$0.userID, $0.clientID], Set($0.scopes)) }
+        state = Locked(State(sessions: saved?.sessions ?? [:], consents: Dictionary(consents) { $1 }))
         self.lifetime = lifetime
         self.time = time
+    }
+
+    /// The sessions whose time has not passed and what was agreed to, to be saved.
+    var saved: Saved {
+        let now = time.now
+        return state.withLock { state in
+            Saved(
+                sessions: state.sessions.filter { now < $0.value.authenticatedAt + lifetime.timeInterval },
+                consents: state.consents.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+                    .map { Saved.Consent(userID: $0.key[0], clientID: $0.key[1], scopes: $0.value.sorted()) })
+        }
     }
 
     /// The session of the browser that asks.

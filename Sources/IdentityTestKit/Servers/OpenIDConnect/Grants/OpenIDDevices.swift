@@ -59,6 +59,15 @@ final class OpenIDDevices: Sendable {
         return devices.withLock { $0.values.first { $0.userCode == typed && time.now < $0.expiresAt } }?.clientID
     }
 
+    /// The devices that still wait.
+    var waiting: [Device] {
+        let now = time.now
+        return devices.withLock { Array($0.values) }.filter { device in
+            guard case .pending = device.decision else { return false }
+            return now < device.expiresAt
+        }
+    }
+
     /// Notes what a person decided; false when no device waits with this code, typed in any fashion.
     func decide(_ decision: Decision, userCode: String) -> Bool {
         let typed = Self.normalized(userCode)

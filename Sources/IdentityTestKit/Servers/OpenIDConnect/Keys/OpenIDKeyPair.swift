@@ -26,6 +26,28 @@ enum OpenIDKeyPair: Sendable {
         try algorithm.curve.map { .curve(CurvePrivateKey($0)) } ?? .rsa(RSASigningKey())
     }
 
+    /// A key pair of an earlier start.
+    /// - Throws: when it is malformed.
+    init(_ saved: SavedKey) throws {
+        if let key = try saved.rsaKey() {
+            self = .rsa(key)
+        } else if let key = try saved.curveKey() {
+            self = .curve(key)
+        } else {
+            throw SavedKey.unknown
+        }
+    }
+
+    /// The key pair, to be saved.
+    var saved: SavedKey {
+        get throws {
+            switch self {
+            case .rsa(let key): try SavedKey(key)
+            case .curve(let key): SavedKey(key)
+            }
+        }
+    }
+
     /// The JWS signature over `bytes`.
     func signature(
         over bytes: Data, algorithm: LocalOpenIDConnectServer.SigningAlgorithm

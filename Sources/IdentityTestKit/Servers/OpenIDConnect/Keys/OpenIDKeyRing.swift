@@ -8,10 +8,21 @@ final class OpenIDKeyRing: Sendable {
         let id: String
         let pair: OpenIDKeyPair
 
-        init(_ pair: OpenIDKeyPair) {
-            id = LocalIdentifiers.hex(byteCount: 8)
+        init(_ pair: OpenIDKeyPair, id: String = LocalIdentifiers.hex(byteCount: 8)) {
+            self.id = id
             self.pair = pair
         }
+    }
+
+    /// The keys as they are saved.
+    struct Saved: Codable, Sendable {
+        fileprivate struct Entry: Codable, Sendable {
+            let id: String
+            let key: SavedKey
+        }
+
+        let algorithm: String
+        fileprivate let keys: [Entry]
     }
 
     let algorithm: LocalOpenIDConnectServer.SigningAlgorithm
@@ -19,9 +30,23 @@ final class OpenIDKeyRing: Sendable {
     private let keys: Locked<[Key]>
     private let spareKey = Locked<Key?>(nil)
 
-    init(_ algorithm: LocalOpenIDConnectServer.SigningAlgorithm) throws {
+    /// - Parameter saved: the keys of an earlier start. They are left alone when they are for another algorithm.
+    init(_ algorithm: LocalOpenIDConnectServer.SigningAlgorithm, restoring saved: Saved? = nil) throws {
         self.algorithm = algorithm
-        keys = Locked([Key(try .first(for: algorithm))])
+        if let saved, saved.algorithm == algorithm.rawValue, !saved.keys.isEmpty {
+            keys = Locked(try saved.keys.map { Key(try OpenIDKeyPair($0.key), id: $0.id) })
+        } else {
+            keys = Locked([Key(try .first(for: algorithm))])
+        }
+    }
+
+    /// The keys, to be saved.
+    var saved: Saved {
+        get throws {
+            Saved(
+                algorithm: algorithm.rawValue,
+                keys: try keys.withLock { $0 }.map { Saved.Entry(id: $0.id, key: try $0.pair.saved) })
+        }
     }
 
     /// The key that signs now.

@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 
 /// What somebody granted to a client: every token of a sign-in comes from one and falls with it.
-struct OpenIDGrant: Sendable {
+struct OpenIDGrant: Codable, Sendable {
     /// The family of the tokens.
     let id: String
     let clientID: String

@@ -18,6 +18,11 @@ final class FlowEngine: Sendable {
     private let tasks: FlowTaskRunner
     private let time: TimeSource
     private let executions = Locked<[String: FlowExecution]>([:])
+    /// The last executions that came to their end, oldest first.
+    private let finished = Locked<[FlowExecution]>([])
+
+    /// More than a person reads.
+    private static let rememberedEnds = 100
 
     init(library: FlowLibrary, tasks: FlowTaskRunner, time: TimeSource) {
         self.library = library
@@ -84,6 +89,7 @@ final class FlowEngine: Sendable {
 
     private func run(_ execution: inout FlowExecution) throws -> FlowStep {
         var step: FlowStep
+        execution.failure = nil
         switch try advance(&execution) {
         case .asks(let view, let error):
             step = FlowStep(
@@ -92,12 +98,34 @@ final class FlowEngine: Sendable {
         case .completes(let view):
             step = FlowStep(
                 executionID: execution.id, status: .complete, view: view, assertion: execution.assertion)
+            noteEnd(of: execution)
         case .fails(let error):
+            execution.failure = error.code
             return try failure(error, of: execution)
         }
         step.additionalData = execution.additionalData
         step.sessionChange = execution.sessionChange
         return step
+    }
+
+    private func noteEnd(of execution: FlowExecution) {
+        finished.withLock { finished in
+            finished.append(execution)
+            finished.removeFirst(max(0, finished.count - Self.rememberedEnds))
+        }
+    }
+
+    /// The executions on their way, then those at their end, each newest first.
+    var report: [LocalServerReport.Flow] {
+        let now = time.now
+        let onTheirWay = executions.withLock { Array($0.values) }.sorted { $0.id > $1.id }.map { execution in
+            let state: LocalServerReport.Flow.State =
+                if now >= execution.expiresAt { .expired } else if execution.failure != nil { .failed } else {
+                    .inProgress
+                }
+            return execution.report(state, detail: execution.failure ?? execution.positions.last?.node)
+        }
+        return onTheirWay + finished.withLock { $0 }.reversed().map { $0.report(.completed, detail: nil) }
     }
 
     /// Whoever waits for an authorization can be told of a failure by an assertion of it (contract 1.3 and 2.2).
@@ -166,6 +194,11 @@ final class FlowEngine: Sendable {
 }
 
 extension FlowExecution {
+    fileprivate func report(_ state: LocalServerReport.Flow.State, detail: String?) -> LocalServerReport.Flow {
+        LocalServerReport.Flow(
+            id: id, kind: type.rawValue, client: application?.clientID, person: userID, state: state, detail: detail)
+    }
+
     fileprivate mutating func move(to node: String) {
         guard !positions.isEmpty else { return }
         positions[positions.count - 1].node = node

@@ -61,6 +61,9 @@ struct FlowExecution: Sendable {
     /// What becomes of the session cookie.
     var sessionChange: FlowStep.SessionChange?
 
+    /// The code of the error that the last call ended with.
+    var failure: String?
+
     var userType = PersonSchema.name
     var userID: String?
     var authenticators: [JSONValue] = []

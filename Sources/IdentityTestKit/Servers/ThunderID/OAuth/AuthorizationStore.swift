@@ -44,6 +44,13 @@ final class ExpiringStore<Value: Sendable>: Sendable {
         entries.withLock { $0[key] }.flatMap { time.now < $0.expiresAt ? $0.value : nil }
     }
 
+    /// What still waits, latest first.
+    var waiting: [Value] {
+        let now = time.now
+        return entries.withLock { Array($0.values) }.filter { now < $0.expiresAt }
+            .sorted { $0.expiresAt > $1.expiresAt }.map(\.value)
+    }
+
     func take(_ key: String) -> Value? {
         let entry = entries.withLock { $0.removeValue(forKey: key) }
         return entry.flatMap { time.now < $0.expiresAt ? $0.value : nil }

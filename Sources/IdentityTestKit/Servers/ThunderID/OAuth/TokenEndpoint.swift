@@ -74,7 +74,9 @@ struct AuthorizationCodeGrant: TokenGrantHandler {
             grantType: .authorizationCode, attributes: backend.tokens.cachedAttributes(code.attributeCacheID),
             attributeCacheID: code.attributeCacheID, familyID: code.familyID, resource: code.request.resource,
             keyThumbprint: keyThumbprint)
-        backend.families.open(code.familyID, userID: code.userID)
+        let lastEnd = max(backend.tokens.refreshTokenExpiry, backend.tokens.accessTokenExpiry)
+        backend.families.open(
+            code.familyID, userID: code.userID, until: Date(timeIntervalSince1970: TimeInterval(lastEnd + 60)))
         var members = try accessTokenMembers(grant, backend.tokens)
         if grant.scopes.contains("openid") {
             members["id_token"] = .string(

@@ -13,10 +13,33 @@ final class PasskeyRegistry: Sendable {
     }
 
     let settings: LocalThunderIDServer.Passkeys
-    private let passkeys = Locked<[String: Passkey]>([:])
+    private let passkeys: Locked<[String: Passkey]>
 
-    init(_ settings: LocalThunderIDServer.Passkeys) {
+    /// A passkey as it is saved; its key is a point on P-256.
+    struct Record: Codable, Sendable {
+        let id: String
+        let userID: String
+        let publicKey: Data
+        let signatureCount: UInt32
+    }
+
+    /// - Parameter saved: the passkeys of an earlier start.
+    init(_ settings: LocalThunderIDServer.Passkeys, restoring saved: [Record]? = nil) throws {
         self.settings = settings
+        let known = try (saved ?? []).map { record in
+            Passkey(
+                id: record.id, userID: record.userID, publicKey: try CurvePublicKey(.p256, point: record.publicKey),
+                signatureCount: record.signatureCount)
+        }
+        passkeys = Locked(Dictionary(known.map { ($0.id, $0) }) { _, last in last })
+    }
+
+    /// The passkeys, to be saved.
+    var saved: [Record] {
+        passkeys.withLock { Array($0.values) }.sorted { $0.id < $1.id }
+            .map {
+                Record(id: $0.id, userID: $0.userID, publicKey: $0.publicKey.point, signatureCount: $0.signatureCount)
+            }
     }
 
     /// The credential ids of a user.

@@ -13,6 +13,14 @@ enum ThunderIDKeyPair: Sendable {
         case .p256(let key): .es256(key)
         }
     }
+
+    /// Whether tokens of this algorithm are signed with it.
+    func isOf(_ algorithm: LocalThunderIDServer.SigningAlgorithm) -> Bool {
+        switch (self, algorithm) {
+        case (.rsa, .rs256), (.p256, .es256): true
+        default: false
+        }
+    }
 }
 
 extension LocalThunderIDServer {
@@ -29,8 +37,35 @@ extension LocalThunderIDServer {
 /// signs nothing, as a real deployment has, so that a client must pick by `kid`.
 final class ThunderIDKeyRing: Sendable {
     private struct Key: Sendable {
+        let pair: ThunderIDKeyPair
+        let certificate: Data
         let signer: TokenSigner
         let jwk: JSONValue
+
+        init(_ pair: ThunderIDKeyPair, certificate: Data) {
+            self.pair = pair
+            self.certificate = certificate
+            let thumbprint = TokenSigner.base64URL(sha256(certificate))
+            signer = TokenSigner(algorithm: pair.algorithm, keyID: thumbprint)
+            let certified: [String: JSONValue] = [
+                "x5c": [.string(certificate.base64EncodedString())],
+                "x5t": .string(TokenSigner.base64URL(sha1(certificate))),
+                "x5t#S256": .string(thumbprint),
+            ]
+            jwk = .object((signer.publicJWK?.objectValue ?? [:]).merging(certified) { $1 })
+        }
+    }
+
+    /// A key with its certificate, whose thumbprint is the key's name.
+    fileprivate struct SavedCertifiedKey: Codable, Sendable {
+        let key: SavedKey
+        let certificate: Data
+    }
+
+    /// The keys as they are saved.
+    struct Saved: Codable, Sendable {
+        fileprivate let signing: [SavedCertifiedKey]
+        fileprivate let decoy: SavedCertifiedKey
     }
 
     /// What signs, newest first.
@@ -44,9 +79,18 @@ final class ThunderIDKeyRing: Sendable {
     /// so it has another `kid` in each and their tokens do not pass for one another's.
     private static let firstKeyPair = Result { try RSASigningKey() }
 
-    init(_ algorithm: LocalThunderIDServer.SigningAlgorithm, time: TimeSource) throws {
+    /// - Parameter saved: the keys of an earlier start. They are left alone when they are for another algorithm.
+    init(_ algorithm: LocalThunderIDServer.SigningAlgorithm, restoring saved: Saved? = nil, time: TimeSource) throws {
         self.algorithm = algorithm
         self.time = time
+        if let saved {
+            let signing = try saved.signing.map(Self.key)
+            if let newest = signing.first, newest.pair.isOf(algorithm) {
+                keys = Locked(signing)
+                decoy = try Self.key(saved.decoy)
+                return
+            }
+        }
         let rsa = try Self.certify(.rsa(Self.firstKeyPair.get()), at: time.now)
         let p256 = try Self.certify(.p256(CurvePrivateKey(.p256)), at: time.now)
         keys = Locked([algorithm == .rs256 ? rsa : p256])
@@ -80,6 +124,28 @@ final class ThunderIDKeyRing: Sendable {
         keys.withLock { $0.insert(key, at: 0) }
     }
 
+    /// The keys, to be saved.
+    var saved: Saved {
+        get throws {
+            Saved(signing: try keys.withLock { $0 }.map(Self.saved), decoy: try Self.saved(decoy))
+        }
+    }
+
+    private static func saved(_ key: Key) throws -> SavedCertifiedKey {
+        let saved =
+            switch key.pair {
+            case .rsa(let key): try SavedKey(key)
+            case .p256(let key): SavedKey(key)
+            }
+        return SavedCertifiedKey(key: saved, certificate: key.certificate)
+    }
+
+    private static func key(_ saved: SavedCertifiedKey) throws -> Key {
+        if let key = try saved.key.rsaKey() { return Key(.rsa(key), certificate: saved.certificate) }
+        guard let key = try saved.key.curveKey() else { throw SavedKey.unknown }
+        return Key(.p256(key), certificate: saved.certificate)
+    }
+
     /// The JWK set (RFC 7517 section 5): RSA before P-256, whichever signs.
     var keySet: JSONValue {
         let signing = keys.withLock { $0.map(\.jwk) }
@@ -87,16 +153,7 @@ final class ThunderIDKeyRing: Sendable {
     }
 
     private static func certify(_ pair: ThunderIDKeyPair, at date: Date) throws -> Key {
-        let certificate = try SelfSignedCertificate.make(for: pair, commonName: "signing", at: date)
-        let thumbprint = TokenSigner.base64URL(sha256(certificate))
-        let signer = TokenSigner(algorithm: pair.algorithm, keyID: thumbprint)
-        let certified: [String: JSONValue] = [
-            "x5c": [.string(certificate.base64EncodedString())],
-            "x5t": .string(TokenSigner.base64URL(sha1(certificate))),
-            "x5t#S256": .string(thumbprint),
-        ]
-        return Key(
-            signer: signer, jwk: .object((signer.publicJWK?.objectValue ?? [:]).merging(certified) { $1 }))
+        Key(pair, certificate: try SelfSignedCertificate.make(for: pair, commonName: "signing", at: date))
     }
 }
 #endif

@@ -11,17 +11,28 @@ struct ThunderIDTokenService: Sendable {
     private let families: TokenFamilies
     private let time: TimeSource
     /// What was known of the user when they signed in, by the claim `aci`. Later tokens of that sign-in say the same.
-    private let attributeCache = Locked<[String: [String: JSONValue]]>([:])
+    private let attributeCache: Locked<[String: CachedAttributes]>
+    private let ledger: ThunderIDTokenLedger
 
     /// Assertions do not follow the access token's lifetime.
     private static let assertionLifetime: Int64 = 3600
     /// How long after its expiry the server still takes a token.
     private static let leeway: Int64 = 30
 
+    /// What is kept under an `aci`.
+    struct CachedAttributes: Codable, Sendable {
+        let attributes: [String: JSONValue]
+        /// When nobody can ask for them any more.
+        let endsAt: Date
+    }
+
     init(
         issuer: String, configuration: LocalThunderIDServer.Configuration, keyRing: ThunderIDKeyRing,
-        families: TokenFamilies, time: TimeSource
+        families: TokenFamilies, ledger: ThunderIDTokenLedger, restoring cache: [String: CachedAttributes]? = nil,
+        time: TimeSource
     ) {
+        self.ledger = ledger
+        attributeCache = Locked(cache ?? [:])
         self.issuer = issuer
         self.configuration = configuration
         self.keyRing = keyRing
@@ -34,18 +45,28 @@ struct ThunderIDTokenService: Sendable {
     /// Keeps the attributes of a user who signs in by redirect and returns their `aci`.
     func cacheAttributes(_ attributes: [String: JSONValue]) -> String {
         let identifier = newIdentifier()
-        attributeCache.withLock { $0[identifier] = attributes }
+        // A code lives for ten minutes before the refresh token begins.
+        let end = Date(timeIntervalSince1970: TimeInterval(max(refreshTokenExpiry, accessTokenExpiry) + 660))
+        attributeCache.withLock { $0[identifier] = CachedAttributes(attributes: attributes, endsAt: end) }
         return identifier
+    }
+
+    /// What somebody may still ask for, to be saved.
+    var savedCache: [String: CachedAttributes] {
+        let now = time.now
+        return attributeCache.withLock { $0.filter { now < $0.value.endsAt } }
     }
 
     /// The attributes kept under an `aci`.
     func cachedAttributes(_ identifier: String?) -> [String: JSONValue] {
-        identifier.flatMap { identifier in attributeCache.withLock { $0[identifier] } } ?? [:]
+        identifier.flatMap { identifier in attributeCache.withLock { $0[identifier]?.attributes } } ?? [:]
     }
 
     /// The assertion that ends a flow; `claims` are what the flow says.
     func assertion(_ claims: [String: JSONValue], subject: String, audience: String) throws -> String {
-        try sign(claims.merging(["sub": .string(subject), "aud": .string(audience)]) { $1 }, Self.assertionLifetime)
+        try sign(
+            claims.merging(["sub": .string(subject), "aud": .string(audience)]) { $1 }, Self.assertionLifetime,
+            noting: .init(.assertion, client: audience, person: subject))
     }
 
     /// An access token that may do everything.
@@ -58,6 +79,9 @@ struct ThunderIDTokenService: Sendable {
     // MARK: What a grant leads to
 
     var accessTokenLifetime: Int64 { Int64(configuration.accessTokenLifetime.timeInterval) }
+
+    /// When an access token of now expires.
+    var accessTokenExpiry: Int64 { now + accessTokenLifetime }
 
     /// When the refresh token of a sign-in now, and all its successors, expire.
     var refreshTokenExpiry: Int64 { now + Int64(configuration.refreshTokenLifetime.timeInterval) }
@@ -72,7 +96,7 @@ struct ThunderIDTokenService: Sendable {
         claims["scope"] = grant.scopes.isEmpty ? nil : .string(grant.scope)
         claims["tfid"] = grant.familyID.map(JSONValue.string)
         claims["aci"] = grant.attributeCacheID.map(JSONValue.string)
-        return try sign(claims, accessTokenLifetime, typ: "at+jwt")
+        return try sign(claims, accessTokenLifetime, typ: "at+jwt", noting: .init(.access, grant))
     }
 
     func refreshToken(_ grant: TokenGrant, expiresAt: Int64) throws -> String {
@@ -85,7 +109,7 @@ struct ThunderIDTokenService: Sendable {
         claims["dpop_jkt"] = grant.keyThumbprint.map(JSONValue.string)
         claims["tfid"] = grant.familyID.map(JSONValue.string)
         claims["aci"] = grant.attributeCacheID.map(JSONValue.string)
-        return try sign(claims, expiresAt - now)
+        return try sign(claims, expiresAt - now, noting: .init(.refresh, grant))
     }
 
     /// What only the ID token of the sign-in itself says, and none that a refresh brings.
@@ -102,7 +126,7 @@ struct ThunderIDTokenService: Sendable {
         claims["auth_time"] = (signIn?.time).map(JSONValue.integer)
         claims["acr"] = signIn?.authenticationClass.map(JSONValue.string)
         claims["nonce"] = signIn?.nonce.map(JSONValue.string)
-        return try sign(claims, accessTokenLifetime)
+        return try sign(claims, accessTokenLifetime, noting: .init(.id, grant))
     }
 
     /// The user's attributes as far as the application asked for them and the scopes allow them.
@@ -144,11 +168,16 @@ struct ThunderIDTokenService: Sendable {
 
     private func newIdentifier() -> String { LocalIdentifiers.uuid7(at: time.now) }
 
-    private func sign(_ claims: [String: JSONValue], _ lifetime: Int64, typ: String = "JWT") throws -> String {
+    private func sign(
+        _ claims: [String: JSONValue], _ lifetime: Int64, typ: String = "JWT",
+        noting entry: ThunderIDTokenLedger.Subject? = nil
+    ) throws -> String {
+        let (identifier, now) = (newIdentifier(), now)
         let standard: [String: JSONValue] = [
-            "iss": .string(issuer), "jti": .string(newIdentifier()),
+            "iss": .string(issuer), "jti": .string(identifier),
             "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + lifetime),
         ]
+        if let entry { ledger.note(entry, id: identifier, issuedAt: now, expiresAt: now + lifetime) }
         return try keyRing.sign(claims.merging(standard) { $1 }, typ: typ)
     }
 }

@@ -4,17 +4,20 @@ import IdentityKit
 
 /// The tokens that one sign-in produced stand and fall together (ThunderID token families, claim `tfid`).
 final class TokenFamilies: Sendable {
-    private struct Family: Sendable {
+    fileprivate struct Family: Codable, Sendable {
         let userID: String
+        /// When its last token ends.
+        let endsAt: Date
         var isRevoked = false
         /// When each spent refresh token was spent, by `jti`.
         var spentAt: [String: Date] = [:]
     }
 
-    private struct State: Sendable {
-        var families: [String: Family] = [:]
+    /// All of them, as they are saved.
+    struct State: Codable, Sendable {
+        fileprivate var families: [String: Family] = [:]
         /// `jti` of revoked tokens that belong to no family.
-        var revokedTokens: Set<String> = []
+        fileprivate var revokedTokens: Set<String> = []
     }
 
     /// What became of an attempt to spend a refresh token.
@@ -24,18 +27,47 @@ final class TokenFamilies: Sendable {
         case revoked
     }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let grace: Duration
     private let time: TimeSource
 
-    init(grace: Duration, time: TimeSource) {
+    /// - Parameter saved: the families of an earlier start.
+    init(grace: Duration, restoring saved: State? = nil, time: TimeSource) {
+        state = Locked(saved ?? State())
         self.grace = grace
         self.time = time
     }
 
+    /// The families whose tokens have not all ended, to be saved.
+    var saved: State {
+        let now = time.now
+        return state.withLock { state in
+            var saved = state
+            saved.families = state.families.filter { now < $0.value.endsAt }
+            return saved
+        }
+    }
+
     /// Starts the family of a sign-in.
-    func open(_ familyID: String, userID: String) {
-        state.withLock { $0.families[familyID] = Family(userID: userID) }
+    /// - Parameter end: when its last token ends.
+    func open(_ familyID: String, userID: String, until end: Date) {
+        state.withLock { $0.families[familyID] = Family(userID: userID, endsAt: end) }
+    }
+
+    /// Revokes every family and says how many that were.
+    func revokeAll() -> Int {
+        let standing = state.withLock { $0.families.filter { !$1.isRevoked }.keys }
+        return standing.filter(revoke).count
+    }
+
+    /// What a token of this identifier and family is worth, as far as revocation and spending go.
+    func worth(ofToken id: String, family: String?) -> LocalServerReport.Token.State {
+        guard let family else { return state.withLock { $0.revokedTokens.contains(id) } ? .revoked : .good }
+        return switch status(of: id, inFamily: family) {
+        case .spent: .good
+        case .replayed: .spent
+        case .revoked: .revoked
+        }
     }
 
     /// Whether a token still counts: neither it nor its family was revoked. A spent refresh token still counts.

@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 
 /// A user as the server keeps them.
-struct ThunderIDUser: Sendable {
+struct ThunderIDUser: Codable, Sendable {
     let id: String
     var type = PersonSchema.name
     var password: Secret
@@ -32,14 +32,32 @@ final class ThunderIDUserDirectory: Sendable {
     private let users: Locked<[String: ThunderIDUser]>
     private let time: TimeSource
 
-    init(_ users: [LocalThunderIDServer.User], time: TimeSource) {
-        self.time = time
-        let records = users.map { user in
-            let attributes = user.attributes.merging(["username": .string(user.username)]) { $1 }
-            return (user.id, ThunderIDUser(id: user.id, password: user.password, attributes: attributes))
-        }
-        self.users = Locked(Dictionary(records) { _, last in last })
+    private let configured: [LocalThunderIDServer.User]
+
+    /// Everybody, as they are saved, with those the configuration had then.
+    struct Saved: Codable, Sendable {
+        let users: [ThunderIDUser]
+        let configured: [LocalThunderIDServer.User]
     }
+
+    /// - Parameter saved: the users of an earlier start. What the configuration says otherwise than then counts.
+    init(_ users: [LocalThunderIDServer.User], restoring saved: Saved? = nil, time: TimeSource) {
+        self.time = time
+        configured = users
+        let records = users.restoring(
+            saved?.users ?? [], configuredBefore: saved?.configured ?? [], id: \.id, savedID: \.id
+        ) { user in
+            let attributes = user.attributes.merging(["username": .string(user.username)]) { $1 }
+            return ThunderIDUser(id: user.id, password: user.password, attributes: attributes)
+        }
+        self.users = Locked(Dictionary(records.map { ($0.id, $0) }) { _, last in last })
+    }
+
+    /// Everybody, by their names.
+    var all: [ThunderIDUser] { users.withLock { Array($0.values) }.sorted { $0.username < $1.username } }
+
+    /// Everybody, to be saved.
+    var saved: Saved { Saved(users: all, configured: configured) }
 
     func user(id: String) -> ThunderIDUser? {
         users.withLock { $0[id] }

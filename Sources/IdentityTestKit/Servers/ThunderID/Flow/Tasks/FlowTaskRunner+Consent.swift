@@ -4,12 +4,34 @@ import IdentityKit
 
 /// Who agreed to what.
 final class ConsentRecords: Sendable {
+    /// Who agreed to what at which application.
+    struct Record: Codable, Sendable {
+        let userID: String
+        let applicationID: String
+        let attributes: [String]
+    }
+
     private struct Key: Hashable, Sendable {
         let userID: String
         let applicationID: String
     }
 
-    private let approved = Locked<[Key: Set<String>]>([:])
+    private let approved: Locked<[Key: Set<String>]>
+
+    /// - Parameter saved: the records of an earlier start.
+    init(restoring saved: [Record]? = nil) {
+        let records = (saved ?? []).map {
+            (Key(userID: $0.userID, applicationID: $0.applicationID), Set($0.attributes))
+        }
+        approved = Locked(Dictionary(records) { _, last in last })
+    }
+
+    /// The records, to be saved.
+    var saved: [Record] {
+        approved.withLock { $0 }
+            .map { Record(userID: $0.userID, applicationID: $0.applicationID, attributes: $1.sorted()) }
+            .sorted { ($0.userID, $0.applicationID) < ($1.userID, $1.applicationID) }
+    }
 
     /// The attributes a user lets an application know; `nil` when they were never asked.
     func attributes(of userID: String, for applicationID: String) -> Set<String>? {

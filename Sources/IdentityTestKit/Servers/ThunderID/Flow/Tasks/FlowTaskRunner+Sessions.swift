@@ -4,7 +4,7 @@ import IdentityKit
 
 /// The single sign-on sessions (contract 1.12). The cookie holds a handle and belongs to one flow.
 final class SingleSignOnSessions: Sendable {
-    struct Session: Sendable {
+    struct Session: Codable, Sendable {
         let userID: String
         let authenticators: [JSONValue]
         let authenticatedAt: Date
@@ -17,7 +17,15 @@ final class SingleSignOnSessions: Sendable {
     /// One for each flow.
     static let cookieName = "tid_sso_" + LocalIdentifiers.hex(sha256(Data(flowID.utf8))).prefix(16)
 
-    private let sessions = Locked<[String: Session]>([:])
+    private let sessions: Locked<[String: Session]>
+
+    /// - Parameter saved: the sessions of an earlier start.
+    init(restoring saved: [String: Session]? = nil) {
+        sessions = Locked(saved ?? [:])
+    }
+
+    /// The sessions by their handles, to be saved.
+    var saved: [String: Session] { sessions.withLock { $0 } }
 
     func session(_ handle: String?) -> Session? {
         handle.flatMap { handle in sessions.withLock { $0[handle] } }
