@@ -1,0 +1,102 @@
+#if Tools
+import Foundation
+import IdentityKit
+import Testing
+
+@testable import IdentityTestKit
+
+@Suite("The dashboard of the local servers")
+struct DashboardTests {
+    @Test("It shows people, flows, tokens, messages and requests, and no token's value")
+    func shows() async throws {
+        try await DashboardVisitor.with { visitor in
+            let first = try await visitor.thunderID.signIn()
+            let second = try await visitor.openIDConnect.tokens()
+            let third = try await visitor.insForge.signIn()
+            _ = try await visitor.thunderID.startSignIn()
+            _ = try await visitor.insForge.send(
+                "POST", "/api/auth/email/send-reset-password", ["email": .string(visitor.insForge.server.user.email)])
+
+            let pages = try await ["/", "/thunderid", "/insforge", "/oidc"].asyncMap { try await visitor.get($0) }
+            #expect(pages.allSatisfy { $0.status == 200 })
+            let code = try #require(visitor.insForge.server.outbox.last?.code)
+            #expect(pages[0].text.contains("<code>\(code)</code>") && pages[2].text.contains("<code>\(code)</code>"))
+            #expect(pages[1].text.contains("<td>in progress</td>") && pages[1].text.contains("<td>completed</td>"))
+            #expect(pages[1].text.contains("ada@example.org") && pages[1].text.contains("/oauth2/token"))
+            #expect(pages[2].text.contains("robin@example.org") && pages[2].text.contains("<td>refresh</td>"))
+            #expect(pages[3].text.contains("swift-app") && pages[3].text.contains("openid profile email"))
+
+            let values = [
+                first["access_token"]?.stringValue, first["refresh_token"]?.stringValue, first["id_token"]?.stringValue,
+                second["access_token"], second["refresh_token"], second["id_token"],
+                third.json["accessToken"]?.stringValue, third.json["refreshToken"]?.stringValue,
+            ]
+            for value in values {
+                let value = try #require(value)
+                // Neither the whole nor the part that proves anything.
+                #expect(pages.allSatisfy { !$0.text.contains(value) && !$0.text.contains(String(value.suffix(20))) })
+            }
+            for secret in [
+                "Enchantress-1", "correct horse", visitor.insForge.server.apiKey, visitor.insForge.server.anonKey,
+            ] {
+                #expect(pages.allSatisfy { !$0.text.contains(secret) })
+            }
+        }
+    }
+
+    @Test("The headers keep others out, and nothing is asked for again unless that is wanted")
+    func headers() async throws {
+        try await DashboardVisitor.with { visitor in
+            let page = try await visitor.get("/")
+            let policy = try #require(page.header("Content-Security-Policy"))
+            for directive in ["default-src 'none'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'"] {
+                #expect(policy.contains(directive))
+            }
+            #expect(page.header("X-Frame-Options") == "DENY")
+            #expect(page.header("Cache-Control") == "no-store")
+            #expect(!page.text.contains("http-equiv=\"refresh\"") && !page.text.contains("<script"))
+            #expect(try await visitor.get("/oidc?refresh=5").text.contains(#"<meta http-equiv="refresh" content="5">"#))
+            #expect(try await !visitor.get("/?refresh=0").text.contains("http-equiv"))
+            #expect(try await visitor.get("/nowhere").status == 404)
+        }
+    }
+
+    @Test("What people are called is text, whatever it is")
+    func hostileNames() async throws {
+        let hostile = #""><script>alert('x')</script>&amp;"#
+        let user = LocalThunderIDServer.User(
+            username: hostile, attributes: ["email": .string("<img src=x onerror=alert(1)>@example.org")])
+        try await DashboardVisitor.with(user: user) { visitor in
+            _ = try await visitor.thunderID.get(
+                "/<script>alert(2)</script>".addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "")
+            let text = try await visitor.get("/thunderid").text
+            #expect(!text.contains("<script") && !text.contains("<img"))
+            #expect(text.contains("&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;amp;"))
+        }
+    }
+
+    @Test("A link that would run a script is shown and leads nowhere")
+    func hostileLinks() async throws {
+        let page = DashboardVisitor.linked("javascript:alert(1)")
+        #expect(page.contains("<code>javascript:alert(1)</code>") && !page.contains("href=\"javascript"))
+        #expect(
+            DashboardVisitor.linked("com.example.app://verify?x=1&y=2").contains(
+                #"href="com.example.app://verify?x=1&amp;y=2""#))
+    }
+}
+
+extension DashboardVisitor {
+    /// The outbox with one message that has this link.
+    static func linked(_ link: String) -> String {
+        DashboardView.link(link).text
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}
+#endif
