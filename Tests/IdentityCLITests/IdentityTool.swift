@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 import Testing
 
 /// The built tool, run as a process.
@@ -39,6 +40,7 @@ final class IdentityTool: Sendable {
         /// The output up to the first line's end, as soon as there is one.
         let firstLine: Task<String, Never>
         private let progress: AsyncStream<String>
+        private let soFar = Locked("")
 
         /// - Parameters:
         ///   - program: the program; `nil` for the tool.
@@ -80,7 +82,8 @@ final class IdentityTool: Sendable {
             }
             let (progress, advance) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1))
             self.progress = progress
-            output = Self.reading(outputPipe) { text in
+            output = Self.reading(outputPipe) { [soFar] text in
+                soFar.withLock { $0 = text }
                 if text.contains("\n") { announce.yield(text) }
                 advance.yield(text)
             }
@@ -88,6 +91,9 @@ final class IdentityTool: Sendable {
             if terminal != nil { try errorPipe.fileHandleForWriting.close() }
             errors = Self.reading(errorPipe) { _ in }
         }
+
+        /// The output up to now.
+        var outputSoFar: String { soFar.withLock { $0 } }
 
         /// Waits until the output contains `text`.
         func waits(for text: String) async {

@@ -36,15 +36,20 @@ enum LocalServers {
 
     /// An OpenID Connect server.
     static func provider(for server: LocalOpenIDConnectServer) -> ProviderConfiguration {
-        ProviderConfiguration(
-            name: "oidc", type: OpenIDConnectPlugin.type,
-            settings: [
-                "issuer": .string(server.issuer),
-                "allowsLoopbackHTTP": true,
-                "clientID": .string(server.client.id),
-                // The port is chosen when somebody signs in.
-                "redirectURI": "http://127.0.0.1/callback",
-            ])
+        var settings: [String: JSONValue] = [
+            "issuer": .string(server.issuer),
+            "allowsLoopbackHTTP": true,
+            "clientID": .string(server.client.id),
+            "redirectURI": .string(redirectURI(of: server.client)),
+        ]
+        // Whoever runs the client knows the secret; a screen need not.
+        if case .basic = server.client.authentication { settings["clientSecret"] = "${OIDC_CLIENT_SECRET}" }
+        return ProviderConfiguration(name: "oidc", type: OpenIDConnectPlugin.type, settings: .object(settings))
+    }
+
+    /// One without a port, which is chosen when somebody signs in, if there is one.
+    private static func redirectURI(of client: LocalOpenIDConnectServer.Client) -> String {
+        client.redirectURIs.first { $0.hasPrefix("http://127.0.0.1/") } ?? client.redirectURIs.first ?? ""
     }
 }
 #endif

@@ -10,88 +10,165 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Start the local identity servers until Ctrl-C.",
         discussion: """
-            Everything is kept in memory and listens on 127.0.0.1 only. Accounts and passwords are well known: never use
-            these servers for anything but development.
+            ThunderID, InsForge and OpenID Connect listen on 127.0.0.1 only. Passwords are
+            kept as they are: use these servers for development alone.
 
             EXAMPLES
               identity serve
               identity serve --configuration identity.json
-              identity serve --thunderid-port 8090 --insforge-port 7130 --oidc-port 8080
+              identity serve --user grace --client my-app=com.example.app://callback
+              identity serve --users users.json --data ~/.local/state/identity-serve
+              identity serve --thunderid-port 8090 --dashboard-port 8099
+
+            USERS AND CLIENTS
+              {
+                "users": [
+                  {"username": "grace", "password": "${GRACE_PASSWORD}"},
+                  {"username": "ada", "password": "Enchantress-1", "servers": ["oidc"]}
+                ],
+                "oidc": {
+                  "clients": [
+                    {"clientID": "app", "redirectURIs": ["http://127.0.0.1/callback"]}
+                  ]
+                }
+              }
+
+              --schema prints what else a document can say. Users that are named take the
+              place of the well-known ones.
+
+            DASHBOARD
+              A page with people, flows, tokens without their values, the codes and links
+              that would have been sent, and switches: slow answers, errors, new signing
+              keys, revoked tokens. Only a browser on this machine can open it.
+
+            WHAT --data KEEPS
+              Users with what they have changed, clients, ports, signing keys, tokens and
+              sessions: what was issued before is still good after a restart on the same
+              ports. What a document says of a user counts again once it says something
+              else. Forgotten are pages, codes and messages on their way, and faults. The
+              folder is its owner's alone; remove it to start anew.
+
+            EXIT STATUS
+              0 after Ctrl-C, 1 when a port is taken or the folder cannot be used, 5 while
+              another serve uses the folder, 64 for a wrong command line, 78 for a mistake
+              in the document.
             """)
 
+    @OptionGroup(title: "Users and clients") var people: ServeSetupOptions
+
+    @Flag(help: "Print the JSON Schema of the document of --users, and start nothing.")
+    var schema = false
+
+    @Option(help: ArgumentHelp("Keep everything in this folder, for the next start.", valueName: "folder"))
+    var data: String?
+
+    @Option(
+        name: .customLong("access-token-lifetime"),
+        help: ArgumentHelp(
+            """
+            How many seconds access tokens of ThunderID and OpenID Connect are good, to see renewals. By default an \
+            hour.
+            """, valueName: "seconds"))
+    var accessTokenLifetime: Int?
+
     @Option(name: .customLong("thunderid-port"), help: "The port of the ThunderID server; 0 for any free one.")
-    var thunderIDPort = 0
+    var thunderIDPort: Int?
 
     @Option(name: .customLong("insforge-port"), help: "The port of the InsForge server; 0 for any free one.")
-    var insForgePort = 0
+    var insForgePort: Int?
 
     @Option(name: .customLong("oidc-port"), help: "The port of the OpenID Connect server; 0 for any free one.")
-    var openIDConnectPort = 0
+    var openIDConnectPort: Int?
+
+    @Option(help: "The port of the dashboard; 0 for any free one.")
+    var dashboardPort: Int?
 
     @Option(help: "Write the configuration to this file as well. An existing file is replaced.")
     var configuration: String?
 
+    @OptionGroup var output: OutputOptions
+
     func validate() throws {
-        for port in [thunderIDPort, insForgePort, openIDConnectPort] where !(0...65_535).contains(port) {
+        for port in [thunderIDPort, insForgePort, openIDConnectPort, dashboardPort].compactMap({ $0 })
+        where !(0...65_535).contains(port) {
             throw ValidationError("\(port) is no port. Use 0 to 65535.")
+        }
+        if let accessTokenLifetime, accessTokenLifetime < 1 {
+            throw ValidationError("--access-token-lifetime needs at least one second.")
         }
     }
 
     func run() async throws {
         let terminal = Terminal()
-        let stop = StopSignal()
+        if schema { return try terminal.json(ServeSetup.schema) }
         do {
-            let thunderID = try await LocalThunderIDServer.start(
-                port: thunderIDPort, configuration: .init { $0.servesGate = true })
-            let insForge = try await LocalInsForgeServer.start(
-                port: insForgePort,
-                configuration: .init {
-                    $0.asksPeople = true
-                    $0.legacy.servesHostedPage = true
-                })
-            let openIDConnect = try await LocalOpenIDConnectServer.start(port: openIDConnectPort)
-            try announce(thunderID, insForge, openIDConnect, on: terminal)
-            await stop.wait()
-            await thunderID.stop()
-            await insForge.stop()
-            await openIDConnect.stop()
-            terminal.note("Stopped.")
-        } catch let error where !(error is OutputError) {
+            try await serve(on: terminal)
+        } catch let error where !(error is OutputError || error is Interrupted) {
             terminal.note("identity serve: \((error as? any IdentityFailure)?.message ?? "\(error)")")
-            throw ExitCode.failure
+            throw ExitStatus(of: error).code
         }
     }
 
-    /// A folder of this run: the servers forget everything when they stop, so a session is worth nothing later.
-    private var storeFolder: URL {
-        FileManager.default.temporaryDirectory.appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))")
+    private func serve(on terminal: Terminal) async throws {
+        let data = try data.map { path in try ServeData(at: path) { terminal.note($0) } }
+        // A password prompt that is given up must not leave the terminal without its echo.
+        var setup = try await StopSignal().interrupting { [people] in
+            try await people.setup(kept: data?.kept?.setup, keyboard: Keyboard(), terminal: terminal)
+        }
+        if data != nil { setup.settleKeys(as: data?.kept?.setup) }
+        let stop = StopSignal()
+        let servers = try await RunningServers.start(
+            RunningServers.Start(
+                setup: setup, ports: (data?.kept?.ports ?? [:]).merging(askedPorts) { $1 },
+                accessTokenLifetime: accessTokenLifetime, data: data))
+        try data?.keep(ServeData.Record(ports: servers.ports, setup: setup))
+        let announcement = ServeAnnouncement(
+            setup: setup, servers: servers, dashboard: servers.dashboard.url, data: data?.path,
+            configuration: servers.configuration(store: data?.sessions ?? Self.passingFolder))
+        try write(announcement.configuration)
+        try output.json ? announcement.printJSON(on: terminal) : announcement.print(on: terminal)
+        terminal.note("Press Ctrl-C to stop.")
+        await stop.wait()
+        await servers.stop()
+        terminal.note("Stopped.")
     }
 
-    private func announce(
-        _ thunderID: LocalThunderIDServer, _ insForge: LocalInsForgeServer,
-        _ openIDConnect: LocalOpenIDConnectServer, on terminal: Terminal
-    ) throws {
-        let document = IdentityConfiguration(
-            store: .file(folder: storeFolder.path),
-            providers: [
-                LocalServers.provider(for: thunderID, method: .native), LocalServers.provider(for: insForge),
-                LocalServers.provider(for: openIDConnect),
-            ])
+    /// The ports of the command line, by what listens there.
+    private var askedPorts: [String: Int] {
+        let ports = [
+            ServeSetup.Server.thunderid.rawValue: thunderIDPort, ServeSetup.Server.insforge.rawValue: insForgePort,
+            ServeSetup.Server.oidc.rawValue: openIDConnectPort, RunningServers.dashboardKey: dashboardPort,
+        ]
+        return ports.compactMapValues { $0 }
+    }
+
+    /// A folder of this run: servers that forget everything when they stop leave no session that is worth anything.
+    private static var passingFolder: String {
+        FileManager.default.temporaryDirectory
+            .appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))").path
+    }
+
+    private func write(_ document: IdentityConfiguration) throws {
+        guard let configuration else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let json = try encoder.encode(document)
-        if let configuration { try json.write(to: URL(fileURLWithPath: configuration)) }
-
-        let (first, second, third) = (thunderID.user, insForge.user, openIDConnect.user)
-        try terminal.line("ThunderID       \(thunderID.url)  \(Self.login(first.username, first.password.reveal()))")
-        try terminal.line("InsForge        \(insForge.url)  \(Self.login(second.email, second.password))")
-        try terminal.line(
-            "OpenID Connect  \(openIDConnect.url)  \(Self.login(third.username, third.password.reveal()))")
-        try terminal.line()
-        try terminal.line(String(decoding: json, as: UTF8.self))
-        terminal.note("Press Ctrl-C to stop.")
+        let file = URL(fileURLWithPath: (configuration as NSString).expandingTildeInPath)
+        do {
+            try encoder.encode(document).write(to: file, options: .atomic)
+        } catch let error as CocoaError {
+            throw ConfigurationNotWritten(path: file.path, detail: error.localizedDescription)
+        }
     }
+}
 
-    private static func login(_ user: String, _ password: String) -> String { "user \(user), password \(password)" }
+extension ServeSetup {
+    /// Keys that are random by default are the same in the next start.
+    fileprivate mutating func settleKeys(as kept: ServeSetup?) {
+        let fresh = LocalInsForgeServer.Configuration()
+        var project = insforge ?? InsForge()
+        project.anonKey = project.anonKey ?? kept?.insforge?.anonKey ?? fresh.anonKey
+        project.apiKey = project.apiKey ?? kept?.insforge?.apiKey ?? Secret(fresh.apiKey)
+        insforge = project
+    }
 }
 #endif

@@ -1,0 +1,77 @@
+#if Tools
+import Foundation
+import IdentityKit
+import IdentityTestKit
+
+/// The folder in which `identity serve --data` keeps what the servers must not forget.
+///
+/// | File | What is in it |
+/// |---|---|
+/// | `serve.json` | the ports, and the document of users and clients |
+/// | `thunderid.json`, `insforge.json`, `oidc.json` | the people, keys, token families and sessions of each server |
+/// | `sessions`, `sessions.key` | the store of the configuration that is printed |
+/// | `lock` | held while the servers run |
+final class ServeData: Sendable {
+    /// What one start tells the next.
+    struct Record: Codable, Sendable {
+        var ports: [String: Int] = [:]
+        var setup = ServeSetup()
+    }
+
+    private static let recordFile = "serve.json"
+
+    private let folder: PrivateFolder
+    /// What the last start has told.
+    let kept: Record?
+    private let complaint: @Sendable (String) -> Void
+    private let hasComplained = Locked(false)
+
+    /// Takes the folder, which is made when it is missing.
+    /// - Parameter complaint: is told once when something cannot be saved.
+    /// - Throws: `PrivateFolderError`, or `SavedStateError`.
+    init(at path: String, complaint: @escaping @Sendable (String) -> Void) throws {
+        folder = try PrivateFolder(at: Self.absolute(path))
+        self.complaint = complaint
+        let name = "\(folder.path)/\(Self.recordFile)"
+        kept = try folder.read(Self.recordFile).map { try SavedDocument.decode(Record.self, from: $0, name: name) }
+    }
+
+    /// Where it is.
+    var path: String { folder.path }
+
+    /// Where the sessions of the printed configuration are kept.
+    var sessions: String { "\(folder.path)/sessions" }
+
+    /// Where a server keeps its state.
+    /// - Throws: `PrivateFolderError`.
+    func storage(of server: ServeSetup.Server) throws -> ServerStorage {
+        let file = "\(server.rawValue).json"
+        return ServerStorage(name: "\(folder.path)/\(file)", content: try folder.read(file)) { [self] content in
+            do {
+                try folder.write(content, to: file)
+            } catch {
+                complain(about: error)
+                throw error
+            }
+        }
+    }
+
+    /// Keeps what the next start needs.
+    /// - Throws: `PrivateFolderError`.
+    func keep(_ record: Record) throws {
+        try folder.write(try SavedDocument.encode(record), to: Self.recordFile)
+    }
+
+    private func complain(about error: any Error) {
+        let isFirst = hasComplained.withLock { hasComplained in
+            defer { hasComplained = true }
+            return !hasComplained
+        }
+        if isFirst { complaint("identity serve: \(error.identityMessage) Requests that change something fail.") }
+    }
+
+    private static func absolute(_ path: String) -> String {
+        URL(fileURLWithPath: (path as NSString).expandingTildeInPath).standardizedFileURL.path
+    }
+}
+#endif

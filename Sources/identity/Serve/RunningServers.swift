@@ -1,0 +1,90 @@
+#if Tools
+import Foundation
+import IdentityKit
+import IdentityTestKit
+
+/// The three servers of `identity serve`, and the page about them.
+struct RunningServers: Sendable {
+    let thunderID: LocalThunderIDServer
+    let insForge: LocalInsForgeServer
+    let openIDConnect: LocalOpenIDConnectServer
+    let dashboard: LocalDashboard
+
+    /// What they start with.
+    struct Start: Sendable {
+        var setup: ServeSetup
+        /// By the names of the servers, and `dashboard`; 0 or nothing for any free one.
+        var ports: [String: Int]
+        /// How many seconds access tokens are good, where that can be chosen.
+        var accessTokenLifetime: Int?
+        /// Where they keep what they must not forget; `nil` for nowhere.
+        var data: ServeData?
+
+        func port(of server: ServeSetup.Server) -> Int { ports[server.rawValue] ?? 0 }
+    }
+
+    /// Starts them. When one cannot start, the command ends, and the others with it.
+    /// - Throws: `PortInUse`, `SavedStateError`, or `PrivateFolderError`.
+    static func start(_ start: Start) async throws -> RunningServers {
+        var thunderIDConfiguration = start.setup.thunderIDConfiguration
+        var openIDConfiguration = start.setup.openIDConfiguration
+        if let lifetime = start.accessTokenLifetime.map({ Duration.seconds($0) }) {
+            thunderIDConfiguration.accessTokenLifetime = lifetime
+            openIDConfiguration.accessTokenLifetime = lifetime
+        }
+        let thunderID = try await LocalThunderIDServer.start(
+            port: start.port(of: .thunderid), configuration: thunderIDConfiguration,
+            storage: try start.data?.storage(of: .thunderid))
+        let insForge = try await LocalInsForgeServer.start(
+            port: start.port(of: .insforge), configuration: start.setup.insForgeConfiguration,
+            storage: try start.data?.storage(of: .insforge))
+        let openIDConnect = try await LocalOpenIDConnectServer.start(
+            port: start.port(of: .oidc), configuration: openIDConfiguration,
+            storage: try start.data?.storage(of: .oidc))
+        let dashboard = try await LocalDashboard.start(
+            port: start.ports[dashboardKey] ?? 0,
+            about: [DashboardSite(thunderID), DashboardSite(insForge), DashboardSite(openIDConnect)])
+        return RunningServers(
+            thunderID: thunderID, insForge: insForge, openIDConnect: openIDConnect, dashboard: dashboard)
+    }
+
+    /// The dashboard's name among the ports.
+    static let dashboardKey = "dashboard"
+
+    /// Stops all of them.
+    func stop() async {
+        await dashboard.stop()
+        await thunderID.stop()
+        await insForge.stop()
+        await openIDConnect.stop()
+    }
+
+    /// Where a server listens.
+    func url(of server: ServeSetup.Server) -> URL {
+        switch server {
+        case .thunderid: thunderID.http.url
+        case .insforge: insForge.url
+        case .oidc: openIDConnect.url
+        }
+    }
+
+    /// The ports, for the next start.
+    var ports: [String: Int] {
+        var ports = [Self.dashboardKey: dashboard.url.port ?? 0]
+        for server in ServeSetup.Server.allCases { ports[server.rawValue] = url(of: server).port ?? 0 }
+        return ports
+    }
+
+    /// A configuration with a provider for each of them.
+    func configuration(store folder: String) -> IdentityConfiguration {
+        IdentityConfiguration(
+            store: .file(folder: folder),
+            providers: [
+                LocalServers.provider(
+                    for: thunderID, method: thunderID.application.type == .mobile ? .native : .redirect),
+                LocalServers.provider(for: insForge),
+                LocalServers.provider(for: openIDConnect),
+            ])
+    }
+}
+#endif
