@@ -12,7 +12,13 @@ STUBS = os.path.join("Tests", "AppleStubs")
 SAMPLES = os.path.join("Tests", "AppleSamples")
 
 # Stubs of frameworks that not every platform has. Linux plays the part of iOS.
-ONLY_ON = {"UIKit": ("iOS", "Linux"), "AppKit": ("macOS",), "Darwin": (), "DarwinTypes": ()}
+ONLY_ON = {
+    "UIKit": ("iOS", "tvOS", "visionOS", "Linux"), "AppKit": ("macOS",),
+    "LocalAuthentication": ("iOS", "macOS", "watchOS", "visionOS", "Linux"), "Darwin": (), "DarwinTypes": (),
+}
+
+# The samples are whole apps, with forms and pages.
+HAS_SAMPLES = ("iOS", "macOS", "visionOS")
 
 # Parts of executables that speak to Darwin. The rest of the tool needs packages that the stand-ins do not have.
 TOOL = os.path.join("Sources", "identity")
@@ -64,11 +70,12 @@ class Configuration:
         if self.name == "macOS":
             for part, files in TOOL_PARTS.items():
                 self.type_check(part, files, ["-D", "Tools"])
-        # They are apps for Apple's systems, and nothing of them is gated.
-        samples = sorted(entry.name for entry in os.scandir(SAMPLES) if entry.is_dir()) if self.name != "Linux" else []
+        # Nothing of them is gated.
+        samples = sorted(entry.name for entry in os.scandir(SAMPLES) if entry.is_dir())
+        samples = samples if self.name in HAS_SAMPLES else []
         for sample in samples:
             self.compile(sample, package.swift_files(os.path.join(SAMPLES, sample)), [])
-        print(f"   {self.name}: {len(libraries)} libraries of {count} files, {len(samples)} samples")
+        print(f"   {self.name}: {len(libraries)} libraries of {count} files, {len(samples)} samples", flush=True)
 
     def compile(self, module, files, flags):
         """Compiles to Swift's intermediate language: the checks of isolation and of initialization run only there."""
@@ -96,22 +103,32 @@ class Configuration:
         self.checked.append((files, flags))
 
 
+EVERYWHERE = ("Linux", *standin.PLATFORMS)
+
 # Mistakes that must be found: a check that cannot fail is none.
 SEEDS = [
     # Types, in code that only this platform sees.
-    (("iOS",), "#if os(iOS)\nlet number: Int = \"text\"\n#endif", "cannot convert value of type 'String'"),
-    (("macOS",), "#if os(macOS)\nlet number: Int = \"text\"\n#endif", "cannot convert value of type 'String'"),
+    *(
+        ((name,), f"#if os({name})\nlet number: Int = \"text\"\n#endif", "cannot convert value of type 'String'")
+        for name in standin.PLATFORMS
+    ),
     # The signatures of the stubs.
     (
-        ("Linux", "iOS", "macOS"), "import Security\nlet status = SecItemDelete(1)",
+        EVERYWHERE, "import Security\nlet status = SecItemDelete(1)",
         "cannot convert value of type 'Int'"),
     # What the oldest supported system does not have.
     (
-        ("iOS", "macOS"), "import Observation\n@Sendable func observe() { withObservationTracking {} onChange: {} }",
+        ("iOS", "macOS", "tvOS", "watchOS"), "import Observation\n@Sendable func observe() { withObservationTracking {} onChange: {} }",
         "is only available in"),
+    (
+        ("visionOS",), "import AuthenticationServices\nlet callback = ASWebAuthenticationSession.Callback.self",
+        "is only available in"),
+    # What a platform does not have at all.
+    (("tvOS", "watchOS"), "import SwiftUI\nlet link = ShareLink(item: 1)", "error"),
+    (("tvOS",), "import LocalAuthentication", "no such module"),
     # Isolation.
     (
-        ("Linux", "iOS", "macOS"), "@MainActor func show() {}\nfunc ask() { show() }",
+        EVERYWHERE, "@MainActor func show() {}\nfunc ask() { show() }",
         "in a synchronous nonisolated context"),
 ]
 

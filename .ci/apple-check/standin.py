@@ -6,6 +6,7 @@ then repaired until it compiles: what does not is left out. So a stand-in knows 
 know is reported as an error. It serves to type-check; nothing can be linked or run with it.
 """
 
+import hashlib
 import os
 import re
 import subprocess
@@ -17,12 +18,24 @@ import toolchain
 PLATFORMS = {
     "iOS": ("x86_64-apple-ios{}-simulator", "iphonesimulator", "x86_64-apple-ios-simulator"),
     "macOS": ("x86_64-apple-macosx{}", "macosx", "x86_64-apple-macos"),
+    "tvOS": ("x86_64-apple-tvos{}-simulator", "appletvsimulator", "x86_64-apple-tvos-simulator"),
+    "watchOS": ("x86_64-apple-watchos{}-simulator", "watchsimulator", "x86_64-apple-watchos-simulator"),
+    "visionOS": ("x86_64-apple-xros{}-simulator", "xrsimulator", "x86_64-apple-xros-simulator"),
 }
 
 # Implicit imports of modules that are only being made.
 NO_IMPLICIT_IMPORTS = [
     "-disable-implicit-concurrency-module-import", "-disable-implicit-string-processing-module-import",
 ]
+
+
+def kept(folder, stubs):
+    """A folder below `folder` for stand-ins that can be used again: its name is made of all that they are made of. Their
+    modules know where they lie, so that is among it."""
+    folder = os.path.abspath(folder)
+    parts = [folder.encode(), toolchain.version().encode(), open(__file__, "rb").read()]
+    parts += [open(os.path.join(stubs, f"{module}.swiftinterface"), "rb").read() for module in ("DarwinTypes", "Darwin")]
+    return os.path.join(folder, hashlib.sha256(b"\0".join(parts)).hexdigest()[:16])
 
 
 class StandIn:
@@ -111,6 +124,7 @@ class StandIn:
         """Compiles `text`, leaving out the declarations the compiler refuses."""
         if os.path.exists(output):
             return
+        text = with_vision_os(text, self.target)
         draft = os.path.join(self.drafts, f"{module}.swiftinterface")
         for _ in range(rounds):
             with open(draft, "w") as file:
@@ -126,6 +140,27 @@ class StandIn:
                 break
             text = without_declarations(text, refused)
         raise toolchain.CompilerError(f"{module} cannot be made for {self.target}:\n{said[-3000:]}")
+
+
+def with_vision_os(text, target):
+    """Availability for visionOS, where `text` names iOS alone: a real SDK brings a table by which the compiler knows it."""
+    if "-xros" not in target:
+        return text
+
+    def named(attribute):
+        version = re.search(r"\biOS (\d+)(?:\.(\d+))?", attribute.group())
+        if "visionOS" in attribute.group() or not version:
+            return attribute.group()
+        major, minor = int(version.group(1)), int(version.group(2) or 0)
+        if major < 17 or (major == 17 and minor < 4):
+            vision = "1.0"
+        elif major < 26:
+            vision = "1.1" if major == 17 else f"{major - 16}.{minor}"
+        else:
+            vision = f"{major}.{minor}"
+        return attribute.group().replace(version.group(), f"{version.group()}, visionOS {vision}", 1)
+
+    return re.sub(r"@available\([^)]*\*\)", named, text)
 
 
 def heading(module, target):
@@ -144,7 +179,7 @@ def compile_interface(module, declarations, target, flags, modules, drafts):
     """Makes `module` of `declarations`. Nothing is left out: a stub with a mistake ends the check."""
     draft = os.path.join(drafts, f"{module}.swiftinterface")
     with open(draft, "w") as file:
-        file.write(heading(module, target) + declarations)
+        file.write(heading(module, target) + with_vision_os(declarations, target))
     toolchain.frontend(
         "-compile-module-from-interface", draft, "-module-name", module, *flags, "-I", modules,
         "-o", os.path.join(modules, f"{module}.swiftmodule"))

@@ -22,6 +22,11 @@ def root():
     return os.path.dirname(os.path.dirname(json.loads(said)["paths"]["runtimeResourcePath"]))
 
 
+@functools.cache
+def version():
+    return subprocess.run([tool("swiftc"), "-version"], capture_output=True, text=True, check=True).stdout
+
+
 def library(*parts):
     """A path below the toolchain's `lib/swift`."""
     return os.path.join(root(), "lib", "swift", *parts)

@@ -52,7 +52,7 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
             let wish = provider.createCredentialRegistrationRequest(
                 challenge: creation.challenge, name: creation.userName, userID: creation.userID)
             wish.userVerificationPreference = .init(rawValue: creation.userVerification)
-            if #available(iOS 17.4, macOS 13.5, *) {
+            if #available(iOS 17.4, macOS 13.5, visionOS 1.1, *) {
                 wish.excludedCredentials = creation.excludedCredentials.map {
                     ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: $0)
                 }
