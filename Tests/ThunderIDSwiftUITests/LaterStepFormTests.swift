@@ -151,6 +151,19 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
+    @Test("A code with letters in it is known, also when it is asked for again")
+    func letters() async throws {
+        let step = ScriptedFlow.step(
+            [("otp", "OTP_INPUT")], actions: ["go"], additional: ["otpLength": "8", "otpNumericOnly": "false"])
+        let again = ScriptedFlow.step([("otp", "OTP_INPUT")], actions: ["go"], error: "FET-1008")
+        let server = try await ScriptedFlow([step, again])
+        let flow = await server.flow()
+        #expect(!flow.hasNumericCode)
+        await flow.fillIn(["otp": "ABCDEFGH"])
+        #expect(flow.error != nil && !flow.hasNumericCode)
+        await server.http.stop()
+    }
+
     @Test("What is wrong with single values is shown beside them")
     func fieldErrors() async throws {
         let step: JSONValue = [

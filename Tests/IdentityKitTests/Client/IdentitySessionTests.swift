@@ -61,6 +61,40 @@ import Testing
         #expect(!session.isBusy)
     }
 
+    @Test("A view that goes away gives up what it began")
+    func viewGoesAway() async {
+        let session = IdentitySession(client(ScriptedProvider("work", interactive: .hang)))
+        let view = Task { await session.signIn() }
+        while !session.isBusy { await Task.yield() }
+        view.cancel()
+        await view.value
+        #expect(session.state == .unknown && session.problem == nil && !session.isBusy)
+    }
+
+    @Test("A failed action is over, and the next one is done")
+    func failureIsOver() async {
+        let provider = ScriptedProvider("work", silent: .failure(TestFailure()), interactive: .account("ada"))
+        let session = IdentitySession(client(provider))
+        await session.refresh()
+        #expect(!session.isBusy)
+        provider.setSilent(.account("ada"))
+        await session.refresh()
+        #expect(session.state == .signedIn(ada) && session.problem == nil)
+    }
+
+    @Test("A state that stays is told once")
+    func toldOnce() async {
+        let provider = ScriptedProvider("work", silent: .account("ada"))
+        let session = IdentitySession(client(provider))
+        var states = session.states().makeAsyncIterator()
+        #expect(await states.next() == .unknown)
+        await session.refresh()
+        await session.refresh()
+        await session.signOut()
+        #expect(await states.next() == .signedIn(ada))
+        #expect(await states.next() == .signedOut)
+    }
+
     @Test("A second tap does nothing more")
     func oneActionAtATime() async {
         let provider = ScriptedProvider("work", interactive: .account("ada"))

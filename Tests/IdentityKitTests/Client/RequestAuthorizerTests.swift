@@ -41,6 +41,35 @@ import FoundationNetworking
     func refusesPlainHTTP() async throws {
         let plain = URLRequest(url: try #require(URL(string: "http://api.example.com/things")))
         await #expect(throws: ClientError.insecureRequest("api.example.com")) { try await authorizer.authorized(plain) }
+        // Nor a newer one.
+        var refused = plain
+        refused.setValue("Bearer token of work/ada", forHTTPHeaderField: "Authorization")
+        await #expect(throws: ClientError.insecureRequest("api.example.com")) {
+            try await authorizer.reauthorized(refused)
+        }
+    }
+
+    @Test("To this machine a token may go in the clear")
+    func loopback() async throws {
+        let local = URLRequest(url: try #require(URL(string: "http://127.0.0.1:8080/things")))
+        #expect(header(try await authorizer.authorized(local)) == "Bearer token of work/ada")
+    }
+
+    @Test("A request with somebody else's authorization is not asked about")
+    func foreignAuthorization() async throws {
+        var foreign = request
+        foreign.setValue("Basic dTpw", forHTTPHeaderField: "Authorization")
+        #expect(try await authorizer.reauthorized(foreign) == nil)
+    }
+
+    @Test("Code without async is told a failure")
+    func completionFails() async throws {
+        let plain = URLRequest(url: try #require(URL(string: "http://api.example.com/things")))
+        await #expect(throws: ClientError.insecureRequest("api.example.com")) {
+            _ = try await withCheckedThrowingContinuation { continuation in
+                authorizer.authorize(plain) { continuation.resume(with: $0) }
+            }
+        }
     }
 
     @Test("Code without async is told the result")

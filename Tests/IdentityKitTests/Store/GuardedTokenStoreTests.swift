@@ -63,6 +63,21 @@ import Testing
         #expect(person.timesAsked == 3)
     }
 
+    @Test("A refusal opens nothing for later, nor for those who asked with it")
+    func refusalStays() async throws {
+        person.refuse(with: CancellationError())
+        #expect(await code { try await store.record(for: key) } == "store_locked")
+        #expect(try #require(store.marker(for: key)).value == 0)
+        #expect(await code { try await store.record(for: key) } == "store_locked")
+        #expect(person.timesAsked == 2)
+    }
+
+    @Test("The reason that the person reads is the app's")
+    func reason() async throws {
+        _ = try await store.record(for: key)
+        #expect(person.reasons == ["to sign in"])
+    }
+
     @Test("Nobody is asked for what is not a session, nor for storing a renewal")
     func asksForSessionsOnly() async throws {
         _ = try await store.record(for: StoreKey(.accounts, "work/nobody"))
@@ -94,9 +109,10 @@ import Testing
 
 /// A person at the device.
 private final class Person: PresenceCheck {
-    private let state = Locked<(asked: Int, refusal: (any Error)?)>((0, nil))
+    private let state = Locked<(reasons: [String], refusal: (any Error)?)>(([], nil))
 
-    var timesAsked: Int { state.withLock { $0.asked } }
+    var timesAsked: Int { reasons.count }
+    var reasons: [String] { state.withLock { $0.reasons } }
 
     func refuse(with error: (any Error)?) {
         state.withLock { $0.refusal = error }
@@ -104,7 +120,7 @@ private final class Person: PresenceCheck {
 
     func confirm(reason: String) async throws {
         let refusal = state.withLock { state in
-            state.asked += 1
+            state.reasons.append(reason)
             return state.refusal
         }
         if let refusal { throw refusal }
