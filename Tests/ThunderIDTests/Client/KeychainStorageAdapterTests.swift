@@ -43,8 +43,12 @@ import Testing
     @Test("An item is replaced in place: no moment is without it")
     func inPlace() throws {
         try open().store(key: "a", value: "1")
-        keychain.beforeNextUpdate { #expect($0.items.keys.contains { $0.account == "a" }) }
+        let seen = Locked<Bool?>(nil)
+        keychain.beforeNextUpdate { keychain in
+            seen.withLock { $0 = keychain.items.keys.contains { $0.account == "a" } }
+        }
         try open().store(key: "a", value: "2")
+        #expect(seen.withLock { $0 } == true)
         // Deleted by somebody else between the look and the update, it is added.
         keychain.beforeNextUpdate { $0.items = $0.items.filter { $0.key.account != "a" } }
         try open().store(key: "a", value: "3")
