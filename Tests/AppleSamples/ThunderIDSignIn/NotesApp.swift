@@ -20,9 +20,18 @@ struct NotesApp: App {
 }
 
 struct RootView: View {
+    @State private var link: FlowLink?
+
     var body: some View {
         SignedIn { NotesView() }
-        SignedOut { WelcomeView() }
+        SignedOut {
+            if let link {
+                SignIn(applicationId: "0198c0de-0000-7000-8000-00000000aaaa", link: link)
+            } else {
+                WelcomeView()
+            }
+        }
+        .onOpenURL { address in link = FlowLink(address) }
     }
 }
 
