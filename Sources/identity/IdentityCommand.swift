@@ -36,7 +36,9 @@ struct IdentityCommand: AsyncParsableCommand {
                 ]),
             CommandGroup(
                 name: "Development",
-                subcommands: [ServeCommand.self, DemoCommand.self, PluginCommand.self, CompletionCommand.self]),
+                subcommands: [
+                    ServeCommand.self, DemoCommand.self, PluginCommand.self, CompletionCommand.self, ManualCommand.self,
+                ]),
         ]
     )
 

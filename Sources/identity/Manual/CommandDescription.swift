@@ -1,0 +1,103 @@
+#if Tools
+import Foundation
+
+/// A command as its parser describes it: what the help and the manual page are made of.
+struct CommandDescription: Decodable {
+    let commandName: String
+    let abstract: String?
+    let discussion: String?
+    let arguments: [Argument]
+    let subcommands: [CommandDescription]
+
+    /// An argument, an option or a flag.
+    struct Argument: Decodable {
+        let kind: Kind
+        let names: [Name]
+        let valueName: String?
+        let abstract: String?
+        let defaultValue: String?
+        let isOptional: Bool
+        let isRepeating: Bool
+        let isShown: Bool
+
+        enum Kind: String, Decodable {
+            case positional, option, flag
+        }
+
+        struct Name: Decodable {
+            let kind: String
+            let name: String
+
+            /// As it is typed.
+            var spelling: String { (kind == "long" ? "--" : "-") + name }
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case kind, names, valueName, abstract, defaultValue, isOptional, isRepeating
+            case isShown = "shouldDisplay"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            kind = try container.decode(Kind.self, forKey: .kind)
+            names = try container.decodeIfPresent([Name].self, forKey: .names) ?? []
+            valueName = try container.decodeIfPresent(String.self, forKey: .valueName)
+            abstract = try container.decodeIfPresent(String.self, forKey: .abstract)
+            defaultValue = try container.decodeIfPresent(String.self, forKey: .defaultValue)
+            isOptional = try container.decode(Bool.self, forKey: .isOptional)
+            isRepeating = try container.decode(Bool.self, forKey: .isRepeating)
+            isShown = try container.decode(Bool.self, forKey: .isShown)
+        }
+    }
+
+    private struct Document: Decodable {
+        let command: CommandDescription
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case commandName, abstract, discussion, arguments, subcommands
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        commandName = try container.decode(String.self, forKey: .commandName)
+        abstract = try container.decodeIfPresent(String.self, forKey: .abstract)
+        discussion = try container.decodeIfPresent(String.self, forKey: .discussion)
+        arguments = try container.decodeIfPresent([Argument].self, forKey: .arguments) ?? []
+        subcommands = try container.decodeIfPresent([CommandDescription].self, forKey: .subcommands) ?? []
+    }
+
+    /// The whole tool.
+    /// - Throws: `DecodingError` when the parser describes itself in a new way.
+    static func tool() throws -> CommandDescription {
+        try JSONDecoder().decode(Document.self, from: Data(IdentityCommand._dumpHelp().utf8)).command
+    }
+
+    /// The commands one can run, with the words that lead to each. Those that only group others are left out, and the
+    /// parser's own help.
+    func runnable(after words: [String] = []) -> [(words: [String], command: CommandDescription)] {
+        let here = words + [commandName]
+        let children = subcommands.filter { $0.commandName != "help" }
+        return children.isEmpty ? [(here, self)] : children.flatMap { $0.runnable(after: here) }
+    }
+
+    /// What the discussion says before its first heading.
+    var paragraphs: [String] { sections.first { $0.heading.isEmpty }?.text ?? [] }
+
+    /// The lines under a heading of the discussion, such as `EXAMPLES`.
+    func lines(under heading: String) -> [String] { sections.first { $0.heading == heading }?.text ?? [] }
+
+    /// A discussion is paragraphs, and then headings in capitals with indented lines.
+    private var sections: [(heading: String, text: [String])] {
+        var sections: [(heading: String, text: [String])] = [("", [])]
+        for line in (discussion ?? "").components(separatedBy: "\n") {
+            if !line.isEmpty, line.allSatisfy({ $0.isUppercase || $0 == " " }) {
+                sections.append((line, []))
+            } else {
+                sections[sections.count - 1].text.append(line)
+            }
+        }
+        return sections
+    }
+}
+#endif
