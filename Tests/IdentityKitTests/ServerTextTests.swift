@@ -1,0 +1,24 @@
+import IdentityKit
+import Testing
+
+/// What a server wrote is shown to people only after this.
+@Suite struct ServerTextTests {
+    @Test("Lines and control characters become spaces, so that a text cannot play with a terminal")
+    func oneLine() {
+        #expect("one\ntwo\u{1B}[2Jthree\u{7}".asServerText(or: "-") == "one two [2Jthree")
+    }
+
+    @Test("A text is cut to a bearable length, and an empty one is replaced")
+    func length() {
+        let long = String(repeating: "word ", count: 100)
+        #expect(long.asServerText(or: "-").count == 201)
+        #expect("\u{0}\n".asServerText(or: "nothing") == "nothing")
+    }
+
+    @Test("What could be a token is left out, under a name and without one")
+    func tokens() {
+        #expect(!"refresh_token=abc123".asServerText(or: "-").contains("abc123"))
+        let bare = String(repeating: "a1B_", count: 10)
+        #expect(!"refused: \(bare)".asServerText(or: "-").contains(bare))
+    }
+}
