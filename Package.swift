@@ -147,7 +147,8 @@ let package = Package(
             name: "IdentityCLITests", dependencies: ["identity", "IdentityKit", "IdentityTestKit"],
             swiftSettings: settings),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["IdentityKit", "ThunderID", "InsForge", "OpenIDConnect"],
+            name: "DocumentationTests",
+            dependencies: ["IdentityKit", "ThunderID", "InsForge", "OpenIDConnect", "IdentityTestKit"],
             swiftSettings: settings),
         .testTarget(
             name: "IdentityTestKitTests", dependencies: ["IdentityTestKit", "TestSupport"], swiftSettings: settings),

@@ -1,37 +1,80 @@
 import Foundation
 import IdentityKit
+import InsForge
+import OpenIDConnect
 import Testing
+import ThunderID
 
-/// What the articles show is compiled, and the example provider is the one that the conformance suite runs on.
+/// What the articles show is compiled and can be used, and what they claim to be shown by a test has one.
 @Suite struct ArticleTests {
-    private static let articles = ["FallbackChains", "SwitchingBackends", "WritingAProvider"]
-        .map { "Sources/IdentityKit/IdentityKit.docc/\($0).md" }
+    private static let registry = ProviderRegistry(
+        [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self] + ProviderRegistry.corePlugins)
 
-    @Test("Every Swift block of an article is compiled", arguments: articles)
-    func swiftBlocks(article: String) throws {
+    @Test("Every library has pages")
+    func catalogues() {
+        #expect(Documents.articles.count >= 20)
+        #expect(Set(Documents.articles.compactMap { $0.split(separator: "/").dropLast().last }).count == 7)
+    }
+
+    @Test("Every Swift block of a page is compiled", arguments: Documents.everything)
+    func swiftBlocks(page: String) throws {
         let compiled = try Documents.snippets().union(Documents.examples())
-        let blocks = try Documents.blocks(of: "swift", in: article)
-        #expect(!blocks.isEmpty)
-        for block in blocks { #expect(compiled.contains(block), "This block is compiled nowhere:\n\(block)") }
+        for block in try Documents.blocks(of: "swift", in: page) {
+            // By itself, or a failure would list everything that is compiled.
+            let isCompiled = compiled.contains(block)
+            #expect(isCompiled, "This block is compiled nowhere:\n\(block)")
+        }
     }
 
     @Test("The example provider has less than 120 lines")
     func short() throws {
-        let provider = try #require(Documents.blocks(of: "swift", in: Self.articles[2]).first)
+        let page = "Sources/IdentityKit/IdentityKit.docc/WritingAProvider.md"
+        let provider = try #require(Documents.blocks(of: "swift", in: page).first)
         #expect(provider.contains("enum AcmePlugin"))
         #expect(provider.components(separatedBy: "\n").count < 120)
     }
 
-    @Test("Every configuration in an article is a valid one")
-    func configurations() throws {
-        let blocks = try Documents.blocks(of: "json", in: Self.articles[1])
-        #expect(blocks.count == 2)
-        for block in blocks {
+    @Test("Every configuration on a page can be used, and every store", arguments: Documents.everything)
+    func configurations(page: String) throws {
+        for block in try Documents.blocks(of: "json", in: page) {
+            let document = try JSONValue(parsing: Data(block.utf8))
+            guard document["providers"] != nil || document["profiles"] != nil else {
+                _ = try JSONDecoder().decode(StoreConfiguration.self, from: Data(block.utf8))
+                continue
+            }
             for profile in try IdentityConfiguration.profiles(in: Data(block.utf8)) {
                 let configuration = try IdentityConfiguration(
-                    parsing: Data(block.utf8), profile: profile, variables: [:])
+                    parsing: Data(block.utf8), profile: profile, variables: ["ANON_KEY": "anon"])
                 #expect(!configuration.providers.isEmpty)
+                // A type of the reader's own, and settings that a page leaves out, nobody can check.
+                let isWhole = configuration.providers.allSatisfy {
+                    Self.registry.types.contains($0.type) && ($0.settings != [:] || $0.type == "anonymous")
+                }
+                guard isWhole else { continue }
+                _ = try Self.registry.makeChain(
+                    for: configuration,
+                    environment: IdentityEnvironment(store: MemoryTokenStore(), variables: ["ANON_KEY": "anon"]))
             }
         }
+    }
+
+    @Test("Every suite that an article names exists", arguments: ["SecurityModel", "RenewingTokens"])
+    func suites(article: String) throws {
+        let text = try Documents.text(of: "Sources/IdentityKit/IdentityKit.docc/\(article).md")
+        let named = Set(text.matches(of: /`([A-Z]\w+(?:Tests|Defects))`/).map { String($0.1) })
+        let files = Documents.paths(in: "Tests") { $0.hasSuffix(".swift") }
+        #expect(named.count > 5)
+        for suite in named {
+            #expect(files.contains { $0.hasSuffix("/\(suite).swift") }, "There is no suite \(suite).")
+        }
+    }
+
+    @Test("Every page of a catalogue can be reached from its landing page", arguments: Documents.articles)
+    func reachable(page: String) throws {
+        let folder = page.split(separator: "/").dropLast().joined(separator: "/")
+        let name = page.split(separator: "/").last?.dropLast(3) ?? ""
+        let module = folder.split(separator: "/").last?.dropLast(".docc".count) ?? ""
+        guard name != module else { return }
+        #expect(try Documents.text(of: "\(folder)/\(module).md").contains("- <doc:\(name)>"))
     }
 }

@@ -5,18 +5,32 @@ enum Documents {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+    /// Every page of every catalogue, by its path in the package.
+    static let articles = ["Sources", "Providers"].flatMap {
+        paths(in: $0) { $0.contains(".docc/") && $0.hasSuffix(".md") }
+    }
+
+    /// Every page a reader may find code in.
+    static let everything = articles + ["README.md", "CONTRIBUTING.md"]
+
+    /// The text of a file of the package.
+    static func text(of path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
     /// The code blocks of a language in a document.
     static func blocks(of language: String, in path: String) throws -> [String] {
-        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-            .components(separatedBy: "```\(language)\n").dropFirst()
+        try text(of: path).components(separatedBy: "```\(language)\n").dropFirst()
             .compactMap { $0.components(separatedBy: "\n```").first }
     }
 
-    /// What is compiled: the marked regions of the files in `Snippets`.
+    /// What is compiled: the marked regions of the files in `Snippets`, and of the sample apps that are compiled for
+    /// Apple's systems.
     static func snippets() throws -> Set<String> {
-        try files(in: "Tests/DocumentationTests/Snippets").reduce(into: []) { snippets, file in
-            let text = try String(contentsOf: file, encoding: .utf8)
-            for part in text.components(separatedBy: "// snippet: ").dropFirst() {
+        let files = ["Tests/DocumentationTests/Snippets", "Tests/AppleSamples"]
+            .flatMap { paths(in: $0) { $0.hasSuffix(".swift") } }
+        return try files.reduce(into: []) { snippets, file in
+            for part in try text(of: file).components(separatedBy: "// snippet: ").dropFirst() {
                 let lines = part.components(separatedBy: "\n").dropFirst()
                 snippets.insert(dedented(lines.prefix { !$0.contains("// end snippet") }))
             }
@@ -26,14 +40,14 @@ enum Documents {
     /// Whole files that are compiled and run as they are shown.
     static func examples() throws -> Set<String> {
         try Set(
-            files(in: "Tests/IdentityKitTests/Example").map {
-                try String(contentsOf: $0, encoding: .utf8).trimmingCharacters(in: .newlines)
-            })
+            paths(in: "Tests/IdentityKitTests/Example") { $0.hasSuffix(".swift") }
+                .map { try text(of: $0).trimmingCharacters(in: .newlines) })
     }
 
-    private static func files(in folder: String) throws -> [URL] {
-        try FileManager.default.contentsOfDirectory(
-            at: root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+    /// The files below a folder of the package that are wanted.
+    static func paths(in folder: String, where isWanted: (String) -> Bool) -> [String] {
+        let files = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
+        return (files?.allObjects as? [String] ?? []).map { "\(folder)/\($0)" }.filter(isWanted).sorted()
     }
 
     private static func dedented(_ lines: some Sequence<String>) -> String {

@@ -26,7 +26,7 @@ import Testing
     @Test("Every picture and file the README links to is there")
     func links() throws {
         let readme = try String(contentsOf: Documents.root.appendingPathComponent("README.md"), encoding: .utf8)
-        let targets = readme.matches(of: /\]\(([^)#]+)\)|src="([^"]+)"/).compactMap { $0.1 ?? $0.2 }
+        let targets = readme.matches(of: /\]\(([^)#]+)\)|src(?:set)?="([^"]+)"/).compactMap { $0.1 ?? $0.2 }
         for target in targets where !target.contains("://") {
             #expect(FileManager.default.fileExists(atPath: Documents.root.appendingPathComponent(String(target)).path))
         }

@@ -23,8 +23,10 @@ struct StartView: View {
     /// The backends are a file in the bundle; the Keychain keeps the sessions, and a face opens them.
     static func makeClient() throws -> IdentityClient {
         let file = Bundle.main.bundleURL.appendingPathComponent("identity.json")
+        // snippet: a-keychain-behind-a-face
         let keychain = KeychainTokenStore(accessGroup: "ABCDE12345.com.example.shared")
         let store = GuardedTokenStore(keychain, check: BiometricCheck(), reason: "to open your session")
+        // end snippet
         return try IdentityClient(
             configuration: IdentityConfiguration(contentsOf: file),
             registry: ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self]),

@@ -1,4 +1,5 @@
 import IdentityKit
+import OpenIDConnect
 
 private enum AcmePlugin: ProviderPlugin {
     static let type = "acme"
@@ -14,6 +15,13 @@ func makeRegistry() -> ProviderRegistry {
     // snippet: registering
     var registry = ProviderRegistry(ProviderRegistry.corePlugins)
     registry.register(AcmePlugin.self)
+    // end snippet
+    return registry
+}
+
+func makeRegistryBesideAnother() -> ProviderRegistry {
+    // snippet: registering-beside-another
+    let registry = ProviderRegistry([AcmePlugin.self, OpenIDConnectPlugin.self])
     // end snippet
     return registry
 }

@@ -1,0 +1,68 @@
+import Foundation
+import IdentityKit
+import InsForge
+import OpenIDConnect
+import ThunderID
+
+// snippet: taking-over-from-appauth
+/// What AppAuth's `OIDAuthState` knows of a session.
+struct OldSession {
+    let subject: String  // The `sub` of the ID token: the person.
+    let accessToken: String
+    let refreshToken: String
+    let idToken: String?
+    let scope: String
+    let expiresAt: Date
+}
+
+func takeOver(_ old: OldSession, by provider: OpenIDConnectProvider, issuer: String, clientID: String) async throws {
+    let account = AccountID(account: old.subject, realm: provider.sessions.realm)
+    let now = Date()
+    let credential = Credential(
+        accessToken: Secret(old.accessToken), refreshToken: Secret(old.refreshToken),
+        idToken: old.idToken.map { Secret($0) }, scopes: Set(old.scope.split(separator: " ").map(String.init)),
+        issuedAt: now, expiresAt: old.expiresAt, signedInAt: now, backend: issuer, clientID: clientID)
+    try await provider.sessions.begin(credential, for: account)
+}
+// end snippet
+
+// snippet: taking-over-from-insforge
+func takeOver(
+    userID: String, accessToken: String, refreshToken: String, by provider: InsForgeProvider, baseURL: ServerURL
+) async throws {
+    let now = Date()
+    let credential = Credential(
+        accessToken: Secret(accessToken), refreshToken: Secret(refreshToken), issuedAt: now, expiresAt: now,
+        signedInAt: now, backend: baseURL.description)
+    try await provider.sessions.begin(
+        credential, for: AccountID(account: userID, realm: provider.sessions.realm))
+}
+// end snippet
+
+func useInsForge(address: URL, email: String, password: String) async throws {
+    // snippet: insforge-after-migrating
+    let insforge = InsForgeClient(baseURL: address, anonKey: "anon_0123")
+    let result = try await insforge.auth.signIn(email: email, password: password)
+    if let user = result.user { print("Welcome back, \(user.profile?.name ?? user.email)") }
+    // end snippet
+}
+
+func useThunderID() async throws -> String {
+    // snippet: thunderid-after-migrating
+    let client = ThunderIDClient()
+    _ = try await client.initialize(
+        config: ThunderIDConfig(
+            baseUrl: "https://localhost:8090", clientId: "notes", scopes: ["openid", "profile", "email"],
+            afterSignInUrl: "com.example.notes://callback", afterSignOutUrl: "com.example.notes://signed-out"))
+    let token = try await client.getAccessToken()
+    // end snippet
+    return token
+}
+
+func shareThunderID() throws -> ThunderIDClient {
+    // snippet: thunderid-in-a-shared-store
+    let environment = IdentityEnvironment(store: try StoreConfiguration.file(folder: "~/.local/state/notes").open())
+    let shared = ThunderIDClient(environment: environment)
+    // end snippet
+    return shared
+}

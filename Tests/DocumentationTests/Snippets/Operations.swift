@@ -1,0 +1,32 @@
+import Foundation
+import IdentityKit
+
+func watch(
+    _ environment: IdentityEnvironment, log: @escaping @Sendable (String) -> Void,
+    alert: @escaping @Sendable (String) -> Void
+) -> Task<Void, Never> {
+    // snippet: watching-renewals
+    let renewals = environment.renewals.reports()
+    let watching = Task {
+        for await report in renewals {
+            switch report {
+            case .renewed: break
+            case .postponed(let account, let reason):
+                log("\(account): renewal postponed: \(reason.localizedDescription)")
+            case .notStored(let account, let reason): alert("\(account): not stored: \(reason.localizedDescription)")
+            case .stored(let account): log("\(account): stored after all")
+            }
+        }
+    }
+    // end snippet
+    return watching
+}
+
+#if os(Linux) || os(macOS)
+func prepareForTheEnd(_ environment: IdentityEnvironment) -> TerminationSignals {
+    // snippet: ending-a-process
+    let signals = TerminationSignals(waitingFor: environment.renewals, atMost: .seconds(10))
+    // end snippet
+    return signals
+}
+#endif

@@ -1,0 +1,70 @@
+import Foundation
+import IdentityKit
+import InsForge
+import OpenIDConnect
+import ThunderID
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The app of the article.
+struct StartingAnApp {
+    let prompter: any FlowPrompter
+    let browser: any WebAuthenticator
+    let showNotice: (String) -> Void
+    let showSignIn: (String) -> Void
+    let showSettings: (String) -> Void
+
+    // snippet: making-a-client
+    func makeClient(_ file: URL) throws -> IdentityClient {
+        let configuration = try IdentityConfiguration(contentsOf: file)
+        let environment = IdentityEnvironment(
+            store: try configuration.store.open(), prompter: prompter, webAuthenticator: browser)
+        return try IdentityClient(
+            configuration: configuration,
+            registry: ProviderRegistry([OpenIDConnectPlugin.self, ThunderIDPlugin.self, InsForgePlugin.self]),
+            environment: environment)
+    }
+    // end snippet
+
+    func use(_ client: IdentityClient, for request: URLRequest) async throws {
+        // snippet: using-a-client
+        let account = try await client.signIn(scopes: ["openid"])
+        print("Signed in as \(account)")
+
+        let (data, response) = try await client.data(for: request)
+        print(response.statusCode, data.count)
+
+        try await client.signOut()
+        // end snippet
+    }
+
+    @MainActor func show(_ client: IdentityClient) async {
+        // snippet: showing-a-session
+        let session = IdentitySession(client)
+        await session.refresh()
+        for await state in session.states() {
+            switch state {
+            case .unknown: print("not known yet")
+            case .signedOut: print("nobody is signed in")
+            case .signedIn(let account): print("hello, \(account.account)")
+            }
+        }
+        // end snippet
+    }
+
+    func tell(_ client: IdentityClient) async throws {
+        // snippet: telling-failures-apart
+        do {
+            _ = try await client.accessToken()
+        } catch let failure as any IdentityFailure {
+            switch failure.failureClass {
+            case .transient: showNotice(failure.message)  // The account stays. Try again later.
+            case .definitive: showSignIn(failure.message)
+            case .unavailable: showSettings(failure.message)
+            }
+        }
+        // end snippet
+    }
+}

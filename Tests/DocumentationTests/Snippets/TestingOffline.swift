@@ -1,0 +1,70 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+import ThunderID
+
+/// The tests that the article shows.
+@Suite struct TestingOffline {
+    // snippet: a-token-that-is-there
+    @Test("A signed-in person has a token") func token() async throws {
+        let ada = StaticTokenProvider(token: "token", account: AccountID(account: "ada", realm: "test"))
+        let mail = MailService(identity: ada, deviceToken: "device")
+        #expect(try await mail.token() == "token")
+    }
+    // end snippet
+
+    // snippet: a-server-on-this-machine
+    @Test("An expired token is renewed once for everybody") func renewal() async throws {
+        let clock = ManualClock()
+        let server = try await LocalThunderIDServer.start(clock: clock)
+        let client = try makeClient(for: server, clock: clock)
+        try await client.signIn(scopes: ["openid"])
+        let first = try await client.accessToken()
+
+        clock.advance(by: server.configuration.accessTokenLifetime)
+        async let second = client.accessToken()
+        async let third = client.accessToken()
+        #expect(try await second == third)
+        #expect(try await second != first)
+        #expect(server.counters.refreshes == 1)
+        await server.stop()
+    }
+    // end snippet
+
+    // snippet: a-client-for-a-test
+    func makeClient(for server: LocalThunderIDServer, clock: ManualClock) throws -> IdentityClient {
+        let configuration = IdentityConfiguration(
+            store: .memory,
+            providers: [
+                ProviderConfiguration(
+                    name: "work", type: "thunderid",
+                    settings: [
+                        "baseURL": .string(server.url.absoluteString), "allowsLoopbackHTTP": true, "signIn": "native",
+                        "clientID": .string(server.application.clientID),
+                        "redirectURI": .string(server.application.redirectURIs.first ?? ""),
+                    ])
+            ])
+        let person = ScriptedPrompter(["username": Secret(server.user.username), "password": server.user.password])
+        return try IdentityClient(
+            configuration: configuration, registry: ProviderRegistry([ThunderIDPlugin.self]),
+            environment: IdentityEnvironment(store: MemoryTokenStore(), prompter: person, time: clock.dates))
+    }
+    // end snippet
+
+    // snippet: a-lost-answer
+    @Test("A lost answer costs nobody their session") func lostAnswer() async throws {
+        let clock = ManualClock()
+        let server = try await LocalThunderIDServer.start(clock: clock)
+        let client = try makeClient(for: server, clock: clock)
+        let account = try await client.signIn(scopes: ["openid"])
+
+        server.http.fail(.answer(.text("busy", status: 503)), pathPrefix: "/oauth2/token")
+        clock.advance(by: server.configuration.accessTokenLifetime)
+        await #expect(throws: (any Error).self) { try await client.accessToken() }
+        #expect(try await client.account() == account)
+        _ = try await client.accessToken()
+        await server.stop()
+    }
+    // end snippet
+}
