@@ -39,7 +39,8 @@ enum ExitStatus: Int32, CaseIterable {
         case let error as OutputError: self = error.isReaderGone ? .readerGone : .failure
         case is Interrupted: self = .interrupted
         case is CancellationError: self = .refused
-        case is ConfigurationError, is ConfigurationMistake, is ConfigurationFileError, is ServerURLError:
+        case is ConfigurationError, is ConfigurationMistake, is ConfigurationFileError, is ServerURLError,
+            is ServeSetupError:
             self = .configuration
         case ClientError.notSignedIn: self = .notSignedIn
         case SessionError.notSignedIn, SessionError.ended, SessionError.cannotRenew, SessionError.insufficientScope:
