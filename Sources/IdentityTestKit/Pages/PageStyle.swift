@@ -76,8 +76,6 @@ enum PageStyle {
         .wide td button { min-height: 2rem; padding: .2rem .75rem; font-size: .875rem; white-space: nowrap; }
         .wide .buttons { display: flex; flex-wrap: wrap; margin-top: 0; }
         .wide button, .wide a.button { width: auto; min-height: 2.5rem; font-size: .9375rem; }
-        td form { margin: 0; }
-        .wide td button { min-height: 2rem; padding: .2rem .75rem; white-space: nowrap; }
         @media (min-width: 32rem) {
           html { background: var(--ground); }
           main { align-self: center; margin: 2rem auto; padding: 2.25rem 2.25rem 2.5rem; background: var(--card);
