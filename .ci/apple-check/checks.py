@@ -27,9 +27,11 @@ TOOL_PARTS = {
         os.path.join(TOOL, *path.split("/"))
         for path in (
             "Terminal/StopSignal.swift", "Terminal/Terminal.swift", "Terminal/Keyboard.swift",
-            "Browser/SystemBrowser.swift", "Session/Optional+NonEmpty.swift",
+            "Terminal/StandardStreams.swift", "Browser/SystemBrowser.swift", "Session/Optional+NonEmpty.swift",
+            "Config/NewFile.swift",
         )
     ],
+    "Benchmarks": [os.path.join("Sources", "identity-benchmarks", "Program.swift")],
     "StoreProbe": [os.path.join("Tests", "StoreProbe", "StoreProbe.swift")],
     "PseudoTerminal": [os.path.join("Tests", "IdentityCLITests", "PseudoTerminal.swift")],
 }

@@ -78,8 +78,8 @@ struct InitConfigCommand: AsyncParsableCommand {
             try NewFile.write(content, to: file)
         } catch let error as CocoaError {
             throw ConfigurationNotWritten(path: file.path, detail: error.localizedDescription)
-        } catch let error as POSIXError {
-            throw ConfigurationNotWritten(path: file.path, detail: String(cString: strerror(error.code.rawValue)))
+        } catch let error as NewFile.NotWritten {
+            throw ConfigurationNotWritten(path: file.path, detail: error.reason)
         }
     }
 }
