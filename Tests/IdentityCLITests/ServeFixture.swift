@@ -42,7 +42,7 @@ final class ServeFixture: Sendable {
         _ body: (JSONValue) async throws -> Void
     ) async throws -> IdentityTool.Result {
         let run = try IdentityTool.Run(
-            ["serve", "--json", "--configuration", path("identity.json")] + arguments,
+            ["serve", "--json", "--configuration", path("identity.json")] + arguments + portsToKeep(arguments),
             environment: self.environment.merging(environment) { $1 }, input: input)
         await run.waits(for: "\n}\n")
         do {
@@ -57,5 +57,17 @@ final class ServeFixture: Sendable {
         let result = await run.finish()
         #expect(result.status == 0, "\(result.errors)")
         return result
+    }
+
+    /// Ports for a folder that is new. What is kept in it wants them again, and a port that the system chose may have gone
+    /// to somebody else by then; these are below those it chooses from.
+    private func portsToKeep(_ arguments: [String]) -> [String] {
+        guard let option = arguments.firstIndex(of: "--data"), arguments.indices.contains(option + 1),
+            !FileManager.default.fileExists(atPath: arguments[option + 1])
+        else { return [] }
+        let first = Int.random(in: 5_000..<8_000) * 4
+        return ["thunderid", "insforge", "oidc", "dashboard"].enumerated().flatMap { index, server in
+            ["--\(server)-port", String(first + index)]
+        }
     }
 }

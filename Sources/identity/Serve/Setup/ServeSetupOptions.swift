@@ -74,8 +74,9 @@ struct ServeSetupOptions: ParsableArguments {
     }
 
     private func password(of name: String, _ keyboard: Keyboard, _ terminal: Terminal) async throws -> String {
-        if keyboard.isInteractive { terminal.ask("Password of \(name): ") }
-        return try await keyboard.line(echo: false)
+        try await keyboard.line(echo: false) {
+            if keyboard.isInteractive { terminal.ask("Password of \(name): ") }
+        }
     }
 
     private static func parts(of client: String) -> (id: String, redirectURI: String) {
