@@ -45,10 +45,11 @@ final class IdentityTool: Sendable {
         /// - Parameters:
         ///   - program: the program; `nil` for the tool.
         ///   - input: what standard input holds; `nil` for nothing.
-        ///   - terminal: where standard input and standard error are; the output stays a pipe.
+        ///   - terminal: where standard input and standard error are.
+        ///   - showsOutput: whether the output is there as well; otherwise it is a pipe.
         init(
             _ arguments: [String], environment: [String: String] = [:], of program: URL? = nil, input: String? = nil,
-            at terminal: PseudoTerminal? = nil
+            at terminal: PseudoTerminal? = nil, showsOutput: Bool = false
         ) throws {
             let process = Process()
             process.executableURL = try program ?? executable
@@ -64,6 +65,7 @@ final class IdentityTool: Sendable {
                 try pipe.fileHandleForWriting.close()
             }
             if let terminal { (process.standardInput, process.standardError) = (terminal.device, terminal.device) }
+            if let terminal, showsOutput { process.standardOutput = terminal.device }
             let (statuses, end) = AsyncStream<Int32>.makeStream()
             process.terminationHandler = { process in
                 end.yield(process.terminationStatus)
@@ -89,6 +91,7 @@ final class IdentityTool: Sendable {
             }
             terminal?.release()
             if terminal != nil { try errorPipe.fileHandleForWriting.close() }
+            if terminal != nil, showsOutput { try outputPipe.fileHandleForWriting.close() }
             errors = Self.reading(errorPipe) { _ in }
         }
 

@@ -20,6 +20,22 @@ import Testing
         #expect(printed.providers.map(\.type) == ["thunderid", "insforge", "openid-connect"])
     }
 
+    @Test("The doctor finds nothing to mend after a sign-in at the served servers")
+    func doctor() async throws {
+        let fixture = try ServeFixture()
+        try await fixture.serve { _ in
+            let login = try await fixture.run(
+                "login", "--provider", "insforge", "--username", "robin@example.org", "--password-stdin",
+                input: "correct horse\n")
+            #expect(login.status == 0, "\(login.errors)")
+            let doctor = try await fixture.run("doctor", "--json")
+            #expect(doctor.status == 0)
+            let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
+            #expect(findings.count > 5)
+            #expect(findings.allSatisfy { $0["verdict"] == "ok" }, "\(doctor.output)")
+        }
+    }
+
     @Test(
         "A wrong command line is explained and exits with 64",
         arguments: [["serve", "--thunderid-port", "70000"], ["nonsense"]])
