@@ -20,9 +20,13 @@ public struct LocalServerReport: Sendable, Equatable {
     public struct Flow: Sendable, Equatable {
         /// How far it has come.
         public enum State: String, Sendable {
+            /// Somebody has still to do something.
             case inProgress = "in progress"
+            /// It came to what it was for.
             case completed
+            /// It came to nothing.
             case failed
+            /// Nobody went on with it in time.
             case expired
         }
 
@@ -44,12 +48,26 @@ public struct LocalServerReport: Sendable, Equatable {
     public struct Token: Sendable, Equatable {
         /// What it is good for.
         public enum Kind: String, Sendable, Codable {
-            case access, refresh, id, assertion
+            /// Calls an API.
+            case access
+            /// Gets the next access token.
+            case refresh
+            /// Says who signed in.
+            case id
+            /// Is exchanged for the others at the end of a native flow.
+            case assertion
         }
 
         /// What it is worth now.
         public enum State: String, Sendable {
-            case good, spent, revoked, expired
+            /// It works.
+            case good
+            /// It was used, and works once.
+            case spent
+            /// Somebody has taken it back.
+            case revoked
+            /// Its time is over.
+            case expired
         }
 
         /// What it is good for.
