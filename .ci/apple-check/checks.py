@@ -28,7 +28,6 @@ TOOL_PARTS = {
         for path in (
             "Terminal/StopSignal.swift", "Terminal/Terminal.swift", "Terminal/Keyboard.swift",
             "Terminal/StandardStreams.swift", "Browser/SystemBrowser.swift", "Session/Optional+NonEmpty.swift",
-            "Config/NewFile.swift",
         )
     ],
     "Benchmarks": [os.path.join("Sources", "identity-benchmarks", "Program.swift")],

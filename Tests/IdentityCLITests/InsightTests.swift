@@ -71,11 +71,36 @@ import Testing
             let complete = arguments + ["--set", "baseURL=https://example.insforge.app"]
             #expect(
                 try await IdentityTool.Run(complete, environment: fixture.environment).finish().output == file + "\n")
-            let attributes = try FileManager.default.attributesOfItem(atPath: file)
-            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+            #expect(try mode(of: file) == 0o600)
+            #expect(try mode(of: fixture.folder.appendingPathComponent("new").path) == 0o700)
             let again = try await IdentityTool.Run(complete, environment: fixture.environment).finish()
             #expect(again.status == 1 && again.errors.contains("exists already"))
         }
+    }
+
+    @Test("A configuration is written into a folder as open as it is, and never through a link that leads nowhere")
+    func initialiseInFolder() async throws {
+        let fixture = try ServeFixture()
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: fixture.folder.path)
+        try FileManager.default.createSymbolicLink(
+            atPath: fixture.path("link.json"), withDestinationPath: fixture.path("target.json"))
+        func initialise(_ name: String) async throws -> IdentityTool.Result {
+            try await fixture.run(
+                "config", "init", "--config", fixture.path(name), "--type", "insforge", "--set",
+                "baseURL=https://example.insforge.app")
+        }
+        #expect(try await initialise("new.json").status == 0)
+        #expect(try mode(of: fixture.folder.path) == 0o755)
+        let link = try await initialise("link.json")
+        #expect(link.status == 1 && link.errors.contains("exists already"), "\(link.errors)")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).sorted() == [
+                "link.json", "new.json",
+            ])
+    }
+
+    private func mode(of path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
     @Test(

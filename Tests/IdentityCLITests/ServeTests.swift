@@ -7,6 +7,7 @@ import Testing
     func serves() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
+        try Data("open to everybody".utf8).write(to: file)
         let run = try IdentityTool.Run(["serve", "--configuration", file.path])
         #expect(await run.firstLine.value.hasPrefix("ThunderID       http://127.0.0.1:"))
         run.interrupt()
@@ -18,6 +19,8 @@ import Testing
         let printed = try IdentityConfiguration(parsing: Data(result.output[start...].utf8))
         #expect(try IdentityConfiguration(contentsOf: file) == printed)
         #expect(printed.providers.map(\.type) == ["thunderid", "insforge", "openid-connect"])
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
     @Test("The doctor finds nothing to mend after a sign-in at the served servers")
@@ -43,6 +46,14 @@ import Testing
         let result = await (try IdentityTool.Run(arguments)).finish()
         #expect(result.status == 64)
         #expect(result.errors.contains("Usage:"))
+    }
+
+    @Test("A configuration that cannot be written ends the start with one line")
+    func unwritableConfiguration() async throws {
+        let result = try await IdentityTool.run("serve", "--configuration", "/dev/null/identity.json")
+        #expect(result.status == 1 && result.output.isEmpty)
+        #expect(
+            result.errors == "identity serve: /dev/null/identity.json cannot be written: Not a directory.\n")
     }
 
     @Test("A port that is taken is one clear line")

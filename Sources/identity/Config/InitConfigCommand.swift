@@ -46,7 +46,10 @@ struct InitConfigCommand: AsyncParsableCommand {
             providers: [ProviderConfiguration(name: name ?? type, type: type, settings: .object(members))])
         _ = try ToolSession.registry.makeChain(
             for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore()))
-        try write(configuration, to: file)
+        // Somebody else may have written one in the meantime.
+        guard try PrivateDocument.create(try configuration.document, at: file.path) else {
+            throw ConfigurationExists(path: file.path)
+        }
         let terminal = Terminal()
         try terminal.line(file.path)
         terminal.note("Now run: identity login")
@@ -66,22 +69,6 @@ struct InitConfigCommand: AsyncParsableCommand {
         }
         return Dictionary(pairs, uniquingKeysWith: { _, last in last })
     }
-
-    private func write(_ configuration: IdentityConfiguration, to file: URL) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let content = try encoder.encode(configuration)
-        do {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-            try NewFile.write(content, to: file)
-        } catch let error as CocoaError {
-            throw ConfigurationNotWritten(path: file.path, detail: error.localizedDescription)
-        } catch let error as NewFile.NotWritten {
-            throw ConfigurationNotWritten(path: file.path, detail: error.reason)
-        }
-    }
 }
 
 /// There is a configuration already.
@@ -90,14 +77,5 @@ struct ConfigurationExists: IdentityFailure {
     let failureCode = "configuration_exists"
     let failureClass = FailureClass.definitive
     var message: String { "\(path) exists already. Change that file, or write another one with --config." }
-}
-
-/// The configuration could not be written.
-struct ConfigurationNotWritten: IdentityFailure {
-    let path: String
-    let detail: String
-    let failureCode = "configuration_not_written"
-    let failureClass = FailureClass.definitive
-    var message: String { "\(path) could not be written: \(detail)" }
 }
 #endif

@@ -83,7 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The port of the dashboard; 0 for any free one.")
     var dashboardPort: Int?
 
-    @Option(help: "Write the configuration to this file as well. An existing file is replaced.")
+    @Option(help: "Write the configuration to this file as well, for its owner alone. An existing file is replaced.")
     var configuration: String?
 
     @OptionGroup var output: OutputOptions
@@ -125,7 +125,10 @@ struct ServeCommand: AsyncParsableCommand {
         let announcement = ServeAnnouncement(
             setup: setup, servers: servers, dashboard: servers.dashboard.url, data: data?.path,
             configuration: servers.configuration(store: data?.sessions ?? Self.passingFolder))
-        try write(announcement.configuration)
+        if let configuration {
+            let file = URL(fileURLWithPath: (configuration as NSString).expandingTildeInPath)
+            try PrivateDocument.replace(try announcement.configuration.document, at: file.path)
+        }
         try output.json ? announcement.printJSON(on: terminal) : announcement.print(on: terminal)
         terminal.note("Press Ctrl-C to stop.")
         await stop.wait()
@@ -146,18 +149,6 @@ struct ServeCommand: AsyncParsableCommand {
     private static var passingFolder: String {
         FileManager.default.temporaryDirectory
             .appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))").path
-    }
-
-    private func write(_ document: IdentityConfiguration) throws {
-        guard let configuration else { return }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let file = URL(fileURLWithPath: (configuration as NSString).expandingTildeInPath)
-        do {
-            try encoder.encode(document).write(to: file, options: .atomic)
-        } catch let error as CocoaError {
-            throw ConfigurationNotWritten(path: file.path, detail: error.localizedDescription)
-        }
     }
 }
 
