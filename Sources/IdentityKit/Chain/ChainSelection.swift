@@ -17,6 +17,16 @@ struct ChainSelection: Sendable {
         let account: AccountID
     }
 
+    /// What became of a choice that a look came to.
+    enum Outcome {
+        /// It is stored.
+        case chosen
+        /// Somebody else has chosen since.
+        case overtaken
+        /// Nothing can be written here. What was found counts for this look, and the next one finds it anew.
+        case unstored
+    }
+
     private let store: any TokenStore
     private let key: StoreKey
 
@@ -38,10 +48,21 @@ struct ChainSelection: Sendable {
         }
     }
 
+    /// Replaces the choice, as a look does that nobody ordered, unless somebody else has since `generation` was read. A
+    /// disk that is full, or can only be read, is no reason to find nobody.
+    /// - Throws: ``TokenStoreError`` of any other kind.
+    func offer(_ choice: Choice?, replacing generation: UInt64) async throws -> Outcome {
+        do {
+            return try await replace(generation, with: choice) ? .chosen : .overtaken
+        } catch TokenStoreError.notWritable, TokenStoreError.full {
+            return .unstored
+        }
+    }
+
     /// Replaces the choice unless somebody else has since `generation` was read.
     /// - Returns: whether it was replaced.
     /// - Throws: ``TokenStoreError`` other than a conflict.
-    func replace(_ generation: UInt64, with choice: Choice?) async throws -> Bool {
+    private func replace(_ generation: UInt64, with choice: Choice?) async throws -> Bool {
         do {
             try await store.write(encode(choice), for: key, replacing: generation)
             return true

@@ -46,8 +46,11 @@ extension IdentityProviderChain {
                 from: choice, [attempt], because: .noLongerSignedIn(reason), snapshot, selection, key)
         case .account(let account) where account != choice.account:
             let found = ChainSelection.Choice(provider: link.name, account: account)
-            guard try await selection.replace(snapshot.generation, with: found) else { return nil }
-            reportChange(from: choice, to: found, .replacedByProvider)
+            switch try await selection.offer(found, replacing: snapshot.generation) {
+            case .overtaken: return nil
+            case .chosen: reportChange(from: choice, to: found, .replacedByProvider)
+            case .unstored: break
+            }
             return walk
         case .account, .passedOver, .failed:
             return walk
@@ -62,7 +65,12 @@ extension IdentityProviderChain {
         guard override == nil else {
             return try await walker.walkSilently(after: attempts, scopes: key.scopes, deviceToken: key.deviceToken)
         }
-        guard try await selection.replace(snapshot.generation, with: nil) else { return nil }
+        switch try await selection.offer(nil, replacing: snapshot.generation) {
+        case .overtaken: return nil
+        case .chosen: break
+        case .unstored:
+            return try await walker.walkSilently(after: attempts, scopes: key.scopes, deviceToken: key.deviceToken)
+        }
         do {
             return try await walkAndChoose(
                 from: stale, attempts, because: reason, snapshot.generation + 1, selection, key)
@@ -79,9 +87,14 @@ extension IdentityProviderChain {
         let walk = try await walker.walkSilently(
             after: attempts, scopes: key.scopes, deviceToken: key.deviceToken)
         if let found = walk.found, override == nil {
-            guard try await selection.replace(generation, with: found) else {
+            switch try await selection.offer(found, replacing: generation) {
+            case .chosen: break
+            case .overtaken:
                 if stale != nil { reportChange(from: stale, to: nil, reason) }
                 return nil
+            case .unstored:
+                if stale != nil { reportChange(from: stale, to: nil, reason) }
+                return walk
             }
         }
         if stale != nil || (walk.found != nil && override == nil) { reportChange(from: stale, to: walk.found, reason) }
