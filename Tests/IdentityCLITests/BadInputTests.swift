@@ -169,29 +169,4 @@ import Testing
             #expect(await run.finish().status == 130)
         }
     }
-
-    private func expectOneLine(
-        _ result: IdentityTool.Result, status: Int32, of command: String,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        #expect(result.status == status, "\(command): \(result.errors)", sourceLocation: sourceLocation)
-        #expect(result.output.isEmpty, "\(command)", sourceLocation: sourceLocation)
-        #expect(
-            result.errors.hasPrefix("identity: ") && result.errors.split(separator: "\n").count == 1,
-            "\(command): \(result.errors)", sourceLocation: sourceLocation)
-    }
-}
-
-extension ToolFixture {
-    /// Makes the stored token of the ThunderID user one that has expired.
-    fileprivate func expireToken() async throws {
-        let backend = try ServerURL(thunderID.url.absoluteString, allowsLoopbackHTTP: true)
-        let sessions = ProviderSessions(
-            realm: "work", backend: backend.description, store: try configuration.store.open(), time: .system
-        ) { _ in throw CancellationError() }
-        let account = AccountID(account: thunderID.user.id, realm: "work")
-        var credential = try #require(try await sessions.storedCredential(of: account))
-        credential.expiresAt = Date() - 1
-        try await sessions.begin(credential, for: account)
-    }
 }

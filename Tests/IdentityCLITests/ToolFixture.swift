@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import Testing
 
 /// Local servers, a configuration that names them, and folders of the tool's own.
 final class ToolFixture: Sendable {
@@ -73,6 +74,20 @@ final class ToolFixture: Sendable {
         try await run(
             "login", "--provider", "work", "--username", thunderID.user.username, "--password-stdin",
             input: thunderID.user.password.reveal() + "\n")
+    }
+
+    /// The ThunderID user, as the configuration names people.
+    var thunderIDAccount: AccountID { AccountID(account: thunderID.user.id, realm: "work") }
+
+    /// Makes the stored token of the ThunderID user one that has expired.
+    func expireToken() async throws {
+        let backend = try ServerURL(thunderID.url.absoluteString, allowsLoopbackHTTP: true)
+        let sessions = ProviderSessions(
+            realm: "work", backend: backend.description, store: try configuration.store.open(), time: .system
+        ) { _ in throw CancellationError() }
+        var credential = try #require(try await sessions.storedCredential(of: thunderIDAccount))
+        credential.expiresAt = Date() - 1
+        try await sessions.begin(credential, for: thunderIDAccount)
     }
 
     /// Runs a Bash script in which `$0` is the tool.

@@ -16,37 +16,47 @@ struct StoreExamination {
                     fix: "Set \"store\": {\"type\": \"file\", \"folder\": \"~/.local/state/identity\"}.")
             ]
         }
+        let store: any TokenStore
         do {
-            let store = try configuration.open()
-            var findings = [Finding.ok("store", configuration.inWords)]
-            findings.append(try await writing(to: store))
-            findings += try await records(of: store)
-            return findings
+            store = try configuration.open()
+        } catch {
+            return [.bad("store", error.identityMessage, fix: nil)]
+        }
+        // A store that takes no writes may still have been read all the time.
+        return await writing(to: store) + records(of: store)
+    }
+
+    /// Writes a record and erases it: that takes the folder, the disk and the key.
+    private func writing(to store: any TokenStore) async -> [Finding] {
+        do {
+            let key = StoreKey(.device, "examination")
+            let before = try await store.record(for: key)?.generation ?? 0
+            let written = try await store.write(Data("sound".utf8), for: key, replacing: before)
+            let read = try await store.record(for: key)
+            try await store.write(nil, for: key, replacing: written.generation)
+            let isSound = read == written
+            return [
+                .ok("store", configuration.inWords),
+                isSound
+                    ? .ok("store key", "a record was sealed, written, read and erased")
+                    : .bad("store key", "a record came back changed", fix: "Use another folder."),
+            ]
         } catch {
             return [.bad("store", error.identityMessage, fix: nil)]
         }
     }
 
-    /// Writes a record and erases it: that takes the folder, the disk and the key.
-    private func writing(to store: any TokenStore) async throws -> Finding {
-        let key = StoreKey(.device, "examination")
-        let before = try await store.record(for: key)?.generation ?? 0
-        let written = try await store.write(Data("sound".utf8), for: key, replacing: before)
-        let read = try await store.record(for: key)
-        try await store.write(nil, for: key, replacing: written.generation)
-        guard read == written else {
-            return .bad("store key", "a record came back changed", fix: "Use another folder.")
+    private func records(of store: any TokenStore) async -> [Finding] {
+        do {
+            let listing = try await store.records(in: .accounts)
+            let damaged = listing.failures.map { failure in
+                Finding.bad("session", failure.message, fix: "Sign in again with: identity login")
+            }
+            let count = listing.records.count { $0.content != nil }
+            return damaged + [.ok("sessions", "\(count) can be read")]
+        } catch {
+            return [.bad("sessions", error.identityMessage, fix: nil)]
         }
-        return .ok("store key", "a record was sealed, written, read and erased")
-    }
-
-    private func records(of store: any TokenStore) async throws -> [Finding] {
-        let listing = try await store.records(in: .accounts)
-        let damaged = listing.failures.map { failure in
-            Finding.bad("session", failure.message, fix: "Sign in again with: identity login")
-        }
-        let count = listing.records.count { $0.content != nil }
-        return damaged + [.ok("sessions", "\(count) can be read")]
     }
 }
 #endif
