@@ -16,13 +16,25 @@ import ThunderID
         #expect(Set(Documents.articles.compactMap { $0.split(separator: "/").dropLast().last }).count == 7)
     }
 
-    @Test("Every Swift block of a page is compiled", arguments: Documents.everything)
+    @Test("Every Swift block of a page or a comment is compiled", arguments: Documents.everything + Documents.commented)
     func swiftBlocks(page: String) throws {
         let compiled = try Documents.snippets().union(Documents.examples())
-        for block in try Documents.blocks(of: "swift", in: page) {
+        for block in try Documents.blocks(of: "swift", in: page) where !Self.isForManifest(block) {
             // By itself, or a failure would list everything that is compiled.
             let isCompiled = compiled.contains(block)
             #expect(isCompiled, "This block is compiled nowhere:\n\(block)")
+        }
+    }
+
+    /// Whether a block is a line for `Package.swift`, which no test target can compile: `.ci/documentation/run` does.
+    private static func isForManifest(_ block: String) -> Bool {
+        [".package(", ".product("].contains { block.hasPrefix($0) }
+    }
+
+    @Test("Every block names its language", arguments: Documents.everything + Documents.commented)
+    func languages(page: String) throws {
+        for block in try CodeBlock.all(in: Documents.document(at: page)) {
+            #expect(["swift", "json", "sh", "text"].contains(block.language), "Whose language is this?\n\(block.code)")
         }
     }
 

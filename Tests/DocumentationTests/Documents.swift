@@ -18,10 +18,25 @@ enum Documents {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The code blocks of a language in a document.
+    /// The source files with code in their comments. Of the tool's, whose comments nobody else reads, too.
+    static let commented = ["Sources", "Providers"]
+        .flatMap { paths(in: $0) { $0.hasSuffix(".swift") } }
+        .filter { (try? !CodeBlock.all(in: document(at: $0)).isEmpty) ?? true }
+
+    /// The code blocks of a language in a page, or in the comments of a source file.
     static func blocks(of language: String, in path: String) throws -> [String] {
-        try text(of: path).components(separatedBy: "```\(language)\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "\n```").first }
+        try CodeBlock.all(in: document(at: path)).filter { $0.language == language }.map(\.code)
+    }
+
+    /// The Markdown of a page, or that of the documentation comments of a source file. What is between two comments is
+    /// an empty line.
+    static func document(at path: String) throws -> String {
+        guard path.hasSuffix(".swift") else { return try text(of: path) }
+        return try text(of: path).components(separatedBy: "\n").map { line in
+            let code = line.drop { $0 == " " }
+            guard code.hasPrefix("///") else { return "" }
+            return String(code.dropFirst(code.hasPrefix("/// ") ? 4 : 3))
+        }.joined(separator: "\n")
     }
 
     /// What is compiled: the marked regions of the files in `Snippets`, and of the sample apps that are compiled for

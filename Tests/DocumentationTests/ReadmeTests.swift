@@ -2,18 +2,8 @@ import Foundation
 import IdentityKit
 import Testing
 
-/// What the README shows is compiled: each of its Swift blocks is a marked region of a file in `Snippets`.
+/// What the README shows and links to. That its code compiles is a matter of `ArticleTests`.
 @Suite struct ReadmeTests {
-    @Test("Every Swift block of the README is a compiled snippet")
-    func swiftBlocks() throws {
-        let snippets = try Documents.snippets()
-        let blocks = try Documents.blocks(of: "swift", in: "README.md")
-        #expect(blocks.count >= 3)
-        for block in blocks {
-            #expect(snippets.contains(block), "This block is not in Tests/DocumentationTests/Snippets:\n\(block)")
-        }
-    }
-
     @Test("Every configuration in the README is a valid one")
     func configurations() throws {
         let blocks = try Documents.blocks(of: "json", in: "README.md")

@@ -7,12 +7,16 @@ import Combine
 /// In SwiftUI it is an `ObservableObject`; elsewhere ``states()`` tells every change.
 ///
 /// ```swift
-/// @StateObject private var session = IdentitySession(client)
+/// struct AccountView: View {
+///     @StateObject var session: IdentitySession
 ///
-/// switch session.state {
-/// case .unknown: ProgressView()
-/// case .signedOut: Button("Sign in") { Task { await session.signIn() } }
-/// case .signedIn(let account): HomeView(account: account)
+///     var body: some View {
+///         switch session.state {
+///         case .unknown: ProgressView().task { await session.refresh() }
+///         case .signedOut: Button("Sign in") { Task { await session.signIn() } }
+///         case .signedIn(let account): HomeView(account: account)
+///         }
+///     }
 /// }
 /// ```
 @MainActor

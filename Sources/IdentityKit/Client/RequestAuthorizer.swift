@@ -13,9 +13,10 @@ import FoundationNetworking
 ///     let authorizer: RequestAuthorizer
 ///
 ///     func adapt(
-///         _ request: URLRequest, for session: Session, completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+///         _ urlRequest: URLRequest, for session: Session,
+///         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
 ///     ) {
-///         authorizer.authorize(request, completion: completion)
+///         authorizer.authorize(urlRequest, completion: completion)
 ///     }
 /// }
 /// ```

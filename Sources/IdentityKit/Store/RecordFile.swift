@@ -3,7 +3,7 @@ import Foundation
 /// The bytes of one record's file: a line with the format's version and a digest of everything, then a JSON document
 /// that names the record, so that neither a damaged file nor one copied over another is taken for the truth.
 ///
-/// ```
+/// ```text
 /// swift-identity-record 1.0 0f3c…
 /// {"content":"…","generation":7,"key":{"collection":"accounts","name":"work/ada"}}
 /// ```

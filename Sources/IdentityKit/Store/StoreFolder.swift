@@ -10,7 +10,7 @@ import Musl
 
 /// Where the parts of a file store lie.
 ///
-/// ```
+/// ```text
 /// <root>/store.json                   format, identifier and protection of the store
 /// <root>/notice                       mapped words that change with the records
 /// <root>/<collection>/<hash>.record   one record

@@ -4,9 +4,10 @@ import IdentityKit
 /// What every token store promises, as checks that the author of a store runs in a test target.
 ///
 /// ```swift
-/// @Test(arguments: TokenStoreConformance.checks)
+/// @Test("The store keeps its promises", arguments: TokenStoreConformance.checks)
 /// func conforms(check: TokenStoreConformance.Check) async throws {
-///     try await check.run { try MyStore(folder: folder) }
+///     let store = MemoryTokenStore()
+///     try await check.run { store }
 /// }
 /// ```
 public enum TokenStoreConformance {

@@ -6,9 +6,8 @@ import IdentityKit
 /// ```swift
 /// let gate = AnswerGate()
 /// server.http.fail(.holdAnswer(gate), pathPrefix: "/oauth2/token")
-/// async let first = client.refresh()
-/// await gate.waitForAnswer()     // the server has acted
-/// …
+/// async let renewed = client.accessToken()
+/// await gate.waitForAnswer()  // The server has acted, and the client does not know it yet.
 /// gate.open()
 /// ```
 public final class AnswerGate: Sendable {

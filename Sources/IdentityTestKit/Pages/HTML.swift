@@ -4,7 +4,7 @@ import Foundation
 /// A piece of a page. Text that is put into one is escaped; only other pieces stay as they are.
 ///
 /// ```swift
-/// let cell: HTML = "<td>\(user.name)</td>"    // whatever the name is
+/// let cell: HTML = "<td>\(user.name)</td>"  // whatever the name is
 /// ```
 package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// The markup.

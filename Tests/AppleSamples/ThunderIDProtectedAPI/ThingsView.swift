@@ -64,7 +64,8 @@ final class ThunderIDRequestInterceptor: RequestInterceptor {
     }
 }
 
-/// With tokens of whatever backend is configured.
+// With tokens of whatever backend is configured.
+// snippet: an-interceptor
 struct TokenInterceptor: RequestInterceptor {
     let authorizer: RequestAuthorizer
 
@@ -75,3 +76,4 @@ struct TokenInterceptor: RequestInterceptor {
         authorizer.authorize(urlRequest, completion: completion)
     }
 }
+// end snippet

@@ -117,3 +117,13 @@ func lookAtProfile() async throws {
         print("[\(error.code.rawValue)] \(error.message)")
     }
 }
+
+/// A configuration that proves at every sign-in that this is the app.
+func attested(_ config: ThunderIDConfig) -> ThunderIDConfig {
+    var config = config
+    // snippet: attesting
+    config.attestationEnabled = true
+    config.attestationTokenProvider = { try await AppAttestation.token() }
+    // end snippet
+    return config
+}

@@ -1,5 +1,7 @@
 import IdentityKit
+import InsForge
 import OpenIDConnect
+import ThunderID
 
 private enum AcmePlugin: ProviderPlugin {
     static let type = "acme"
@@ -22,6 +24,13 @@ func makeRegistry() -> ProviderRegistry {
 func makeRegistryBesideAnother() -> ProviderRegistry {
     // snippet: registering-beside-another
     let registry = ProviderRegistry([AcmePlugin.self, OpenIDConnectPlugin.self])
+    // end snippet
+    return registry
+}
+
+func makeRegistryOfBackends() -> ProviderRegistry {
+    // snippet: registering-backends
+    let registry = ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self])
     // end snippet
     return registry
 }

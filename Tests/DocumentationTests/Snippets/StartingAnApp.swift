@@ -40,6 +40,17 @@ struct StartingAnApp {
         // end snippet
     }
 
+    func useInShort(
+        _ configuration: IdentityConfiguration, _ registry: ProviderRegistry, for request: URLRequest
+    ) async throws -> (Data, HTTPURLResponse) {
+        // snippet: a-client-in-short
+        let client = try IdentityClient(configuration: configuration, registry: registry)
+        try await client.signIn(scopes: ["openid"])
+        let (data, response) = try await client.data(for: request)
+        // end snippet
+        return (data, response)
+    }
+
     @MainActor func show(_ client: IdentityClient) async {
         // snippet: showing-a-session
         let session = IdentitySession(client)

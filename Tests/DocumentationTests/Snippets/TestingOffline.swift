@@ -67,4 +67,23 @@ import ThunderID
         await server.stop()
     }
     // end snippet
+
+    @Test("An answer that is held back is a renewal nobody knows of") func heldAnswer() async throws {
+        let clock = ManualClock()
+        let server = try await LocalThunderIDServer.start(clock: clock)
+        let client = try makeClient(for: server, clock: clock)
+        try await client.signIn(scopes: ["openid"])
+        let first = try await client.accessToken()
+        clock.advance(by: server.configuration.accessTokenLifetime)
+        // snippet: an-answer-held-back
+        let gate = AnswerGate()
+        server.http.fail(.holdAnswer(gate), pathPrefix: "/oauth2/token")
+        async let renewed = client.accessToken()
+        await gate.waitForAnswer()  // The server has acted, and the client does not know it yet.
+        gate.open()
+        // end snippet
+        #expect(try await renewed != first)
+        #expect(server.counters.refreshes == 1)
+        await server.stop()
+    }
 }

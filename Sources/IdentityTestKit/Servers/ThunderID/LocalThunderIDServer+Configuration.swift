@@ -6,7 +6,7 @@ extension LocalThunderIDServer {
     /// What a local server knows and how it behaves. Every value has a default, which is the real server's own.
     ///
     /// ```swift
-    /// LocalThunderIDServer.Configuration {
+    /// let configuration = LocalThunderIDServer.Configuration {
     ///     $0.signIn.steps = [.oneTimeCode(.email)]
     ///     $0.issuer = "https://id.example.org/"
     /// }

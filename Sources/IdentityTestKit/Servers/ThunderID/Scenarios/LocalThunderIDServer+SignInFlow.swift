@@ -7,8 +7,8 @@ extension LocalThunderIDServer {
     /// (contract 1.10): a username, a password, an assertion.
     ///
     /// ```swift
-    /// LocalThunderIDServer.Configuration(signIn: .init(steps: [.oneTimeCode(.sms)]))
-    /// LocalThunderIDServer.Configuration(signIn: .init(methods: [.password, .passkey], steps: [.consent()]))
+    /// let withCode = LocalThunderIDServer.SignInFlow(steps: [.oneTimeCode(.sms)])
+    /// let withChoice = LocalThunderIDServer.SignInFlow(methods: [.password, .passkey], steps: [.consent()])
     /// ```
     public struct SignInFlow: Sendable {
         /// How people show who they are. Several are offered in a chooser (`LOGIN_OPTIONS`).

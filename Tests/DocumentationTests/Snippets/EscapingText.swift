@@ -1,0 +1,17 @@
+import IdentityTestKit
+import Testing
+
+/// What the comment about markup shows.
+@Suite struct EscapingText {
+    private struct User {
+        let name: String
+    }
+
+    @Test("A name stays a name") func name() {
+        let user = User(name: "<b>Ada</b>")
+        // snippet: escaping-text
+        let cell: HTML = "<td>\(user.name)</td>"  // whatever the name is
+        // end snippet
+        #expect(cell.text == "<td>&lt;b&gt;Ada&lt;/b&gt;</td>")
+    }
+}
