@@ -178,9 +178,9 @@ struct ServeSetupTests {
 
     @Test("A configuration that cannot be written is one line")
     func unwritable() async throws {
-        let result = try await fixture.run("serve", "--configuration", fixture.path("no/such/folder/identity.json"))
+        let result = try await fixture.run("serve", "--configuration", "/dev/null/identity.json")
         #expect(result.status == 1)
-        #expect(result.errors.hasPrefix("identity serve: ") && result.errors.contains("could not be written"))
+        #expect(result.errors.hasPrefix("identity serve: ") && result.errors.contains("cannot be written"))
         #expect(result.errors.split(separator: "\n").count == 1)
     }
 }
