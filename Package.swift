@@ -49,9 +49,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
     ],
     targets: [
+        // What every program that reads a store must agree on, for one that has no time to load the rest.
+        .target(name: "StoreFormat", dependencies: cryptoProducts, swiftSettings: settings),
         .target(
             name: "IdentityKit",
-            dependencies: cryptoProducts,
+            dependencies: ["StoreFormat"] + cryptoProducts,
             resources: [.copy("Resources/PrivacyInfo.xcprivacy")],
             swiftSettings: settings
         ),
@@ -144,7 +146,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "IdentityCLITests", dependencies: ["identity", "IdentityKit", "IdentityTestKit"],
+            name: "IdentityCLITests",
+            dependencies: ["identity", "IdentityKit", "IdentityTestKit"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",

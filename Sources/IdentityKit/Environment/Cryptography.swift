@@ -50,22 +50,6 @@ package func hmacSHA256(_ bytes: some DataProtocol, key: some ContiguousBytes) -
     Data(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
 }
 
-/// AES-256-GCM (NIST SP 800-38D), with a fresh random nonce in front of the ciphertext and the tag behind it.
-package enum AuthenticatedEncryption {
-    /// Encrypts `plaintext` and binds it to `context`, which is not part of the result.
-    package static func seal(_ plaintext: Data, key: Data, context: Data) throws -> Data {
-        let box = try AES.GCM.seal(plaintext, using: SymmetricKey(data: key), authenticating: context)
-        guard let combined = box.combined else { throw CryptographyFailure("the nonce has an unusual size") }
-        return combined
-    }
-
-    /// The plaintext; `nil` when the key, the context or a bit of `sealed` is not the one that was used.
-    package static func open(_ sealed: Data, key: Data, context: Data) -> Data? {
-        guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
-        return try? AES.GCM.open(box, using: SymmetricKey(data: key), authenticating: context)
-    }
-}
-
 // MARK: - Elliptic curves
 
 /// The curves that JOSE signs on (RFC 7518 section 3.4, RFC 8037 section 3.1). ECDSA uses the hash that RFC 7518 pairs

@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 /// When an access token is renewed: early, while there is time and nobody has to wait, or when it must be.
 struct RenewalSchedule: Sendable {
@@ -20,8 +21,7 @@ struct RenewalSchedule: Sendable {
 
     func urgency(of credential: Credential, at now: Date) -> Urgency {
         guard credential.refreshToken != nil else { return credential.isValid(at: now) ? .none : .due }
-        // A token from the future: the clock was set back, and nobody knows how old it is.
-        if now < credential.issuedAt - Self.clockTolerance { return .early }
+        if RenewalWindow.isBeforeIssue(now, issuedAt: credential.issuedAt) { return .early }
         if credential.isDueForRenewal(at: now) { return .due }
         return earlyDate(of: credential).map { now >= $0 } ?? false ? .early : .none
     }
@@ -30,14 +30,6 @@ struct RenewalSchedule: Sendable {
     func earlyDate(of credential: Credential) -> Date? {
         guard let expiresAt = credential.expiresAt else { return nil }
         guard credential.refreshToken != nil else { return expiresAt }
-        return expiresAt - Self.window(lifetime: expiresAt.timeIntervalSince(credential.issuedAt)) * (1 - jitter)
-    }
-
-    private static let clockTolerance: TimeInterval = 60
-
-    /// Longer lives have longer windows, so that an outage of the backend passes unnoticed; never more than half a life.
-    private static func window(lifetime: TimeInterval) -> TimeInterval {
-        let minutes: TimeInterval = lifetime <= 20 * 60 ? 5 : lifetime < 90 * 60 ? 15 : 60
-        return min(minutes * 60, max(0, lifetime) / 2)
+        return expiresAt - RenewalWindow.length(issuedAt: credential.issuedAt, expiresAt: expiresAt) * (1 - jitter)
     }
 }

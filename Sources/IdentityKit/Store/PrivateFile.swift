@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 #if canImport(Darwin)
 import Darwin
@@ -31,48 +32,18 @@ enum PrivateFile {
         guard lstat(path, &status) == 0 else { throw SystemCallFailure.current }
         if status.st_mode & S_IFMT == S_IFLNK { return "it is a symbolic link" }
         if status.st_mode & S_IFMT != S_IFDIR { return "it is not a folder" }
-        return weakness(of: status, mode: "0700")
+        return FileContent.weakness(of: status, mode: "0700")
     }
 
     /// The whole content of a file of our own that nobody else can open.
     /// - Throws: ``SystemCallFailure``, or ``TokenStoreError/insecure(path:detail:)``.
     static func read(_ path: String) throws -> Data {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            let failure = SystemCallFailure.current
-            if failure.isSymbolicLink { throw TokenStoreError.insecure(path: path, detail: "it is a symbolic link") }
-            throw failure
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SystemCallFailure.current }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw TokenStoreError.insecure(path: path, detail: "it is not a file")
-        }
-        if let weakness = weakness(of: status, mode: "0600") {
-            throw TokenStoreError.insecure(path: path, detail: weakness)
-        }
-        return try readAll(descriptor, expecting: Int(status.st_size))
-    }
-
-    private static func weakness(of status: stat, mode: String) -> String? {
-        if status.st_uid != geteuid() { return "it belongs to another user" }
-        if status.st_mode & 0o077 != 0 { return "other users can open it; its mode must be \(mode)" }
-        return nil
-    }
-
-    private static func readAll(_ descriptor: Int32, expecting size: Int) throws -> Data {
-        // One byte more than expected, so that the usual file takes one call that also finds its end.
-        var buffer = [UInt8](repeating: 0, count: max(size, 0) + 1)
-        var content = Data()
-        while true {
-            let count = buffer.withUnsafeMutableBytes { bytes in
-                bytes.baseAddress.map { readBytes(descriptor, $0, bytes.count) } ?? 0
-            }
-            if count < 0, errno == EINTR { continue }
-            if count < 0 { throw SystemCallFailure.current }
-            content.append(contentsOf: buffer[..<count])
-            if count < buffer.count { return content }
+        do {
+            return Data(try FileContent(ofOwner: path).bytes)
+        } catch .system(let errorNumber) {
+            throw SystemCallFailure(errorNumber: errorNumber)
+        } catch .insecure(let detail) {
+            throw TokenStoreError.insecure(path: path, detail: detail)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 /// Reads the record files of a store, without a lock: a file is replaced as a whole or not at all.
 struct RecordReader: Sendable {
@@ -34,8 +35,8 @@ struct RecordReader: Sendable {
         let path = folder.collection(collection)
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path)
-                .filter { $0.hasSuffix(StoreFolder.recordSuffix) }
-                .map { String($0.dropLast(StoreFolder.recordSuffix.count)) }
+                .filter { $0.hasSuffix(RecordPath.suffix) }
+                .map { String($0.dropLast(RecordPath.suffix.count)) }
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
             try confirmAbsence(at: path)
             return []
@@ -48,7 +49,7 @@ struct RecordReader: Sendable {
     func record(
         withHash hash: String, in collection: StoreKey.Collection
     ) throws(TokenStoreError) -> StoreRecord? {
-        let path = "\(folder.collection(collection))/\(hash)\(StoreFolder.recordSuffix)"
+        let path = "\(folder.collection(collection))/\(hash)\(RecordPath.suffix)"
         guard let record = try file(at: path)?.record else { return nil }
         guard record.key.collection == collection, StoreFolder.hash(of: record.key) == hash else {
             throw .corrupt(path: path, detail: "it holds the record of something else")

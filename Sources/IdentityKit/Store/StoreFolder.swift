@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 #if canImport(Darwin)
 import Darwin
@@ -20,8 +21,6 @@ import Musl
 /// ```
 struct StoreFolder: Sendable {
     let path: String
-
-    static let recordSuffix = ".record"
 
     /// The purpose of a lock file.
     enum Lock: String {
@@ -49,7 +48,7 @@ struct StoreFolder: Sendable {
     }
 
     func record(_ key: StoreKey) -> String {
-        "\(collection(key.collection))/\(Self.hash(of: key))\(Self.recordSuffix)"
+        "\(path)/\(RecordPath.path(collection: key.collection.rawValue, name: key.name))"
     }
 
     func lock(_ purpose: Lock, _ key: StoreKey) -> String {
@@ -76,7 +75,7 @@ struct StoreFolder: Sendable {
 
     /// The hash of a record's name, so that no account name shows in a file name.
     static func hash(of key: StoreKey) -> String {
-        sha256(Data(key.name.utf8)).hexEncoded
+        RecordPath.hash(ofName: key.name)
     }
 
     private static func secure(_ folder: String) throws {

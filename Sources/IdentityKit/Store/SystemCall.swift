@@ -17,7 +17,6 @@ struct SystemCallFailure: Error {
     var detail: String { String(cString: strerror(errorNumber)) }
     var isMissingFile: Bool { errorNumber == ENOENT }
     var isAlreadyThere: Bool { errorNumber == EEXIST }
-    var isSymbolicLink: Bool { errorNumber == ELOOP }
     /// The disk, the quota or the process's limit is exhausted.
     var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(errorNumber) }
 
@@ -27,11 +26,7 @@ struct SystemCallFailure: Error {
     }
 }
 
-// `read` and `write` by module, because inside a type of this module the names mean something else.
-
-func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    read(descriptor, buffer, count)
-}
+// By module, because inside a type of this module the name means something else.
 
 func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
     write(descriptor, bytes, count)

@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 /// Encrypts what another store keeps.
 ///
@@ -93,7 +94,7 @@ public final class SealedTokenStore: TokenStore {
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> Data? {
         guard let content else { return nil }
-        return try await dataKey().seal(content, context: Self.context(of: key, generation: generation + 1))
+        return try await dataKey().seal(content, at: Self.place(of: key, generation: generation + 1))
     }
 
     private func opened(_ record: StoreRecord) async throws -> StoreRecord {
@@ -105,22 +106,19 @@ public final class SealedTokenStore: TokenStore {
     private static func opened(_ record: StoreRecord, with key: DataKey?) throws -> StoreRecord {
         guard let sealed = record.content, let key else { return record }
         try requireSealed(sealed, of: record)
-        let content = try key.open(
-            sealed, context: context(of: record.key, generation: record.generation), name: record.key.name)
+        let content = try key.open(sealed, at: place(of: record.key, generation: record.generation))
         return StoreRecord(key: record.key, generation: record.generation, content: content)
     }
 
     private static func requireSealed(_ content: Data, of record: StoreRecord) throws {
-        guard DataKey.isSealed(content) else {
+        guard RecordSeal.isSealed(content) else {
             throw TokenStoreError.insecure(
                 path: record.key.name, detail: "the record is not sealed, but this store keeps sealed records only")
         }
     }
 
-    private static func context(of key: StoreKey, generation: UInt64) -> Data {
-        // Lengths come first, so that no two records share a context.
-        let (collection, name) = (Data(key.collection.rawValue.utf8), Data(key.name.utf8))
-        return Data("\(DataKey.format) \(collection.count) \(name.count) \(generation) ".utf8) + collection + name
+    private static func place(of key: StoreKey, generation: UInt64) -> RecordSeal.Place {
+        RecordSeal.Place(collection: key.collection.rawValue, name: key.name, generation: generation)
     }
 
     // MARK: The key
@@ -188,7 +186,7 @@ public final class SealedTokenStore: TokenStore {
     private func newKey() async throws -> DataKey {
         for collection in [StoreKey.Collection.accounts, .renewals, .pendingFlows, .device] {
             let records = try await base.records(in: collection).records
-            guard !records.contains(where: { $0.content.map(DataKey.isSealed) ?? false }) else { throw keyIsGone }
+            guard !records.contains(where: { $0.content.map(RecordSeal.isSealed) ?? false }) else { throw keyIsGone }
         }
         return try await home.makeKey(forStore: storeID)
     }

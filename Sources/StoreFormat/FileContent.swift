@@ -1,0 +1,68 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The content of a file.
+package struct FileContent {
+    /// The whole content.
+    package let bytes: [UInt8]
+
+    /// Why a file was not read.
+    package enum Flaw: Error {
+        /// The system refused, with this error number.
+        case system(Int32)
+        /// Others could have put something else there, or could read it.
+        case insecure(String)
+    }
+
+    /// Reads a file, whoever owns it.
+    package init(ofAnybody path: String) throws(Flaw) {
+        try self.init(path, flags: 0) { _ in nil }
+    }
+
+    /// Reads a file of our own that nobody else can open.
+    package init(ofOwner path: String) throws(Flaw) {
+        try self.init(path, flags: O_NOFOLLOW) { Self.weakness(of: $0, mode: "0600") }
+    }
+
+    private init(_ path: String, flags: Int32, weakness: (stat) -> String?) throws(Flaw) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags)
+        guard descriptor >= 0 else { throw errno == ELOOP ? .insecure("it is a symbolic link") : .system(errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .insecure("it is not a file") }
+        if let weakness = weakness(status) { throw .insecure(weakness) }
+        bytes = try Self.readAll(descriptor, expecting: Int(status.st_size))
+    }
+
+    /// Why a file or folder is open to others; `nil` when it is not.
+    package static func weakness(of status: stat, mode: String) -> String? {
+        if status.st_uid != geteuid() { return "it belongs to another user" }
+        if status.st_mode & 0o077 != 0 { return "other users can open it; its mode must be \(mode)" }
+        return nil
+    }
+
+    private static func readAll(_ descriptor: Int32, expecting size: Int) throws(Flaw) -> [UInt8] {
+        // One byte more than expected, so that the usual file takes one call that also finds its end.
+        var content = [UInt8](repeating: 0, count: max(size, 0) + 1)
+        var end = 0
+        while true {
+            let count = content.withUnsafeMutableBytes { bytes in
+                bytes.baseAddress.map { read(descriptor, $0 + end, bytes.count - end) } ?? 0
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { throw .system(errno) }
+            end += count
+            if end < content.count {
+                content.removeLast(content.count - end)
+                return content
+            }
+            content.append(contentsOf: repeatElement(0, count: content.count))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// The outside of a record's file: a line with the format's version and a digest of everything, then the record's
+/// document, so that a damaged file is not taken for the truth.
+///
+/// ```text
+/// swift-identity-record 1.0 0f3c…
+/// {"content":"…","generation":7,"key":{"collection":"accounts","name":"work/ada"}}
+/// ```
+package struct RecordEnvelope {
+    /// The record's document.
+    package let document: [UInt8]
+
+    /// Why a file is not a record's.
+    package enum Flaw: Error, Equatable {
+        /// Its bytes are not those that were written.
+        case damaged(String)
+        /// A later major version wrote it.
+        case tooNew(Int)
+    }
+
+    private static let name = "swift-identity-record"
+    private static let version = (major: 1, minor: 0)
+
+    /// An envelope around `document`.
+    package init(around document: [UInt8]) {
+        self.document = document
+    }
+
+    /// Opens a file's envelope.
+    package init(opening bytes: [UInt8]) throws(Flaw) {
+        guard !bytes.isEmpty else { throw .damaged("it is empty") }
+        guard let lineEnd = bytes.prefix(256).firstIndex(of: UInt8(ascii: "\n")) else {
+            throw .damaged("its first line is missing")
+        }
+        let line = String(decoding: bytes[..<lineEnd], as: UTF8.self)
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        let numbers = (words.count == 3 ? words[1] : "").split(separator: ".").compactMap { Int($0) }
+        guard words.first ?? "" == Self.name, numbers.count == 2 else {
+            throw .damaged("it is not a record of this store")
+        }
+        // Asked before the digest: a later major version may digest in its own way.
+        guard numbers[0] <= Self.version.major else { throw .tooNew(numbers[0]) }
+        document = Array(bytes[(lineEnd + 1)...])
+        guard words[2] == Self.digest(title: "\(words[0]) \(words[1])", document: document) else {
+            throw .damaged("its digest does not match")
+        }
+    }
+
+    /// Where the document of a file begins, without a look at the digest: for whoever opens a sealed content in it, which
+    /// proves more. `nil` for a file of a later major version, or no record's file at all.
+    package static func start(in bytes: [UInt8]) -> Int? {
+        guard bytes.starts(with: "\(name) \(version.major).".utf8) else { return nil }
+        return bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+    }
+
+    /// The file's bytes.
+    package var bytes: [UInt8] {
+        let title = "\(Self.name) \(Self.version.major).\(Self.version.minor)"
+        return Array("\(title) \(Self.digest(title: title, document: document))\n".utf8) + document
+    }
+
+    private static func digest(title: String, document: [UInt8]) -> String {
+        StoreFormat.digest(of: Array(title.utf8) + document)
+    }
+}

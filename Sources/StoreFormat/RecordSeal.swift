@@ -1,0 +1,89 @@
+import Foundation
+
+#if canImport(CryptoKit)
+import CryptoKit
+#else
+import Crypto
+#endif
+
+/// The seal of a record's content: AES-256-GCM (NIST SP 800-38D) under the store's key, bound to the record's name and
+/// generation, so that a content moved to another record does not open.
+///
+/// A sealed content is a line with the format, the cipher and the key's identifier, then a fresh random nonce, the
+/// ciphertext and the tag.
+package struct RecordSeal: Sendable {
+    /// Which record a content belongs to.
+    package struct Place {
+        let collection: String
+        /// The record's name.
+        package let name: String
+        let generation: UInt64
+
+        /// The record called `name`, as it is written for the `generation`th time.
+        package init(collection: String, name: String, generation: UInt64) {
+            self.collection = collection
+            self.name = name
+            self.generation = generation
+        }
+
+        fileprivate var context: [UInt8] {
+            // Lengths come first, so that no two records share a context.
+            let lengths = "\(collection.utf8.count) \(name.utf8.count)"
+            return Array("\(RecordSeal.format) \(lengths) \(generation) \(collection)\(name)".utf8)
+        }
+    }
+
+    /// Why a content does not open.
+    package enum Flaw: Error, Equatable {
+        /// Another key sealed it.
+        case otherKey
+        /// The content, or its place, is not what was sealed.
+        case broken
+    }
+
+    private static let format = "swift-identity-sealed 1 aes-256-gcm"
+
+    private let key: [UInt8]
+
+    /// The seal that a key of 256 bits makes.
+    package init(key: [UInt8]) {
+        self.key = key
+    }
+
+    /// The key in the text that its home keeps; `nil` unless `text` is the base64 form of 32 bytes.
+    package static func key(fromText text: String) -> [UInt8]? {
+        guard let start = text.utf8.firstIndex(where: isContent), let end = text.utf8.lastIndex(where: isContent),
+            let key = Data(base64Encoded: String(text[start...end])), key.count == 32
+        else { return nil }
+        return Array(key)
+    }
+
+    private static func isContent(_ byte: UInt8) -> Bool { byte > 0x20 }
+
+    /// Tells keys apart and says nothing about them.
+    package var keyIdentifier: String {
+        String(digest(of: Array("swift-identity data key".utf8) + key).prefix(16))
+    }
+
+    /// Whether `content` was sealed, with whatever key.
+    package static func isSealed(_ content: Data) -> Bool {
+        content.starts(with: format.utf8)
+    }
+
+    /// Seals a content for its place.
+    package func seal(_ content: Data, at place: Place) throws -> Data {
+        let box = try AES.GCM.seal(content, using: SymmetricKey(data: key), authenticating: place.context)
+        return Data(title.utf8) + box.nonce + box.ciphertext + box.tag
+    }
+
+    /// Opens a content from its place.
+    package func open(_ sealed: Data, at place: Place) throws(Flaw) -> Data {
+        guard let lineEnd = sealed.firstIndex(of: UInt8(ascii: "\n")), Self.isSealed(sealed),
+            let box = try? AES.GCM.SealedBox(combined: sealed[(lineEnd + 1)...]),
+            let content = try? AES.GCM.open(box, using: SymmetricKey(data: key), authenticating: place.context)
+        else { throw sealed.starts(with: title.utf8) ? .broken : .otherKey }
+        return content
+    }
+
+    private var title: String { "\(Self.format) \(keyIdentifier)\n" }
+}
