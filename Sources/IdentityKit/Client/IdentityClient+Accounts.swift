@@ -40,6 +40,12 @@ extension IdentityClient {
         return try listing.records.compactMap(AccountSummary.init).sorted { $0.account.id < $1.account.id }
     }
 
+    /// What the store knows of one account; `nil` for one that never signed in here, or signed out. Nothing is requested.
+    /// - Throws: ``TokenStoreError`` when the record cannot be read.
+    public func summary(of account: AccountID) async throws -> AccountSummary? {
+        try await environment.store.record(for: .account(account)).flatMap(AccountSummary.init)
+    }
+
     /// Whether a configured provider answers for `account`.
     public func answers(for account: AccountID) -> Bool { provider.realms.contains(account.realm) }
 

@@ -82,9 +82,8 @@ struct ToolSession: Sendable {
 
     /// What the store knows of `account`.
     func details(of account: AccountID) async throws -> AccountSummary.Details? {
-        let summary = try await client.accounts().first { $0.account == account }
-        if case .live(let details)? = summary?.session { return details }
-        return nil
+        guard case .live(let details)? = try await client.summary(of: account)?.session else { return nil }
+        return details
     }
 }
 #endif
