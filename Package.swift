@@ -96,11 +96,13 @@ let package = Package(
         .executableTarget(
             name: "identity",
             dependencies: [
-                "IdentityKit", "ThunderID", "InsForge", "OpenIDConnect", "IdentityTestKit",
+                "IdentityKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect", "IdentityTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings
         ),
+        // `identity` as it is installed, in front of the whole tool.
+        .executableTarget(name: "identity-launcher", dependencies: ["StoreFormat"], swiftSettings: settings),
         .executableTarget(
             name: "identity-benchmarks",
             dependencies: [
@@ -147,7 +149,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IdentityCLITests",
-            dependencies: ["identity", "IdentityKit", "IdentityTestKit"],
+            dependencies: ["identity", "identity-launcher", "IdentityKit", "IdentityTestKit", "StoreFormat"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",

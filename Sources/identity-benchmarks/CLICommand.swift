@@ -12,7 +12,8 @@ struct CLICommand: AsyncParsableCommand {
         abstract: "A stored token at a terminal, beside oidc-agent's.",
         discussion: """
             Measures whole processes, from their start to their end: "identity token", which reads the store itself, and
-            "oidc-token", which asks a running oidc-agent. Install Debian's oidc-agent-cli for the comparison.
+            "oidc-token", which asks a running oidc-agent. Install Debian's oidc-agent-cli for the comparison, and measure
+            what is installed: --tool "$(.ci/release | tail -n 1)"
             """)
 
     @Option(help: "The tool. By default the one beside this program.")

@@ -143,7 +143,7 @@ final class IdentityTool: Sendable {
     }
 
     /// Beside the test bundle, where the package manager puts every product.
-    private static var executable: URL {
+    static var executable: URL {
         get throws {
             let bundle = try #require(
                 CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments.first)

@@ -27,6 +27,7 @@ final class ToolFixture: Sendable {
         [
             "XDG_CONFIG_HOME": folder.appendingPathComponent("config").path,
             "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
+            "XDG_CACHE_HOME": folder.appendingPathComponent("cache").path,
             "BROWSER": "/nonexistent", "NO_COLOR": "1",
         ]
     }

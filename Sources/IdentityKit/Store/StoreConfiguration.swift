@@ -53,6 +53,17 @@ public enum StoreConfiguration: Sendable, Equatable {
     }
 }
 
+extension StoreConfiguration {
+    /// Where the records and the key lie, of a store in files that a key file seals; `nil` for every other store.
+    /// - Throws: ``TokenStoreError``.
+    package func filesSealedWithKeyFile() throws -> (folder: String, keyFile: String)? {
+        guard case .file(let folder, let key) = self else { return nil }
+        let path = (folder as NSString).expandingTildeInPath
+        guard let keyFile = try KeyChoice(key, folder: path).home as? KeyFile else { return nil }
+        return (path, keyFile.name)
+    }
+}
+
 /// The protection and the key's home that a configuration comes to on this machine.
 private struct KeyChoice {
     let protection: StoreProtection

@@ -144,6 +144,7 @@ extension ManualPage {
         ),
         ("XDG_CONFIG_HOME", "Where configurations are. By default ~/.config."),
         ("XDG_STATE_HOME", "Where new configurations put their store. By default ~/.local/state."),
+        ("XDG_CACHE_HOME", "Where shortcuts to stored tokens are. By default ~/.cache."),
         ("BROWSER", "The program that opens sign-in pages."),
         ("NO_COLOR", "Any text turns colours off."),
     ]
@@ -151,6 +152,10 @@ extension ManualPage {
     fileprivate static let files = [
         ("$XDG_CONFIG_HOME/identity/identity.json", "The configuration. identity.plist beside it does as well."),
         ("$XDG_STATE_HOME/identity", "The store, as config init writes it into a configuration."),
+        (
+            "$XDG_CACHE_HOME/identity/shortcuts",
+            "Where a configuration's next token is: paths and names, no secrets. May be deleted at any time."
+        ),
     ]
 }
 #endif

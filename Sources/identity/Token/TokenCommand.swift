@@ -1,6 +1,7 @@
 #if Tools
 import ArgumentParser
 import IdentityKit
+import StoreFormat
 
 /// `identity token`: a current access token, for scripts.
 struct TokenCommand: AsyncParsableCommand {
@@ -32,8 +33,10 @@ struct TokenCommand: AsyncParsableCommand {
     var host: String?
 
     func run() async throws {
-        let token = try await ToolSession.run(place) { [scopes] in
-            try await AccessToken.current(in: $0, scopes: scopes)
+        let token = try await ToolSession.run(place) { [place, scopes] in
+            try await TokenShortcut.leaving(for: place, in: $0) {
+                try await AccessToken.current(in: $0, scopes: scopes)
+            }
         }
         try Terminal().line((json ? TokenFormat.json : format).text(of: token, host: host))
     }

@@ -1,0 +1,85 @@
+/// What a configuration came to the last time a token was asked for, so that the next token of the same account is found
+/// without reading, checking and setting up all of it again.
+///
+/// It is no copy of anything that may change: the token, and whether the account is still the chosen one, are read from the
+/// store each time. It is filed under a fingerprint of the configuration's very bytes, so a changed configuration has none,
+/// and it may be deleted at any time.
+package struct TokenShortcut: Equatable {
+    /// The file with the key that seals the store's records.
+    package var keyFile = ""
+    /// The record of the choice.
+    package var choice = ""
+    /// The fingerprint of that file: with other bytes, the choice may be another.
+    package var choiceFingerprint = ""
+    /// The record of the chosen account.
+    package var record = ""
+    /// The name of that record, which is the account's identifier.
+    package var account = ""
+    /// The base URL of the backend that the account's provider is configured with.
+    package var backend = ""
+
+    /// A shortcut to nowhere.
+    package init() {}
+
+    private static let title = "swift-identity-shortcut 1"
+
+    /// Reads a shortcut; `nil` when `content` is something else.
+    package init?(_ content: [UInt8]) {
+        var lines = content[...]
+        guard Self.nextLine(of: &lines) == Self.title, let keyFile = Self.nextLine(of: &lines),
+            let choice = Self.nextLine(of: &lines), let fingerprint = Self.nextLine(of: &lines),
+            let record = Self.nextLine(of: &lines), let account = Self.nextLine(of: &lines),
+            let backend = Self.nextLine(of: &lines), lines.isEmpty
+        else { return nil }
+        (self.keyFile, self.choice, choiceFingerprint) = (keyFile, choice, fingerprint)
+        (self.record, self.account, self.backend) = (record, account, backend)
+    }
+
+    private static func nextLine(of lines: inout ArraySlice<UInt8>) -> String? {
+        guard let end = lines.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { lines = lines[(end + 1)...] }
+        return String(decoding: lines[..<end], as: UTF8.self)
+    }
+
+    /// The shortcut's file: a line for each part. `nil` when a part has several lines.
+    package var content: [UInt8]? {
+        let parts = [Self.title, keyFile, choice, choiceFingerprint, record, account, backend]
+        guard !parts.contains(where: { $0.utf8.contains(UInt8(ascii: "\n")) }) else { return nil }
+        return parts.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
+    }
+}
+
+extension TokenShortcut {
+    /// Where the shortcut of a configuration is filed.
+    package struct Place: Equatable {
+        /// The folder of all shortcuts.
+        package let folder: String
+        /// The shortcut's file.
+        package let file: String
+
+        /// The place in the user's cache (XDG Base Directory Specification), as the variables of this process name it.
+        /// - Parameters:
+        ///   - configuration: the configuration file's content.
+        ///   - profile: the profile that was asked for.
+        /// - Returns: `nil` where more than these bytes decide what the configuration means: a variable overrides a part
+        ///   of it, or it refers to variables.
+        package init?(configuration: [UInt8], profile: String?) {
+            guard !ProcessVariables.contain(prefix: "SWIFT_IDENTITY"), !Self.refersToVariables(configuration),
+                let home = ProcessVariables.value(of: "HOME"), home.hasPrefix("/")
+            else { return nil }
+            folder = "\(ProcessVariables.folder("XDG_CACHE_HOME") ?? "\(home)/.cache")/identity/shortcuts"
+            // The home folder is what a `~` in the configuration stands for.
+            var fingerprint = Fingerprint(of: configuration)
+            fingerprint.add("\0\(home)\0")
+            if let profile { fingerprint.add("profile \(profile)") }
+            file = "\(folder)/\(fingerprint.text)"
+        }
+
+        /// Whether there is a `${` in it.
+        private static func refersToVariables(_ configuration: [UInt8]) -> Bool {
+            configuration.indices.dropFirst().contains {
+                configuration[$0] == UInt8(ascii: "{") && configuration[$0 - 1] == UInt8(ascii: "$")
+            }
+        }
+    }
+}

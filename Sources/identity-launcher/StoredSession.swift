@@ -1,0 +1,80 @@
+import Foundation
+import StoreFormat
+
+/// What the record of an account says of its session.
+struct StoredSession {
+    /// The access token.
+    private(set) var accessToken = ""
+    /// The granted scopes, each behind a space; empty when the backend has no such notion.
+    private(set) var scopes = ""
+
+    private var backend = ""
+    private var isRenewable = false
+    private var issuedAt = Date.distantFuture
+    private var expiresAt: Date?
+
+    /// The session in the record at the end of `shortcut`; `nil` when there is none, or none that opens.
+    init?(at shortcut: TokenShortcut) {
+        guard let file = try? FileContent(ofOwner: shortcut.record).bytes,
+            let key = try? FileContent(ofOwner: shortcut.keyFile).bytes,
+            let key = RecordSeal.key(fromText: String(decoding: key, as: UTF8.self)),
+            let record = try? SealedRecord(file), let content = Data(base64Encoded: record.content),
+            let session = try? RecordSeal(key: key).open(
+                content,
+                at: RecordSeal.Place(
+                    collection: "accounts", name: shortcut.account, generation: record.generation)),
+            (try? readSession(Array(session))) != nil, !accessToken.isEmpty, backend == shortcut.backend
+        else { return nil }
+    }
+
+    /// Whether the token is valid and the time to renew it has not come.
+    func isFresh(at now: Date) -> Bool {
+        guard let expiresAt else { return !isRenewable || !RenewalWindow.isBeforeIssue(now, issuedAt: issuedAt) }
+        guard isRenewable else { return now < expiresAt }
+        return !RenewalWindow.isBeforeIssue(now, issuedAt: issuedAt)
+            && now < expiresAt - RenewalWindow.length(issuedAt: issuedAt, expiresAt: expiresAt)
+    }
+
+    /// `{"credential": {…}}`; the record of a session that ended has something else.
+    private mutating func readSession(_ bytes: [UInt8]) throws(JSONReader.Malformed) {
+        var reader = JSONReader(bytes)
+        try reader.members { name, reader throws(JSONReader.Malformed) in
+            if name == "credential" { try readCredential(&reader) } else { try reader.skip() }
+        }
+    }
+
+    private mutating func readCredential(_ reader: inout JSONReader) throws(JSONReader.Malformed) {
+        try reader.members { name, reader throws(JSONReader.Malformed) in
+            switch name {
+            case "accessToken": accessToken = try reader.string()
+            case "backend": backend = try reader.string()
+            case "issuedAt": issuedAt = Date(timeIntervalSinceReferenceDate: try reader.number())
+            case "expiresAt": expiresAt = Date(timeIntervalSinceReferenceDate: try reader.number())
+            case "refreshToken":
+                isRenewable = true
+                try reader.skip()
+            case "scopes":
+                try reader.elements { reader throws(JSONReader.Malformed) in scopes += " " + (try reader.string()) }
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// What the document of a record's file says: the sealed content, and for which generation it was sealed.
+private struct SealedRecord {
+    private(set) var content = ""
+    private(set) var generation: UInt64 = 0
+
+    init(_ file: [UInt8]) throws(JSONReader.Malformed) {
+        guard let start = RecordEnvelope.start(in: file) else { throw JSONReader.Malformed() }
+        var reader = JSONReader(file, from: start)
+        try reader.members { name, reader throws(JSONReader.Malformed) in
+            switch name {
+            case "content": content = try reader.string()
+            case "generation": generation = UInt64(exactly: try reader.number()) ?? 0
+            default: try reader.skip()
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// The whole tool: `libexec/identity`, beside the folder this program is in.
+enum WholeTool {
+    /// Becomes the whole tool, with the same command line, environment and streams.
+    static func takeOver() -> Never {
+        let path = ownFolder + "/../libexec/identity"
+        execv(path, CommandLine.unsafeArgv)
+        Message.leave(
+            "\(path) cannot be started (\(String(cString: strerror(errno)))). Install both programs again.")
+    }
+
+    /// The folder in which this program really is, whatever link it was started by.
+    private static var ownFolder: String {
+        #if os(Linux)
+        let link = "/proc/self/exe"
+        #else
+        let link = Bundle.main.executablePath ?? CommandLine.arguments[0]
+        #endif
+        guard let resolved = realpath(link, nil) else { return "." }
+        defer { free(resolved) }
+        let path = String(cString: resolved)
+        return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+}

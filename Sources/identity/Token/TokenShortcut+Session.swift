@@ -1,0 +1,74 @@
+#if Tools
+import Foundation
+import IdentityKit
+import StoreFormat
+
+extension TokenShortcut {
+    /// Runs `work`, which hands out a token of the session's active account, and leaves the way to that account's next
+    /// tokens behind, where there is one.
+    ///
+    /// A shortcut that cannot be kept is no reason to fail: the next token takes as long as this one.
+    static func leaving(
+        for options: ConfigurationOptions, in session: ToolSession,
+        after work: (ToolSession) async throws -> AccessToken
+    ) async throws -> AccessToken {
+        let before = choice(in: session)
+        let token = try await work(session)
+        // The account was found by the stored choice, and that did not change meanwhile.
+        if var shortcut = before?.shortcut, let folder = before?.folder, let backend = token.backend,
+            (try? await chosenAccount(in: session)) == token.account, shortcut == choice(in: session)?.shortcut,
+            let place = place(of: session, profile: options.profile)
+        {
+            shortcut.record = path(of: .account(token.account), in: folder)
+            (shortcut.account, shortcut.backend) = (token.account.id, backend)
+            try? shortcut.keep(at: place)
+        }
+        return token
+    }
+
+    /// A shortcut that comes as far as the choice, and the folder of the store.
+    private static func choice(in session: ToolSession) -> (shortcut: TokenShortcut, folder: String)? {
+        guard let files = try? session.configuration.store.filesSealedWithKeyFile(),
+            [files.folder, files.keyFile].allSatisfy({ $0.hasPrefix("/") })
+        else { return nil }
+        var shortcut = TokenShortcut()
+        shortcut.keyFile = files.keyFile
+        shortcut.choice = path(of: .selection(profile: session.configuration.profile), in: files.folder)
+        guard let content = try? FileContent(ofOwner: shortcut.choice).bytes else { return nil }
+        shortcut.choiceFingerprint = Fingerprint(of: content).text
+        return (shortcut, files.folder)
+    }
+
+    private static func chosenAccount(in session: ToolSession) async throws -> AccountID? {
+        struct Choice: Decodable {
+            let account: AccountID
+        }
+        let record = try await session.store.record(for: .selection(profile: session.configuration.profile))
+        return try record?.content.map { try JSONDecoder().decode(Choice.self, from: $0).account }
+    }
+
+    private static func path(of key: StoreKey, in folder: String) -> String {
+        "\(folder)/\(RecordPath.path(collection: key.collection.rawValue, name: key.name))"
+    }
+
+    /// The place of a shortcut through the configuration file as it is now, if that is what the session was made from.
+    private static func place(of session: ToolSession, profile: String?) -> Place? {
+        guard let content = try? FileContent(ofAnybody: session.file.path).bytes,
+            let place = Place(configuration: content, profile: profile),
+            let configuration = try? IdentityConfiguration(parsing: Data(content), profile: profile),
+            configuration == session.configuration
+        else { return nil }
+        return place
+    }
+
+    private func keep(at place: Place) throws {
+        guard let content, (try? FileContent(ofOwner: place.file).bytes) != content else { return }
+        // Each configuration that was ever used has left one. They cost a slower token to make again.
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []
+        if files.count >= 64 {
+            for file in files { try FileManager.default.removeItem(atPath: "\(place.folder)/\(file)") }
+        }
+        try PrivateDocument.replace(Data(content), at: place.file)
+    }
+}
+#endif

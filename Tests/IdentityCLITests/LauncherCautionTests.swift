@@ -1,0 +1,144 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// When the launcher must not answer: each test first sees that it would.
+@Suite struct LauncherCautionTests {
+    @Test("A changed configuration has to be read again")
+    func configuration() async throws {
+        try await withReadyLauncher { installed async throws in
+            let file = installed.fixture.configurationFile
+            var content = try Data(contentsOf: file)
+            content.append(UInt8(ascii: " "))
+            try content.write(to: file)
+            #expect(try await installed.isSilent("token"))
+            #expect(try await installed.run("token").status == 0)
+            #expect(try await installed.alone("token").status == 0)
+            try Data("{}".utf8).write(to: file)
+            #expect(try await installed.isSilent("token"))
+            #expect(try await installed.run("token").status == 78)
+        }
+    }
+
+    @Test("Variables that change what the configuration means are the whole tool's to read")
+    func variables() async throws {
+        try await withReadyLauncher { installed async throws in
+            #expect(try await installed.isSilent("token", variables: ["SWIFT_IDENTITY_PROVIDER": "work"]))
+            #expect(
+                try await installed.isSilent(
+                    "token", variables: ["SWIFT_IDENTITY__home__baseURL": "https://example.com"]))
+            #expect(try await installed.isSilent("token", variables: ["HOME": "/elsewhere"]))
+        }
+    }
+
+    @Test("A configuration that refers to variables leaves no shortcut")
+    func references() async throws {
+        try await withInstalledTool { installed async throws in
+            let file = installed.fixture.configurationFile
+            let text = try String(contentsOf: file, encoding: .utf8)
+                .replacingOccurrences(of: "swift-demo", with: "${CLIENT}")
+            try text.write(to: file, atomically: true, encoding: .utf8)
+            #expect(try await installed.run(["token"], variables: ["CLIENT": "swift-demo"]).status == 0)
+            #expect(try await installed.isSilent("token", variables: ["CLIENT": "swift-demo"]))
+        }
+    }
+
+    @Test("Another chosen account is another answer")
+    func choice() async throws {
+        try await withReadyLauncher { installed async throws in
+            let first = try await installed.alone("token").output
+            #expect(try await installed.fixture.signInAtThunderID().status == 0)
+            #expect(try await installed.isSilent("token"))
+            let second = try await installed.run("token").output
+            #expect(second != first)
+            #expect(try await installed.alone("token").output == second)
+        }
+    }
+
+    @Test("A session that is over gives no token")
+    func signedOut() async throws {
+        try await withReadyLauncher { installed async throws in
+            #expect(try await installed.fixture.run("logout").status == 0)
+            #expect(try await installed.isSilent("token"))
+            #expect(try await installed.run("token").status == 3)
+        }
+    }
+
+    @Test("A scope that was not granted is an error the whole tool explains")
+    func scopes() async throws {
+        try await withReadyLauncher { installed async throws in
+            try await installed.changeSession { $0["scopes"] = ["openid", "profile"] }
+            #expect(try await installed.alone("token", "--scope", "profile", "--scope=openid").status == 0)
+            #expect(try await installed.isSilent("token", "--scope", "openid", "--scope", "mail"))
+            #expect(try await installed.isSilent("token", "--scope", "openid profile"))
+            #expect(try await installed.run("token", "--scope", "mail").status == 3)
+        }
+    }
+
+    /// A session as it is stored, and whether its token can be handed out without a thought of renewing it.
+    struct Age: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let issued: Double
+        let expires: Double?
+        var isRenewable = true
+        let isFresh: Bool
+    }
+
+    @Test(
+        "A token is handed out while the time to renew it has not come",
+        arguments: [
+            Age(testDescription: "new", issued: -10, expires: 3590, isFresh: true),
+            Age(testDescription: "in its last quarter of an hour", issued: -2800, expires: 800, isFresh: false),
+            Age(testDescription: "expired", issued: -3700, expires: -100, isFresh: false),
+            Age(testDescription: "without an end", issued: -10_000, expires: nil, isFresh: true),
+            Age(testDescription: "issued in the future", issued: 300, expires: 3900, isFresh: false),
+            Age(
+                testDescription: "late, and not to be renewed", issued: -3000, expires: 600, isRenewable: false,
+                isFresh: true),
+            Age(
+                testDescription: "over, and not to be renewed", issued: -3700, expires: -100, isRenewable: false,
+                isFresh: false),
+        ])
+    func freshness(age: Age) async throws {
+        try await withReadyLauncher { installed async throws in
+            let now = Date().timeIntervalSinceReferenceDate
+            try await installed.changeSession { credential in
+                credential["issuedAt"] = .number(now + age.issued)
+                credential["expiresAt"] = age.expires.map { .number(now + $0) }
+                if !age.isRenewable { credential["refreshToken"] = nil }
+            }
+            #expect(try await (installed.alone("token").status == 0) == age.isFresh)
+        }
+    }
+
+    @Test("A session of another backend is not this configuration's")
+    func backend() async throws {
+        try await withReadyLauncher { installed async throws in
+            try await installed.changeSession { $0["backend"] = "https://example.com" }
+            #expect(try await installed.isSilent("token"))
+        }
+    }
+
+    @Test(
+        "Files that are damaged, or open to others, are the whole tool's to judge",
+        arguments: ["shortcut", "record", "choice", "key"], ["damaged", "open", "gone", "linked"])
+    func files(part: String, state: String) async throws {
+        try await withReadyLauncher { installed async throws in
+            let file = try installed.file(part)
+            switch state {
+            case "damaged":
+                var content = try Data(contentsOf: file)
+                content[content.count / 2] ^= 1
+                try content.write(to: file)
+            case "open": #expect(chmod(file.path, 0o644) == 0)
+            case "gone": try FileManager.default.removeItem(at: file)
+            default:
+                let other = file.appendingPathExtension("moved")
+                try FileManager.default.moveItem(at: file, to: other)
+                try FileManager.default.createSymbolicLink(at: file, withDestinationURL: other)
+            }
+            #expect(try await installed.isSilent("token"))
+        }
+    }
+}

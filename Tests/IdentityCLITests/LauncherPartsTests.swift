@@ -1,0 +1,82 @@
+import Foundation
+import IdentityKit
+import StoreFormat
+import Testing
+
+@testable import identity_launcher
+
+@Suite struct LauncherPartsTests {
+    @Test(
+        "A text is read as every JSON reader reads it",
+        arguments: [
+            #""""#, #""plain""#, #""a\"b\\c\/d\b\f\n\r\t""#, #""\u00e9\u20AC""#, #""\ud83d\ude00 and more""#,
+            #""é 😀""#, #""\u0000""#,
+        ])
+    func texts(document: String) throws {
+        var reader = JSONReader(Array(document.utf8))
+        #expect(try reader.string() == JSONValue(parsing: Data(document.utf8)).stringValue)
+    }
+
+    @Test(
+        "What is no text is refused",
+        arguments: [
+            "", "\"", "\"open", #""\"#, #""\x""#, #""\u12""#, #""\ud83d""#, #""\ud83dx""#, #""\udc00""#,
+            #""\ud83d\u0041""#, "\"line\nbreak\"", "plain",
+        ])
+    func malformedTexts(document: String) {
+        var reader = JSONReader(Array(document.utf8))
+        #expect(throws: JSONReader.Malformed.self) { try reader.string() }
+    }
+
+    @Test("Numbers keep all their digits", arguments: ["0", "-1", "810834512.123456", "1e3", "2.5E-3"])
+    func numbers(document: String) throws {
+        var reader = JSONReader(Array(document.utf8))
+        #expect(try reader.number() == JSONValue(parsing: Data(document.utf8)).numberValue)
+    }
+
+    @Test(
+        "Whatever is not asked for is passed over",
+        arguments: [
+            "{}", "[]", "null", "true", "false", "-12.5", #""text""#, #"{"a": [1, {"b": null}], "c": "d"}"#,
+            " { \"a\" :\t1 ,\r\n\"b\": [ ] } ",
+        ])
+    func skipping(value: String) throws {
+        let document = "{\"first\": \(value), \"second\": \"found\"}"
+        var reader = JSONReader(Array(document.utf8))
+        var second = ""
+        try reader.members { name, reader throws(JSONReader.Malformed) in
+            if name == "second" { second = try reader.string() } else { try reader.skip() }
+        }
+        #expect(second == "found")
+    }
+
+    @Test(
+        "What is no document is refused, however deep it goes",
+        arguments: [
+            "", "{", "[", "{\"a\"}", "{\"a\":}", "{\"a\" 1}", "[1 2]", "[1,]", "nul", "truth", "--1", "1e999",
+            String(repeating: "[", count: 100_000),
+        ])
+    func malformed(document: String) {
+        var reader = JSONReader(Array(document.utf8))
+        #expect(throws: JSONReader.Malformed.self) { try reader.skip() }
+    }
+
+    @Test("A fingerprint is FNV-1a's", arguments: [("", 0xCBF2_9CE4_8422_2325), ("foobar", 0x8594_4171_F739_67E8)])
+    func fingerprints(text: String, expected: UInt64) {
+        #expect(Fingerprint(of: Array(text.utf8)).text == "\(expected)")
+    }
+
+    @Test("A shortcut is read as it was written, and nothing else is taken for one")
+    func shortcuts() throws {
+        var shortcut = TokenShortcut()
+        (shortcut.keyFile, shortcut.choice, shortcut.choiceFingerprint) = ("/s.key", "/s/c/1.record", "12")
+        (shortcut.record, shortcut.account, shortcut.backend) = ("/s/a/2.record", "work/ada é", "https://id")
+        let content = try #require(shortcut.content)
+        #expect(TokenShortcut(content) == shortcut)
+        #expect(TokenShortcut(content.dropLast()) == nil)
+        #expect(TokenShortcut(content + [UInt8(ascii: "\n")]) == nil)
+        #expect(TokenShortcut(Array("swift-identity-shortcut 2\n".utf8) + content.dropFirst(26)) == nil)
+        shortcut.account = "two\nlines"
+        #expect(shortcut.content == nil)
+    }
+}
