@@ -30,9 +30,15 @@ TOOL_PARTS = {
             "Terminal/StandardStreams.swift", "Browser/SystemBrowser.swift", "Session/Optional+NonEmpty.swift",
         )
     ],
+    "Launcher": [
+        os.path.join("Sources", "identity-launcher", name + ".swift")
+        for name in ("JSONReader", "Message", "StoredSession", "StoredToken", "TokenQuestion", "WholeTool")
+    ],
     "Benchmarks": [os.path.join("Sources", "identity-benchmarks", "Program.swift")],
     "StoreProbe": [os.path.join("Tests", "StoreProbe", "StoreProbe.swift")],
-    "PseudoTerminal": [os.path.join("Tests", "IdentityCLITests", "PseudoTerminal.swift")],
+    "ToolTests": [
+        os.path.join("Tests", "IdentityCLITests", name + ".swift") for name in ("PseudoTerminal", "HeldLocks")
+    ],
 }
 
 

@@ -120,6 +120,17 @@ import Testing
         }
     }
 
+    @Test("A record of a later version is the whole tool's to refuse")
+    func laterVersion() async throws {
+        try await withReadyLauncher { installed async throws in
+            let file = try installed.file("record")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            try text.replacingOccurrences(of: "swift-identity-record 1.0", with: "swift-identity-record 2.0")
+                .write(to: file, atomically: false, encoding: .utf8)
+            #expect(try await installed.isSilent("token"))
+        }
+    }
+
     @Test(
         "Files that are damaged, or open to others, are the whole tool's to judge",
         arguments: ["shortcut", "record", "choice", "key"], ["damaged", "open", "gone", "linked"])
