@@ -3,7 +3,7 @@
 import unittest
 
 from browser import Browser
-from tool import Home, Login, Serve
+from tool import Home, Login, Serve, whoami
 
 
 class BrowserTest(unittest.TestCase):
@@ -38,8 +38,27 @@ class BrowserTest(unittest.TestCase):
         return login, visitor
 
     def assert_signed_in(self, login, visitor, provider):
-        """The browser may be closed, and the tool has its tokens."""
+        """The browser may be closed, and the tool has its tokens and acts as who has signed in."""
         self.assertEqual(visitor.heading(), "You can close this page")
         status, output, errors = login.finish()
         self.assertEqual(status, 0, errors)
         self.assertTrue(output.startswith(provider + "/"), output)
+        self.assertEqual(whoami(self.serve)["provider"], provider)
+
+    def assert_denied(self, login, visitor):
+        """The browser may be closed, and the tool has nothing."""
+        self.assertEqual(visitor.heading(), "You can close this page")
+        status, output, _ = login.finish()
+        self.assertNotEqual(status, 0)
+        self.assertEqual(output, "")
+
+    def assert_refused(self, visitor, alert, label, value):
+        """The page says why, and shows what was typed as what is to be mended.
+
+        Returns the field.
+        """
+        self.assertEqual(visitor.alert(), alert)
+        field = visitor.page.get_by_label(label, exact=True)
+        self.assertEqual(field.input_value(), value)
+        self.assertEqual(field.get_attribute("aria-invalid"), "true")
+        return field

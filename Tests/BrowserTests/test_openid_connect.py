@@ -3,7 +3,7 @@
 import re
 
 from case import BrowserTest
-from tool import Login, token, whoami
+from tool import Login, token
 
 
 class OpenIDConnectTest(BrowserTest):
@@ -18,17 +18,13 @@ class OpenIDConnectTest(BrowserTest):
         visitor.press("Allow")
         visitor.picture("tool-signed-in")
         self.assert_signed_in(login, visitor, "oidc")
-        self.assertEqual(whoami(self.serve)["provider"], "oidc")
         self.assertGreater(len(token(self.serve)), 20)
 
     def test_wrong_password(self):
         login, visitor = self.sign_in("oidc")
         visitor.fill(User_name="ada", Password="guess")
         visitor.press("Sign in")
-        self.assertEqual(visitor.alert(), "The user name or the password is wrong.")
-        name = visitor.page.get_by_label("User name", exact=True)
-        self.assertEqual(name.input_value(), "ada")
-        self.assertEqual(name.get_attribute("aria-invalid"), "true")
+        name = self.assert_refused(visitor, "The user name or the password is wrong.", "User name", "ada")
         self.assertEqual(name.evaluate("e => e === document.activeElement"), True)
         visitor.picture("openid-connect-wrong-password")
         visitor.press("Cancel")
@@ -41,10 +37,7 @@ class OpenIDConnectTest(BrowserTest):
         visitor.fill(User_name="ada", Password="Enchantress-1")
         visitor.press("Sign in")
         visitor.press("Deny")
-        self.assertEqual(visitor.heading(), "You can close this page")
-        status, output, _ = login.finish()
-        self.assertNotEqual(status, 0)
-        self.assertEqual(output, "")
+        self.assert_denied(login, visitor)
 
     def test_device_code(self):
         login = Login(self.serve, "oidc", "--device")

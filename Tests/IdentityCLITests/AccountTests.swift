@@ -89,19 +89,27 @@ import FoundationNetworking
         }
     }
 
+    /// Starts a sign-in in the browser.
+    /// - Returns: the tool, which waits for the browser to come back, and the address that it has shown.
+    private func startBrowserLogin(
+        of fixture: ToolFixture, at terminal: PseudoTerminal
+    ) async throws -> (IdentityTool.Run, URL) {
+        let run = try IdentityTool.Run(
+            ["login", "--provider", "any"], environment: fixture.environment, at: terminal)
+        await terminal.waits(for: "scope=")
+        await terminal.waits(for: "\n")
+        let words = terminal.text.split(whereSeparator: \.isWhitespace)
+        return (run, try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) }))
+    }
+
     @Test("A browser signs in and comes back to this machine", arguments: [true, false])
     func browser(allows: Bool) async throws {
         try await withTool { fixture in
             let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(
-                ["login", "--provider", "any"], environment: fixture.environment, at: terminal)
-            await terminal.waits(for: "scope=")
-            await terminal.waits(for: "\n")
-            let address = try #require(
-                terminal.text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
+            let (run, address) = try await startBrowserLogin(of: fixture, at: terminal)
             let user = fixture.openIDConnect.user
             let login = ScriptedLogin(username: user.username, password: user.password, allows: allows)
-            let callback = try await login.signIn(at: try #require(URL(string: String(address))))
+            let callback = try await login.signIn(at: address)
             let (page, head) = try await URLSessionTransport().data(for: URLRequest(url: callback))
             #expect(head.statusCode == 200)
             #expect(head.value(forHTTPHeaderField: "Content-Security-Policy")?.contains("default-src 'none'") == true)
@@ -116,15 +124,10 @@ import FoundationNetworking
     func strayRequests() async throws {
         try await withTool { fixture in
             let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(
-                ["login", "--provider", "any"], environment: fixture.environment, at: terminal)
-            await terminal.waits(for: "scope=")
-            await terminal.waits(for: "\n")
-            let address = try #require(
-                terminal.text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
+            let (run, address) = try await startBrowserLogin(of: fixture, at: terminal)
             let user = fixture.openIDConnect.user
             let login = ScriptedLogin(username: user.username, password: user.password)
-            let callback = try await login.signIn(at: try #require(URL(string: String(address))))
+            let callback = try await login.signIn(at: address)
             var elsewhere = URLRequest(url: callback.deletingLastPathComponent().appendingPathComponent("elsewhere"))
             elsewhere.httpMethod = "GET"
             var posted = URLRequest(url: callback)

@@ -36,13 +36,8 @@ struct InsForgeTokenService: Sendable {
 
     /// The keys and what was spent, as they are saved.
     struct Saved: Codable, Sendable {
-        fileprivate struct Key: Codable, Sendable {
-            let id: String
-            let key: SavedKey
-        }
-
         let secret: Secret
-        fileprivate let keys: [Key]
+        fileprivate let keys: [SavedKey.Published]
         fileprivate let spent: [String]
     }
 

@@ -31,6 +31,12 @@ struct SavedKey: Codable, Sendable, Equatable {
         try SigningCurve.allCases.first { $0.rawName == type }.map { try CurvePrivateKey($0, scalar: content) }
     }
 
+    /// A key with the identifier under which it is published.
+    struct Published: Codable, Sendable {
+        let id: String
+        let key: SavedKey
+    }
+
     /// What a key that is none of those comes to.
     static let unknown = CryptographyFailure("the saved key has a type nobody knows")
 }

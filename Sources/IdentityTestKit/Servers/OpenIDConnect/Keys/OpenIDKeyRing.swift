@@ -16,13 +16,8 @@ final class OpenIDKeyRing: Sendable {
 
     /// The keys as they are saved.
     struct Saved: Codable, Sendable {
-        fileprivate struct Entry: Codable, Sendable {
-            let id: String
-            let key: SavedKey
-        }
-
         let algorithm: String
-        fileprivate let keys: [Entry]
+        fileprivate let keys: [SavedKey.Published]
     }
 
     let algorithm: LocalOpenIDConnectServer.SigningAlgorithm
@@ -45,7 +40,7 @@ final class OpenIDKeyRing: Sendable {
         get throws {
             Saved(
                 algorithm: algorithm.rawValue,
-                keys: try keys.withLock { $0 }.map { Saved.Entry(id: $0.id, key: try $0.pair.saved) })
+                keys: try keys.withLock { $0 }.map { SavedKey.Published(id: $0.id, key: try $0.pair.saved) })
         }
     }
 
