@@ -62,6 +62,19 @@ import Testing
         #expect(second.errors.contains("exists already"))
     }
 
+    @Test("A disk that fills up in the middle leaves nothing behind, and one line")
+    func diskFull() async throws {
+        let fixture = try ServeFixture()
+        // Bytes of files are limited, those of the output are not. There is space for the manifest.
+        let result = try await IdentityTool.shell(
+            #"trap '' XFSZ; ulimit -f 2; "$0" plugin new Acme --folder '\#(fixture.path("acme"))'"#)
+        #expect(result.status == 1 && result.output.isEmpty)
+        #expect(
+            result.errors.hasPrefix("identity plugin new: ") && result.errors.split(separator: "\n").count == 1,
+            "\(result.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).isEmpty)
+    }
+
     /// Takes minutes, because the framework is built anew for the package.
     @Test(
         "The skeleton builds and passes",

@@ -51,13 +51,8 @@ struct NewPluginCommand: AsyncParsableCommand {
                 terminal.note("identity plugin new: \(root.path) exists already. Choose another folder.")
                 throw ExitCode.failure
             }
-            for file in skeleton.files {
-                let target = root.appendingPathComponent(file.path)
-                try FileManager.default.createDirectory(
-                    at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Data(file.text.utf8).write(to: target)
-                try terminal.line(file.path)
-            }
+            try WholeFolder.create(skeleton.files, at: root)
+            for file in skeleton.files { try terminal.line(file.path) }
             terminal.note("Now run: cd \(root.path) && swift test")
         } catch let error as CocoaError {
             terminal.note("identity plugin new: \(error.localizedDescription)")
