@@ -43,6 +43,23 @@ import FoundationNetworking
         try await InsForgeProbe.run { #expect($0.server.controlURL == nil) }
     }
 
+    @Test(
+        "A page in a browser, and a name that was pointed at this machine, get nothing",
+        arguments: [
+            ("Origin", "https://attacker.example", 403), ("Origin", "null", 403), ("Sec-Fetch-Site", "cross-site", 403),
+            ("Host", "attacker.example", 421), ("Sec-Fetch-Site", "none", 200),
+        ])
+    func foreignPages(header: String, value: String, status: Int) async throws {
+        try await run { probe in
+            for (method, path) in [("GET", "tokens"), ("POST", "reset")] {
+                var request = URLRequest(url: try #require(probe.server.controlURL).appendingPathComponent(path))
+                request.httpMethod = method
+                request.setValue(value, forHTTPHeaderField: header)
+                #expect(try await URLSessionTransport().data(for: request).1.statusCode == status, "\(path)")
+            }
+        }
+    }
+
     @Test("Rules, outbox, clock, failures and tokens")
     func steering() async throws {
         try await run { probe in

@@ -44,10 +44,8 @@ struct DashboardGuard: Sendable {
     /// What every button carries.
     let token: Secret
 
-    /// Whether the request was meant for this machine, and not for a name that somebody has pointed at it.
-    func isMeantForUs(_ request: LocalRequest) -> Bool {
-        hosts.contains(request.header("Host") ?? "")
-    }
+    /// Whether the request was meant for this machine.
+    func isMeantForUs(_ request: LocalRequest) -> Bool { request.isMeantForLoopback(port: port) }
 
     /// Whether one of our own pages sends the form.
     func isOurs(_ request: LocalRequest, form: [LocalRequest.Parameter]) -> Bool {
@@ -58,8 +56,6 @@ struct DashboardGuard: Sendable {
         // The hashes are compared, so that the time it takes says nothing about the token.
         return sent.count == 1 && sha256(Data(sent[0].utf8)) == sha256(Data(token.reveal().utf8))
     }
-
-    private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)"] }
 }
 
 /// Finds the page or the button of a request.

@@ -42,6 +42,12 @@ public struct LocalRequest: Sendable {
         headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
     }
 
+    /// Whether the request was meant for this machine at `port`, and not for a name that somebody has pointed at it.
+    func isMeantForLoopback(port: Int?) -> Bool {
+        guard let port, let host = header("Host") else { return false }
+        return ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host)
+    }
+
     /// The first value of the query parameter `name`.
     public func queryValue(_ name: String) -> String? {
         query.first { $0.name == name }?.value

@@ -15,6 +15,8 @@ struct RunningServers: Sendable {
         var setup: ServeSetup
         /// By the names of the servers, and `dashboard`; 0 or nothing for any free one.
         var ports: [String: Int]
+        /// Where tests can steer InsForge; `nil` for nowhere.
+        var insForgeControlPort: Int?
         /// How many seconds access tokens are good, where that can be chosen.
         var accessTokenLifetime: Int?
         /// Where they keep what they must not forget; `nil` for nowhere.
@@ -36,8 +38,8 @@ struct RunningServers: Sendable {
             port: start.port(of: .thunderid), configuration: thunderIDConfiguration,
             storage: try start.data?.storage(of: .thunderid))
         let insForge = try await LocalInsForgeServer.start(
-            port: start.port(of: .insforge), configuration: start.setup.insForgeConfiguration,
-            storage: try start.data?.storage(of: .insforge))
+            port: start.port(of: .insforge), controlPort: start.insForgeControlPort,
+            configuration: start.setup.insForgeConfiguration, storage: try start.data?.storage(of: .insforge))
         let openIDConnect = try await LocalOpenIDConnectServer.start(
             port: start.port(of: .oidc), configuration: openIDConfiguration,
             storage: try start.data?.storage(of: .oidc))
@@ -65,6 +67,14 @@ struct RunningServers: Sendable {
         case .thunderid: thunderID.http.url
         case .insforge: insForge.url
         case .oidc: openIDConnect.url
+        }
+    }
+
+    /// Where tests can steer a server; `nil` for nowhere.
+    func controlURL(of server: ServeSetup.Server) -> URL? {
+        switch server {
+        case .insforge: insForge.controlURL
+        case .thunderid, .oidc: nil
         }
     }
 

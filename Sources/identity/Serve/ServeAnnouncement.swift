@@ -19,6 +19,9 @@ struct ServeAnnouncement {
             try terminal.line("\(server.title)\(servers.url(of: server))  \(people(at: server))")
         }
         try terminal.line("Dashboard       \(dashboard)")
+        if let control = servers.controlURL(of: .insforge) {
+            try terminal.line("Control         \(control)  steers InsForge")
+        }
         try terminal.line()
         try terminal.json(configuration)
     }
@@ -26,7 +29,12 @@ struct ServeAnnouncement {
     /// Prints it for a program.
     func printJSON(on terminal: Terminal) throws {
         let members = ServeSetup.Server.allCases.map { server in
-            (server.rawValue, Document.Server(url: servers.url(of: server), users: setup.names(at: server)))
+            (
+                server.rawValue,
+                Document.Server(
+                    url: servers.url(of: server), control: servers.controlURL(of: server),
+                    users: setup.names(at: server))
+            )
         }
         try terminal.json(
             Document(
@@ -36,6 +44,8 @@ struct ServeAnnouncement {
     private struct Document: Encodable {
         struct Server: Encodable {
             let url: URL
+            /// Where tests can steer the server.
+            let control: URL?
             let users: [String]
         }
 

@@ -41,6 +41,11 @@ struct ServeCommand: AsyncParsableCommand {
               that would have been sent, and switches: slow answers, errors, new signing
               keys, revoked tokens. Only a browser on this machine can open it.
 
+            STEERING INSFORGE
+              --insforge-control-port is for tests in any language: GET /outbox and /tokens,
+              POST /clock {"seconds": 900}, /fail {"path": "/api", "status": 503} and /reset,
+              PATCH /config. Every program of this machine can use it, but no web page.
+
             WHAT --data KEEPS
               Users with what they have changed, clients, ports, signing keys, tokens and
               sessions: what was issued before is still good after a restart on the same
@@ -77,6 +82,11 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(name: .customLong("insforge-port"), help: "The port of the InsForge server; 0 for any free one.")
     var insForgePort: Int?
 
+    @Option(
+        name: .customLong("insforge-control-port"),
+        help: "The port from which tests steer the InsForge server; 0 for any free one. By default there is none.")
+    var insForgeControlPort: Int?
+
     @Option(name: .customLong("oidc-port"), help: "The port of the OpenID Connect server; 0 for any free one.")
     var openIDConnectPort: Int?
 
@@ -89,8 +99,8 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        for port in [thunderIDPort, insForgePort, openIDConnectPort, dashboardPort].compactMap({ $0 })
-        where !(0...65_535).contains(port) {
+        let ports = [thunderIDPort, insForgePort, insForgeControlPort, openIDConnectPort, dashboardPort]
+        for port in ports.compactMap({ $0 }) where !(0...65_535).contains(port) {
             throw ValidationError("\(port) is no port. Use 0 to 65535.")
         }
         if let accessTokenLifetime, accessTokenLifetime < 1 {
@@ -120,7 +130,7 @@ struct ServeCommand: AsyncParsableCommand {
         let servers = try await RunningServers.start(
             RunningServers.Start(
                 setup: setup, ports: (data?.kept?.ports ?? [:]).merging(askedPorts) { $1 },
-                accessTokenLifetime: accessTokenLifetime, data: data))
+                insForgeControlPort: insForgeControlPort, accessTokenLifetime: accessTokenLifetime, data: data))
         try data?.keep(ServeData.Record(ports: servers.ports, setup: setup))
         let announcement = ServeAnnouncement(
             setup: setup, servers: servers, dashboard: servers.dashboard.url, data: data?.path,

@@ -3,7 +3,8 @@ import Foundation
 import IdentityKit
 
 /// What steers a local InsForge server from outside its process, on a port of its own, so that no client under test can
-/// come to depend on it. It is no part of InsForge.
+/// come to depend on it. It is no part of InsForge. Pages in a browser are refused: any page of the web could send a form
+/// to this machine.
 ///
 /// | Request | Effect |
 /// |---|---|
@@ -17,6 +18,12 @@ struct InsForgeControl: Sendable {
     let server: LocalInsForgeServer
 
     func answer(_ request: LocalRequest) -> LocalResponse {
+        guard request.isMeantForLoopback(port: server.controlURL?.port) else {
+            return Self.refused("This address leads nowhere.", status: 421)
+        }
+        guard request.header("Origin") == nil, ["none", nil].contains(request.header("Sec-Fetch-Site")) else {
+            return Self.refused("No page may do that.", status: 403)
+        }
         switch (request.method, request.path) {
         case ("POST", "/reset"): return reset()
         case ("PATCH", "/config"): return reconfigure(request.json)
