@@ -21,6 +21,28 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A lock file that is removed between its opening and its locking excludes nobody, and is opened anew")
+    func removedLock() async throws {
+        let fixture = try await ProcessFixture.signedIn()
+        let process = try fixture.start("token", shift: 36_000, fault: "lease.opened=stop")
+        await process.waitUntilStopped()
+        let locks = fixture.temporary.file("store/locks")
+        for name in try FileManager.default.contentsOfDirectory(atPath: locks.path) where name.hasSuffix(".lease") {
+            try FileManager.default.removeItem(at: locks.appendingPathComponent(name))
+        }
+        let lease = try #require(try await fixture.openStore().lease(for: .account(fixture.account)))
+        process.signal(SIGCONT)
+        // At the file that is there now. With the lock of the old one it would renew, and end.
+        await process.waitUntilStopped()
+        #expect(fixture.server.counters.refreshes == 0)
+        await lease.release()
+        process.signal(SIGCONT)
+        #expect(await process.end().tokens.count == 1)
+        #expect(fixture.server.counters.refreshes == 1)
+        #expect(fixture.server.counters.replays == 0)
+        await fixture.server.stop()
+    }
+
     @Test("A disk that is full before the request: an error, and the token is not spent")
     func fullBefore() async throws {
         let fixture = try await ProcessFixture.signedIn()

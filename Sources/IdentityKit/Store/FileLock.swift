@@ -27,6 +27,8 @@ final class FileLock: Sendable {
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw SystemCallFailure.current }
+            // Such as `lease.opened`.
+            FaultPoint.reached("\((path as NSString).pathExtension).opened")
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let failure = SystemCallFailure.current
                 close(descriptor)
