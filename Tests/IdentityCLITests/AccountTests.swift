@@ -76,16 +76,38 @@ import FoundationNetworking
         }
     }
 
-    @Test("Ctrl-C at a password prompt ends with 130 and gives the echo back")
-    func interrupted() async throws {
+    @Test("Ctrl-C while a password is typed ends with 130 and gives the echo back", arguments: [true, false])
+    func interrupted(asks: Bool) async throws {
         try await withTool { fixture in
             let terminal = try PseudoTerminal()
             let run = try IdentityTool.Run(
-                ["login", "--provider", "home", "--username", "ada@example.org"], environment: fixture.environment,
-                at: terminal)
-            await terminal.waits(for: "Password: ")
+                ["login", "--provider", "home", "--username", "ada@example.org"] + (asks ? [] : ["--password-stdin"]),
+                environment: fixture.environment, at: terminal)
+            if asks { await terminal.waits(for: "Password: ") }
+            await terminal.hidesInput()
             run.interrupt()
             #expect(await run.finish().status == 130)
+            #expect(terminal.echoes)
+        }
+    }
+
+    @Test("A password is hidden before it is asked for: a quick answer is as secret as a slow one")
+    func hiddenBeforeAsked() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            terminal.holdOutput()
+            let user = fixture.insForge.user
+            let run = try IdentityTool.Run(
+                ["login", "--provider", "home", "--username", user.email], environment: fixture.environment,
+                at: terminal)
+            // The question cannot be shown yet.
+            await terminal.hidesInput()
+            terminal.resumeOutput()
+            await terminal.waits(for: "Password: ")
+            terminal.type(user.password)
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+            #expect(!terminal.text.contains(user.password))
+            #expect(terminal.echoes)
         }
     }
 

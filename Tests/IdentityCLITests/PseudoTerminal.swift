@@ -65,6 +65,34 @@ final class PseudoTerminal: Sendable {
     /// Types a line.
     func type(_ line: String) { master.write(Data((line + "\n").utf8)) }
 
+    /// Whether what is typed is shown.
+    var echoes: Bool {
+        var settings = termios()
+        return tcgetattr(master.fileDescriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    /// Waits until what is typed is not shown any more.
+    func hidesInput() async {
+        let isGivenUp = Locked(false)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // A thread of its own looks again and again: nobody tells when a terminal's settings change.
+                Thread.detachNewThread { [self] in
+                    while echoes, !isGivenUp.withLock({ $0 }) { sched_yield() }
+                    continuation.resume()
+                }
+            }
+        } onCancel: {
+            isGivenUp.withLock { $0 = true }
+        }
+    }
+
+    /// Presses Ctrl-S: whoever shows something from now on waits.
+    func holdOutput() { master.write(Data([0x13])) }
+
+    /// Presses Ctrl-Q.
+    func resumeOutput() { master.write(Data([0x11])) }
+
     /// Lets go of the program's side, so that the output ends with the program.
     func release() { try? device.close() }
 

@@ -61,9 +61,12 @@ struct LoginCommand: AsyncParsableCommand {
 
     private func signIn(_ terminal: Terminal) async throws -> AccountID {
         let listener = try await LoopbackListener.start()
+        let keyboard = Keyboard()
+        // A sign-in that is interrupted is left alone with its question: others may wait for the same one.
+        defer { keyboard.showInput() }
         let result = await Result {
             let settings = SignInSettings(usesDevice: device, provider: provider, port: listener.port)
-            let presenters = try await presenters(terminal, listener)
+            let presenters = try await presenters(terminal, keyboard, listener)
             return try await ToolSession.run(
                 place, presenters: presenters, adapt: settings.apply
             ) { [provider, scopes] session in
@@ -75,11 +78,15 @@ struct LoginCommand: AsyncParsableCommand {
         return try result.get()
     }
 
-    private func presenters(_ terminal: Terminal, _ listener: LoopbackListener) async throws -> ToolSession.Presenters {
-        let keyboard = Keyboard()
+    private func presenters(
+        _ terminal: Terminal, _ keyboard: Keyboard, _ listener: LoopbackListener
+    ) async throws -> ToolSession.Presenters {
         var prompter = TerminalPrompter(terminal: terminal, keyboard: keyboard)
         if let username { prompter.given = [.username: Secret(username), .email: Secret(username)] }
-        if passwordStdin { prompter.given[.password] = Secret(try await keyboard.line(echo: false)) }
+        if passwordStdin {
+            let line = try await StopSignal().interrupting { try await keyboard.line(echo: false) }
+            prompter.given[.password] = Secret(line)
+        }
         return ToolSession.Presenters(
             prompter: prompter,
             webAuthenticator: TerminalBrowser(

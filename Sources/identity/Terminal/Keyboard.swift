@@ -70,7 +70,8 @@ final class Keyboard: Sendable {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     }
 
-    private func showInput() {
+    /// Switches the echo on again, if a line is being read without it.
+    func showInput() {
         restored.withLock { saved in
             guard var settings = saved else { return }
             tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
