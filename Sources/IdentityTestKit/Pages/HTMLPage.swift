@@ -95,11 +95,14 @@ package struct HTMLPage: Sendable {
         ].joined(separator: "; ")
     }
 
+    /// Schemes that run something instead of leading somewhere. No redirect gets there, and a policy need not offer it.
+    private static let neverTargets = ["javascript", "data", "vbscript", "blob", "file"]
+
     /// An address as a policy names it: its origin, or its scheme where it has none or the policy knows no such host
     /// (CSP level 3 section 2.3.1; an IPv6 address is none).
     private static func source(_ address: String) -> String? {
         guard let parts = URLComponents(string: address), let scheme = parts.scheme?.lowercased(),
-            scheme.wholeMatch(of: #/[a-z][a-z0-9+.\-]*/#) != nil
+            scheme.wholeMatch(of: #/[a-z][a-z0-9+.\-]*/#) != nil, !neverTargets.contains(scheme)
         else { return nil }
         guard ["http", "https"].contains(scheme), let host = parts.host,
             host.wholeMatch(of: #/[A-Za-z0-9.\-]+/#) != nil

@@ -76,7 +76,8 @@ struct HTMLPageTests {
             ("com.example.app:/callback", "com.example.app:"), ("com.example.app://callback", "com.example.app:"),
             ("http://[::1]:4000/callback", "http:"), ("https://*.example/", "https:"),
             ("no address; script-src *", nil),
-            ("javascript;:alert(1)", nil), ("/relative", nil), ("", nil),
+            ("javascript;:alert(1)", nil), ("javascript:alert(1)", nil), ("DATA:text/html,x", nil),
+            ("/relative", nil), ("", nil),
         ])
     func formTargets(address: String, source: String?) {
         let answer = HTMLPage("Title", site: "Site") { $0.formTargets = [address] }.response()

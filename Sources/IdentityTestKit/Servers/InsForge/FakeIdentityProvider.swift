@@ -8,18 +8,22 @@ import IdentityKit
 final class FakeIdentityProvider: Sendable {
     static let path = "/fake-provider/authorize"
 
-    private let codes = Locked<[String: LocalInsForgeServer.ProviderIdentity]>([:])
+    private let codes: ExpiringStore<LocalInsForgeServer.ProviderIdentity>
+
+    init(time: TimeSource) {
+        codes = ExpiringStore(lifetime: .seconds(600), time: time)
+    }
 
     /// Where the browser goes back to, with a code for `identity`.
     func address(for request: FakeProviderRequest, as identity: LocalInsForgeServer.ProviderIdentity) -> String {
         let code = LocalIdentifiers.base64URL(byteCount: 24)
-        codes.withLock { $0[code] = identity }
+        codes.insert(identity, for: code)
         return request.redirect.with(["code": code, "state": request.state]).href
     }
 
-    /// Who a code stands for; it works once.
+    /// Who a code stands for; it works once, within ten minutes.
     func redeem(_ code: String) -> LocalInsForgeServer.ProviderIdentity? {
-        codes.withLock { $0.removeValue(forKey: code) }
+        codes.take(code)
     }
 }
 
@@ -28,8 +32,10 @@ struct FakeProviderRequest: Sendable {
     let redirect: WebURL
     let state: String
 
-    init?(_ parameters: [LocalRequest.Parameter]) {
-        guard let redirect = parameters.first(where: { $0.name == "redirect_uri" }).flatMap({ WebURL($0.value) })
+    /// - Parameter origin: the only server that people are sent back to from here.
+    init?(_ parameters: [LocalRequest.Parameter], from origin: String) {
+        guard let redirect = parameters.first(where: { $0.name == "redirect_uri" }).flatMap({ WebURL($0.value) }),
+            redirect.href.hasPrefix(origin + "/")
         else { return nil }
         self.redirect = redirect
         state = parameters.first { $0.name == "state" }?.value ?? ""
@@ -52,8 +58,8 @@ struct FakeProviderRequest: Sendable {
 /// are asked, it fills in the form.
 struct FakeProviderAuthorization: InsForgeEndpoint {
     func respond(to call: InsForgeCall) -> LocalResponse {
-        guard let request = FakeProviderRequest(call.request.query) else {
-            return .text("A redirect_uri is missing.\n", status: 400)
+        guard let request = FakeProviderRequest(call.request.query, from: call.origin) else {
+            return InsForgePage.unknownRedirect.response(status: 400)
         }
         let rules = call.backend.rules
         let hint = call.request.queryValue("login_hint") ?? ""
@@ -81,10 +87,10 @@ struct FakeProviderDecision: InsForgeEndpoint {
     func respond(to call: InsForgeCall) throws -> LocalResponse {
         let rules = call.backend.rules
         guard rules.asksPeople else { throw InsForgeNotFound() }
-        // A form of somewhere else must not learn how people are sent away from here.
-        guard let request = FakeProviderRequest(call.request.form ?? []),
-            request.redirect.href.hasPrefix(call.origin + "/")
-        else { return .text("The redirect_uri is missing or not this server's.\n", status: 400) }
+        guard call.request.isFromOwnPage else { return HTMLPage.foreignForm(site: InsForgePage.fakeSite) }
+        guard let request = FakeProviderRequest(call.request.form ?? [], from: call.origin) else {
+            return InsForgePage.unknownRedirect.response(status: 400)
+        }
         guard call.request.formValue("decision") != "deny" else { return .seeOther(request.refusal) }
         if let usual = rules.providerIdentity, usual.email == call.request.formValue("account") {
             return .seeOther(call.backend.fakeProvider.address(for: request, as: usual))

@@ -16,7 +16,7 @@ final class InsForgeBackend: Sendable {
     let mailCodes: InsForgeMailCodes
     let providers: InsForgeOAuthProviders
     let oauthCodes: InsForgeOAuthCodes
-    let fakeProvider = FakeIdentityProvider()
+    let fakeProvider: FakeIdentityProvider
     let nativeIDTokens: NativeIDTokens
     let anonKeys: InsForgeAnonKeys
     let limits: InsForgeRateLimits
@@ -37,6 +37,7 @@ final class InsForgeBackend: Sendable {
         providers = InsForgeOAuthProviders(
             builtIn: configuration.oAuthProviders, custom: configuration.customOAuthProviders, at: time.now)
         oauthCodes = InsForgeOAuthCodes(time: time)
+        fakeProvider = FakeIdentityProvider(time: time)
         nativeIDTokens = try NativeIDTokens()
         anonKeys = InsForgeAnonKeys(configuration.anonKey, restoring: saved?.anonKeys, time: time)
         limits = InsForgeRateLimits(time: time)

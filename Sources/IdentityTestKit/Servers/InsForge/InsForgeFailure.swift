@@ -76,10 +76,14 @@ extension LocalResponse {
         .json(value, status: status, contentType: "application/json; charset=utf-8")
     }
 
-    /// A redirect with Express's body.
+    /// A redirect with Express's body. A code may be in the address, so nobody keeps it.
     static func insForgeRedirect(to location: String) -> LocalResponse {
         LocalResponse(
-            status: 302, headers: [("Location", location), ("Content-Type", "text/plain")],
+            status: 302,
+            headers: [
+                ("Location", location), ("Content-Type", "text/plain"), ("Cache-Control", "no-store"),
+                ("X-Content-Type-Options", "nosniff"),
+            ],
             body: Data("Found. Redirecting to \(location)".utf8))
     }
 }

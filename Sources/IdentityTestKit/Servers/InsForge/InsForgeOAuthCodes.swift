@@ -22,9 +22,11 @@ final class InsForgeOAuthCodes: Sendable {
     /// A new code, bound to the challenge the sign-in was started with.
     func issue(userID: String, codeChallenge: String) -> String {
         let code = LocalIdentifiers.hex(byteCount: 32)
-        let expiresAt = time.now.addingTimeInterval(Self.lifetime)
-        pending.withLock {
-            $0[code] = Pending(userID: userID, codeChallenge: codeChallenge, expiresAt: expiresAt)
+        let now = time.now
+        pending.withLock { pending in
+            pending = pending.filter { now <= $1.expiresAt }
+            pending[code] = Pending(
+                userID: userID, codeChallenge: codeChallenge, expiresAt: now.addingTimeInterval(Self.lifetime))
         }
         return code
     }

@@ -92,7 +92,11 @@ struct InsForgeRouter: Sendable {
         if backend.rules.legacy.notFoundIsHTML {
             let page = "<!DOCTYPE html>\n<pre>Cannot \(request.method) this address</pre>\n"
             return LocalResponse(
-                status: 404, headers: [("Content-Type", "text/html; charset=utf-8")], body: Data(page.utf8))
+                status: 404,
+                headers: [
+                    ("Content-Type", "text/html; charset=utf-8"), ("Content-Security-Policy", "default-src 'none'"),
+                    ("X-Content-Type-Options", "nosniff"),
+                ], body: Data(page.utf8))
         }
         return InsForgeFailure(
             404, "NOT_FOUND", "Endpoint \(request.path) not found",

@@ -25,6 +25,7 @@ struct HostedPageForm: InsForgeEndpoint {
     func respond(to call: InsForgeCall) throws -> LocalResponse {
         let backend = call.backend
         guard backend.rules.legacy.servesHostedPage, backend.rules.asksPeople else { throw InsForgeNotFound() }
+        guard call.request.isFromOwnPage else { return HTMLPage.foreignForm(site: InsForgePage.site) }
         guard let visit = HostedVisit(call.request.form ?? []) else {
             throw InsForgeFailure.invalidInput("redirect is required")
         }

@@ -4,6 +4,11 @@ import Foundation
 /// The server's pages: plain forms that work without a script.
 enum InsForgePage {
     static let site = "InsForge"
+    static let fakeSite = "InsForge · fake provider"
+
+    /// Whoever is sent to the fake provider comes from this server and goes back to it.
+    static let unknownRedirect = HTMLPage(
+        "This did not work", site: fakeSite, alert: "The redirect_uri is missing or not this server's.")
 
     /// Asks for address and password, or for another provider (contract 2.9, hosted page).
     /// - Parameter providers: the names of those that can be chosen.
@@ -68,7 +73,7 @@ enum InsForgePage {
         other.takesFocus = false
         let lead: HTML = "This page stands in for \(name). Choose who signs in there."
         return HTMLPage(
-            "Sign in with \(name)", site: "\(site) · fake provider", lead: lead,
+            "Sign in with \(name)", site: fakeSite, lead: lead,
             content: [known.html, "<h2>Somebody else</h2>", other.html]
         ) { $0.formTargets = target.map { [$0] } ?? [] }
     }

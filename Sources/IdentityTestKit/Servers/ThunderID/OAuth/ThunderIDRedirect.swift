@@ -23,10 +23,10 @@ extension ThunderIDBackend {
 extension LocalResponse {
     /// `302 Found` with the page that older browsers would show.
     static func found(_ location: String) -> LocalResponse {
-        let escaped = location.replacingOccurrences(of: "&", with: "&amp;")
+        let page: HTML = "<a href=\"\(location)\">Found</a>.\n\n"
         return LocalResponse(
             status: 302, headers: [("Content-Type", "text/html; charset=utf-8"), ("Location", location)],
-            body: Data("<a href=\"\(escaped)\">Found</a>.\n\n".utf8))
+            body: Data(page.text.utf8))
     }
 }
 #endif
