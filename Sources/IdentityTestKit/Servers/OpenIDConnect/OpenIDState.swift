@@ -34,7 +34,7 @@ extension OpenIDBackend {
     private func name(_ id: String) -> String { user(id)?.username ?? id }
 
     private var waiting: [LocalServerReport.Flow] {
-        let pages = interactions.waiting.map { interaction in
+        let pages = interactions.waiting.filter { !$0.isAnswered }.map { interaction in
             LocalServerReport.Flow(
                 id: "", kind: "sign-in", client: interaction.request.client.id,
                 person: interaction.session.map { name($0.userID) }, state: .inProgress,

@@ -2,7 +2,8 @@
 import Foundation
 import IdentityKit
 
-/// The authorization codes that were handed out. A spent one is kept, so that it is known when it comes again.
+/// The authorization codes that were handed out. A spent one is kept until it would have expired, so that it is known when it
+/// comes again.
 final class OpenIDCodes: Sendable {
     /// What a code stands for.
     struct Code: Sendable {
@@ -31,9 +32,12 @@ final class OpenIDCodes: Sendable {
     /// - Parameter isSpent: whether it is worth nothing from the start.
     func issue(for request: OpenIDAuthorizationRequest, _ grant: OpenIDGrant, isSpent: Bool) -> String {
         let text = LocalIdentifiers.base64URL(byteCount: 24)
-        let code = Code(
-            request: request, grant: grant, expiresAt: time.now + lifetime.timeInterval, isSpent: isSpent)
-        codes.withLock { $0[text] = code }
+        let now = time.now
+        let code = Code(request: request, grant: grant, expiresAt: now + lifetime.timeInterval, isSpent: isSpent)
+        codes.withLock { codes in
+            codes = codes.filter { now < $1.expiresAt }
+            codes[text] = code
+        }
         return text
     }
 

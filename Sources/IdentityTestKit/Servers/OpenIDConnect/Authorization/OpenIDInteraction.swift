@@ -7,6 +7,9 @@ struct OpenIDInteraction: Sendable {
     let request: OpenIDAuthorizationRequest
     /// Who signed in, once somebody has.
     var session: OpenIDSessions.Session?
+    /// Whether the page's form has led on. Sent again, by a second click or from a page that was gone back to, it asks
+    /// anew what is still to be asked.
+    var isAnswered = false
 }
 
 extension OpenIDCall {
@@ -30,12 +33,13 @@ extension OpenIDCall {
         return request.maxAge.map { age <= Double($0) } ?? true
     }
 
+    /// - Parameter key: the page's own, when it is shown again.
     func loginPage(
-        _ interaction: OpenIDInteraction, username: String? = nil, problem: String? = nil
+        _ interaction: OpenIDInteraction, key: String? = nil, username: String? = nil, problem: String? = nil
     ) -> LocalResponse {
         let request = interaction.request
         return OpenIDPage.login(
-            action: backend.baseURL + OpenIDEndpoints.login, key: keep(interaction), client: request.client,
+            action: backend.baseURL + OpenIDEndpoints.login, key: key ?? keep(interaction), client: request.client,
             target: request.redirectURI, username: username ?? request.loginHint, problem: problem
         ).response()
     }
@@ -79,12 +83,20 @@ extension OpenIDCall {
         return key
     }
 
-    /// The interaction that a page's form belongs to.
-    func interaction() throws -> OpenIDInteraction {
-        guard let interaction = field("request").flatMap(backend.interactions.take) else {
+    /// Answers the form of one of the pages above.
+    /// - Parameter body: gets what the page is about and its key, and says whether the form led on.
+    func answerForm(
+        _ body: (OpenIDInteraction, _ key: String) throws -> (LocalResponse, isAnswered: Bool)
+    ) throws -> LocalResponse {
+        guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: OpenIDPage.site) }
+        guard let key = field("request"), var interaction = backend.interactions.value(key) else {
             throw OpenIDFailure.page(status: 400, "This page is too old. Go back to the application and start again.")
         }
-        return interaction
+        guard !interaction.isAnswered else { return try begin(interaction.request) }
+        let (response, isAnswered) = try body(interaction, key)
+        interaction.isAnswered = isAnswered
+        backend.interactions.insert(interaction, for: key)
+        return response
     }
 }
 #endif

@@ -64,8 +64,12 @@ final class OpenIDSessions: Sendable {
     /// - Returns: it, and the cookie's text.
     func begin(userID: String) -> (session: Session, cookie: String) {
         let id = LocalIdentifiers.hex(byteCount: 16)
-        let session = Session(userID: userID, authenticatedAt: time.now)
-        state.withLock { $0.sessions[id] = session }
+        let now = time.now
+        let session = Session(userID: userID, authenticatedAt: now)
+        state.withLock { state in
+            state.sessions = state.sessions.filter { now < $1.authenticatedAt + lifetime.timeInterval }
+            state.sessions[id] = session
+        }
         return (session, "\(Self.cookieName)=\(id); Path=/; HttpOnly; SameSite=Lax")
     }
 

@@ -62,34 +62,42 @@ struct OpenIDPushRequest: OpenIDEndpoint {
 /// `POST /login`: the sign-in page's form.
 struct OpenIDLogin: OpenIDEndpoint {
     func respond(to call: OpenIDCall) throws -> LocalResponse {
-        let interaction = try call.interaction()
-        guard call.field("action") != "cancel" else {
-            return interaction.request.callback.refusal(
-                error: "access_denied", description: "The person did not sign in", call)
+        try call.answerForm { interaction, key in
+            guard call.field("action") != "cancel" else {
+                let refusal = interaction.request.callback.refusal(
+                    error: "access_denied", description: "The person did not sign in", call)
+                return (refusal, isAnswered: true)
+            }
+            let username = call.field("username") ?? ""
+            guard let user = call.backend.authenticate(username: username, password: call.field("password") ?? "")
+            else {
+                let page = call.loginPage(
+                    interaction, key: key, username: username, problem: OpenIDPage.wrongCredentials)
+                return (page, isAnswered: false)
+            }
+            let (session, cookie) = call.backend.sessions.begin(userID: user.id)
+            return (try call.proceed(interaction, as: session).with(header: "Set-Cookie", cookie), isAnswered: true)
         }
-        let username = call.field("username") ?? ""
-        guard let user = call.backend.authenticate(username: username, password: call.field("password") ?? "") else {
-            return call.loginPage(interaction, username: username, problem: OpenIDPage.wrongCredentials)
-        }
-        let (session, cookie) = call.backend.sessions.begin(userID: user.id)
-        return try call.proceed(interaction, as: session).with(header: "Set-Cookie", cookie)
     }
 }
 
 /// `POST /consent`: the consent page's form. `scope` is repeated for each scope that stayed ticked.
 struct OpenIDConsent: OpenIDEndpoint {
     func respond(to call: OpenIDCall) throws -> LocalResponse {
-        let interaction = try call.interaction()
-        let request = interaction.request
-        guard let session = interaction.session else {
-            throw OpenIDFailure.page(status: 400, "Nobody is signed in.")
+        try call.answerForm { interaction, _ in
+            let request = interaction.request
+            guard let session = interaction.session else {
+                throw OpenIDFailure.page(status: 400, "Nobody is signed in.")
+            }
+            guard call.field("decision") == "allow" else {
+                let refusal = request.callback.refusal(
+                    error: "access_denied", description: "The person refused", call)
+                return (refusal, isAnswered: true)
+            }
+            let ticked = Set((call.request.form ?? []).filter { $0.name == "scope" }.map(\.value))
+            let scopes = request.scopes.filter { $0 == "openid" || ticked.contains($0) }
+            return (call.finish(request, session, scopes), isAnswered: true)
         }
-        guard call.field("decision") == "allow" else {
-            return request.callback.refusal(
-                error: "access_denied", description: "The person refused", call)
-        }
-        let ticked = Set((call.request.form ?? []).filter { $0.name == "scope" }.map(\.value))
-        return call.finish(request, session, request.scopes.filter { $0 == "openid" || ticked.contains($0) })
     }
 }
 #endif

@@ -45,6 +45,7 @@ extension OpenIDCall {
 /// `POST /device`: its form.
 struct OpenIDDeviceDecision: OpenIDEndpoint {
     func respond(to call: OpenIDCall) throws -> LocalResponse {
+        guard call.request.isFromOwnPage else { return HTMLPage.foreignForm(site: OpenIDPage.site) }
         let code = call.field("user_code") ?? ""
         let username = call.field("username") ?? ""
         func again(_ problem: OpenIDPage.DeviceProblem) -> LocalResponse {

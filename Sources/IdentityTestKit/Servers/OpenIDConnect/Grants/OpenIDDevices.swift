@@ -8,6 +8,15 @@ final class OpenIDDevices: Sendable {
         case pending
         case denied
         case granted(userID: String, at: Date)
+
+        /// Whether it is the same answer of the same person, as when a form is sent twice.
+        func repeats(_ other: Decision) -> Bool {
+            switch (self, other) {
+            case (.denied, .denied): true
+            case (.granted(let one, _), .granted(let two, _)): one == two
+            default: false
+            }
+        }
     }
 
     struct Device: Sendable {
@@ -41,22 +50,26 @@ final class OpenIDDevices: Sendable {
         self.time = time
     }
 
-    /// Takes on a device.
+    /// Takes on a device. One that gave up is forgotten when it has had as much time again to hear that it was too late.
     func add(clientID: String, scopes: [String]) -> (deviceCode: String, userCode: String) {
         let deviceCode = LocalIdentifiers.base64URL(byteCount: 24)
         let letters = "BCDFGHJKLMNPQRSTVWXZ"
         let userCode = String((0..<8).compactMap { _ in letters.randomElement() })
+        let now = time.now
         let device = Device(
-            clientID: clientID, scopes: scopes, userCode: userCode, expiresAt: time.now + lifetime.timeInterval,
+            clientID: clientID, scopes: scopes, userCode: userCode, expiresAt: now + lifetime.timeInterval,
             interval: interval.timeInterval)
-        devices.withLock { $0[deviceCode] = device }
+        devices.withLock { devices in
+            devices = devices.filter { now < $1.expiresAt + lifetime.timeInterval }
+            devices[deviceCode] = device
+        }
         return (deviceCode, "\(userCode.prefix(4))-\(userCode.suffix(4))")
     }
 
     /// Whose device waits with this code, typed in any fashion.
     func clientID(userCode: String) -> String? {
         let typed = Self.normalized(userCode)
-        return devices.withLock { $0.values.first { $0.userCode == typed && time.now < $0.expiresAt } }?.clientID
+        return waiting.first { $0.userCode == typed }?.clientID
     }
 
     /// The devices that still wait.
@@ -68,15 +81,14 @@ final class OpenIDDevices: Sendable {
         }
     }
 
-    /// Notes what a person decided; false when no device waits with this code, typed in any fashion.
+    /// Notes what a person decided; false when no device waits with this code, typed in any fashion. The same decision
+    /// once more changes nothing and is none the less one.
     func decide(_ decision: Decision, userCode: String) -> Bool {
         let typed = Self.normalized(userCode)
         return devices.withLock { devices in
-            let match = devices.first { _, device in
-                guard case .pending = device.decision else { return false }
-                return device.userCode == typed && time.now < device.expiresAt
-            }
-            guard let key = match?.key else { return false }
+            let match = devices.first { $1.userCode == typed && time.now < $1.expiresAt }
+            guard let (key, device) = match else { return false }
+            guard case .pending = device.decision else { return decision.repeats(device.decision) }
             devices[key]?.decision = decision
             return true
         }

@@ -23,7 +23,7 @@ struct AuthorizationStore: Sendable {
     }
 }
 
-/// Values that are taken out once and do not wait for ever.
+/// Values that are taken out once and do not wait for ever. Whoever puts one in throws out those that waited too long.
 final class ExpiringStore<Value: Sendable>: Sendable {
     private let entries = Locked<[String: (value: Value, expiresAt: Date)]>([:])
     private let lifetime: Duration
@@ -35,9 +35,15 @@ final class ExpiringStore<Value: Sendable>: Sendable {
     }
 
     func insert(_ value: Value, for key: String) {
-        let expiresAt = time.now + lifetime.timeInterval
-        entries.withLock { $0[key] = (value, expiresAt) }
+        let now = time.now
+        entries.withLock { entries in
+            entries = entries.filter { now < $1.expiresAt }
+            entries[key] = (value, now + lifetime.timeInterval)
+        }
     }
+
+    /// How many are kept.
+    var count: Int { entries.withLock { $0.count } }
 
     /// A value that stays where it is.
     func value(_ key: String) -> Value? {
