@@ -25,6 +25,22 @@ class ThunderIDTest(BrowserTest):
         visitor.press("Sign In")
         self.assert_signed_in(login, visitor, "thunderid")
 
+    def test_cancel(self):
+        login, visitor = self.sign_in("thunderid")
+        # Nothing need be filled in for it.
+        visitor.press("Cancel")
+        status, output, errors = login.finish()
+        self.assertNotEqual(status, 0)
+        self.assertEqual(output, "")
+        self.assertIn("refused or cancelled", errors)
+
+    def test_two_clicks(self):
+        login, visitor = self.sign_in("thunderid")
+        visitor.fill(Username="ada", Password="Enchantress-1")
+        visitor.page.get_by_role("button", name="Sign In", exact=True).dblclick()
+        visitor.page.get_by_role("heading", name="You can close this page").wait_for()
+        self.assert_signed_in(login, visitor, "thunderid")
+
     def test_sign_up(self):
         login, visitor = self.sign_in("thunderid")
         visitor.press("Sign up")

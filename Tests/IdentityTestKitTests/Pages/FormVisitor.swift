@@ -53,7 +53,7 @@ final class FormVisitor: Sendable {
     /// - Parameter button: the value of the button; `nil` for the first one.
     func submit(
         _ page: Page, form index: Int = 0, _ values: [String: String] = [:], pressing button: String? = nil,
-        ticking boxes: [String]? = nil
+        ticking boxes: [String]? = nil, headers: [String: String] = [:]
     ) async throws -> Page {
         let form = page.forms[index]
         var fields = form.fields.filter { $0.type != "submit" }
@@ -65,15 +65,18 @@ final class FormVisitor: Sendable {
         }
         // A choice is no field of a form as it is read here.
         for (name, value) in values where !sent.contains(where: { $0.name == name }) { sent.append((name, value)) }
-        return try await post(form.action, sent)
+        return try await post(form.action, sent, headers: headers)
     }
 
     /// Sends a form as nobody's page would.
-    func post(_ path: String, _ fields: [(name: String, value: String)]) async throws -> Page {
+    func post(
+        _ path: String, _ fields: [(name: String, value: String)], headers: [String: String] = [:]
+    ) async throws -> Page {
         var request = URLRequest(url: URL(string: path, relativeTo: server)?.absoluteURL ?? server)
         request.httpMethod = "POST"
         request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
         request.httpBody = Data(LocalRequest.encodeForm(fields).utf8)
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return try await load(request)
     }
 

@@ -25,7 +25,7 @@ struct ThunderIDBackend: Sendable {
     let consents: ConsentRecords
     let ledger: ThunderIDTokenLedger
     let upstream: UpstreamProvider
-    let gateVisits = GateVisits()
+    let gateVisits: GateVisits
     let flows: FlowEngine
 
     /// - Parameter saved: what an earlier start has left behind.
@@ -48,6 +48,7 @@ struct ThunderIDBackend: Sendable {
             issuer: configuration.issuer ?? baseURL, configuration: configuration, keyRing: keyRing,
             families: families, ledger: ledger, restoring: saved?.attributes, time: time)
         authorizations = AuthorizationStore(time: time)
+        gateVisits = GateVisits(time: time)
         upstream = UpstreamProvider(configuration, baseURL: baseURL)
         flows = FlowEngine(
             library: FlowLibrary(configuration),

@@ -18,8 +18,8 @@ final class FlowEngine: Sendable {
     private let tasks: FlowTaskRunner
     private let time: TimeSource
     private let executions = Locked<[String: FlowExecution]>([:])
-    /// The last executions that came to their end, oldest first.
-    private let finished = Locked<[FlowExecution]>([])
+    /// What became of the last executions that are over, oldest first.
+    private let ended = Locked<[LocalServerReport.Flow]>([])
 
     /// More than a person reads.
     private static let rememberedEnds = 100
@@ -35,6 +35,7 @@ final class FlowEngine: Sendable {
     func prepare(
         _ type: FlowType, for application: LocalThunderIDServer.Application, demands: FlowDemands = FlowDemands()
     ) -> String {
+        forgetAbandoned()
         let execution = create(type, application: application, isVerbose: true, demands: demands)
         executions.withLock { $0[execution.id] = execution }
         return execution.id
@@ -45,6 +46,7 @@ final class FlowEngine: Sendable {
         _ type: FlowType, for application: LocalThunderIDServer.Application?, isVerbose: Bool,
         inputs: [String: String], action: String?, from caller: FlowCaller
     ) throws -> FlowStep {
+        forgetAbandoned()
         var execution = create(type, application: application, isVerbose: isVerbose, demands: FlowDemands())
         execution.take(inputs: inputs, action: action, from: caller)
         let step = try run(&execution)
@@ -98,7 +100,7 @@ final class FlowEngine: Sendable {
         case .completes(let view):
             step = FlowStep(
                 executionID: execution.id, status: .complete, view: view, assertion: execution.assertion)
-            noteEnd(of: execution)
+            noteEnd(execution.report(.completed, detail: nil))
         case .fails(let error):
             execution.failure = error.code
             return try failure(error, of: execution)
@@ -108,11 +110,40 @@ final class FlowEngine: Sendable {
         return step
     }
 
-    private func noteEnd(of execution: FlowExecution) {
-        finished.withLock { finished in
-            finished.append(execution)
-            finished.removeFirst(max(0, finished.count - Self.rememberedEnds))
+    private func noteEnd(_ flow: LocalServerReport.Flow) {
+        ended.withLock { ended in
+            ended.append(flow)
+            ended.removeFirst(max(0, ended.count - Self.rememberedEnds))
         }
+    }
+
+    /// Forgets the executions that nobody went on with in time. Whoever starts another one does it, so that neither a timer
+    /// is needed nor the memory fills.
+    private func forgetAbandoned() {
+        let now = time.now
+        let late = executions.withLock { executions in
+            let late = executions.values.filter { now >= $0.expiresAt }
+            for execution in late { executions[execution.id] = nil }
+            return late
+        }
+        for execution in late.sorted(by: { $0.expiresAt < $1.expiresAt }) {
+            noteEnd(execution.report(execution.failure == nil ? .expired : .failed, detail: execution.failure))
+        }
+    }
+
+    /// What is known of an execution that still goes on: the application it is for, and until when it can be gone on with.
+    func standing(of id: String) -> (applicationID: String, expiresAt: Date)? {
+        executions.withLock { $0[id] }.flatMap { execution in
+            time.now < execution.expiresAt ? (execution.application?.id ?? "", execution.expiresAt) : nil
+        }
+    }
+
+    /// Ends an execution because the person does not want to go on.
+    /// - Returns: an assertion of it for whoever waits for an authorization (contract 2.2, `end_user_error`).
+    func abandon(_ id: String) throws -> String? {
+        guard let execution = executions.withLock({ $0.removeValue(forKey: id) }) else { return nil }
+        noteEnd(execution.report(.failed, detail: "cancelled"))
+        return try tasks.errorAssertion("The person did not sign in", for: execution)
     }
 
     /// The executions on their way, then those at their end, each newest first.
@@ -125,13 +156,13 @@ final class FlowEngine: Sendable {
                 }
             return execution.report(state, detail: execution.failure ?? execution.positions.last?.node)
         }
-        return onTheirWay + finished.withLock { $0 }.reversed().map { $0.report(.completed, detail: nil) }
+        return onTheirWay + ended.withLock { $0 }.reversed()
     }
 
     /// Whoever waits for an authorization can be told of a failure by an assertion of it (contract 1.3 and 2.2).
     private func failure(_ error: APIError, of execution: FlowExecution) throws -> FlowStep {
         var step = FlowStep(executionID: execution.id, status: .error, error: error)
-        step.errorAssertion = try tasks.errorAssertion(error, for: execution)
+        step.errorAssertion = try tasks.errorAssertion(error.description, for: execution)
         return step
     }
 

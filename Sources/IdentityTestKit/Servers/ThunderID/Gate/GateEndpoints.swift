@@ -20,9 +20,11 @@ struct OpenGate: ThunderIDEndpoint {
             guard let executionID = call.gateParameter("executionId") ?? call.gateParameter("id") else {
                 throw GateFailure.notBegun
             }
+            guard let execution = call.backend.flows.standing(of: executionID) else { throw GateFailure.over }
             // What came in a message stands in for everything the browser would have to know (contract 1.5).
             let sent = ["token", "inviteToken"].compactMap { name in call.gateParameter(name).map { (name, $0) } }
             if let visit = call.backend.gateVisits[executionID] {
+                guard visit.ending == nil else { throw GateFailure.over }
                 guard sent.isEmpty else {
                     var visit = visit
                     // Whoever has the message goes on, and whoever merely asked for it does not.
@@ -33,10 +35,11 @@ struct OpenGate: ThunderIDEndpoint {
                 return call.show(visit)
             }
             let visit = GateVisit(
-                executionID: executionID, applicationID: call.gateParameter("applicationId") ?? "",
+                executionID: executionID, applicationID: execution.applicationID,
                 authID: call.gateParameter("authId"), logoutID: call.gateParameter("logoutId"),
                 browser: call.gateBrowser ?? LocalIdentifiers.base64URL(byteCount: 18),
-                warnsOfPlainAddress: call.gateParameter("showInsecureWarning") == "true")
+                warnsOfPlainAddress: call.gateParameter("showInsecureWarning") == "true",
+                expiresAt: execution.expiresAt)
             return try call.advance(visit, inputs: Dictionary(sent) { $1 })
         }
     }
@@ -45,14 +48,18 @@ struct OpenGate: ThunderIDEndpoint {
 /// `POST /gate/step`: what somebody filled in. The address is not ThunderID's, whose pages are a program.
 struct TakeGateStep: ThunderIDEndpoint {
     func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        try call.gatePage {
+        guard call.request.isFromOwnPage else { return HTMLPage.foreignForm(site: GatePage.site) }
+        return try call.gatePage {
             guard let visit = call.request.formValue("executionId").flatMap({ call.backend.gateVisits[$0] }),
                 let step = visit.step
             else { throw GateFailure.over }
             guard call.gateBrowser == visit.browser else { throw GateFailure.otherBrowser }
             guard call.request.formValue("challengeToken") == step.challengeToken else {
+                guard visit.ending == nil else { throw GateFailure.over }
                 return call.show(visit, problem: "That page was old. Go on here.")
             }
+            if let ending = visit.ending { return ending }
+            guard call.request.formValue(GatePage.leaving) == nil else { return try call.leave(visit) }
             let answer = GateAnswer(to: step, call.request.form ?? [])
             return try call.advance(visit, inputs: answer.inputs, action: answer.action, typed: answer.repeatable)
         }
@@ -86,6 +93,10 @@ enum GateFailure: Error {
         case .refused(let text): text
         }
     }
+
+    var response: LocalResponse {
+        HTMLPage("This did not work", site: GatePage.site, alert: text).response(status: 400)
+    }
 }
 
 extension ThunderIDCall {
@@ -101,10 +112,9 @@ extension ThunderIDCall {
         do {
             return try body()
         } catch let failure as GateFailure {
-            return HTMLPage("This did not work", site: GatePage.site, alert: failure.text).response(status: 400)
+            return failure.response
         } catch ThunderIDFailure.api(_, let error, _) where error == .invalidExecution {
-            return HTMLPage("This did not work", site: GatePage.site, alert: GateFailure.over.text)
-                .response(status: 400)
+            return GateFailure.over.response
         }
     }
 
@@ -119,21 +129,38 @@ extension ThunderIDCall {
         switch step.status {
         case .incomplete:
             visit.step = step
-            backend.gateVisits[visit.executionID] = visit
+            backend.gateVisits.keep(visit)
             return show(visit, typed: typed).changing(step.sessionChange)
         case .complete:
-            backend.gateVisits[visit.executionID] = nil
-            return finish(visit, step).changing(step.sessionChange)
+            return end(visit, with: finish(visit, step).changing(step.sessionChange))
         case .error where step.error == .challengeTokenInvalid:
             throw GateFailure.otherBrowser
         case .error:
-            backend.gateVisits[visit.executionID] = nil
             if let authID = visit.authID, let assertion = step.errorAssertion {
-                return .leaving(to: backend.callbackAddress(authID: authID, assertion: assertion))
+                return end(visit, with: .leaving(to: backend.callbackAddress(authID: authID, assertion: assertion)))
             }
-            throw GateFailure.refused(step.error?.readableDescription ?? GateFailure.over.text)
+            let failure = GateFailure.refused(step.error?.readableDescription ?? GateFailure.over.text)
+            return end(visit, with: failure.response)
         }
     }
+
+    /// Keeps what the flow led to, in case the last form is sent once more.
+    private func end(_ visit: GateVisit, with response: LocalResponse) -> LocalResponse {
+        var visit = visit
+        visit.ending = response
+        backend.gateVisits.keep(visit)
+        return response
+    }
+
+    /// Goes back to the application, which hears that the person did not sign in (contract 2.2, `end_user_error`).
+    fileprivate func leave(_ visit: GateVisit) throws -> LocalResponse {
+        guard canLeave(visit), let authID = visit.authID, let assertion = try backend.flows.abandon(visit.executionID)
+        else { throw GateFailure.over }
+        return end(visit, with: .leaving(to: backend.callbackAddress(authID: authID, assertion: assertion)))
+    }
+
+    /// Whether an application waits that can be told.
+    private func canLeave(_ visit: GateVisit) -> Bool { request(of: visit) != nil }
 
     /// Somebody comes back from another provider (contract 1.11, federated).
     fileprivate func comeBack(state: String) throws -> LocalResponse {
@@ -141,10 +168,21 @@ extension ThunderIDCall {
             let visit = backend.gateVisits.visit(ofBrowser: browser, federationState: state)
         else { throw GateFailure.over }
         guard let code = gateParameter("code") else {
-            let name = visit.step?.additionalData["idpName"] ?? "The other provider"
-            throw GateFailure.refused("\(name) did not sign you in. Go back to the application and start again.")
+            return refused(visit, by: visit.step?.additionalData["idpName"] ?? "The other provider")
         }
         return try advance(visit, inputs: ["code": code, "state": state])
+    }
+
+    /// The other provider did not sign the person in. Nothing is left to do but to go back.
+    private func refused(_ visit: GateVisit, by name: String) -> LocalResponse {
+        var page = HTMLPage("This did not work", site: GatePage.site, alert: "\(name) did not sign you in.")
+        if let step = visit.step, canLeave(visit) {
+            page.content = [GatePage.wayBack(visit, step, action: backend.baseURL + Gate.step).html]
+        } else {
+            page.content = ["<p>Go back to the application and start again.</p>"]
+        }
+        page.formTargets = targets(of: visit)
+        return page.response(status: 400)
     }
 
     /// The page of the latest step, or the way to another provider.
@@ -157,7 +195,8 @@ extension ThunderIDCall {
         if let target = step.view.redirectURL { return .leaving(to: target).with(header: "Set-Cookie", cookie) }
         var page = GatePage(
             visit, step, application: backend.application(id: visit.applicationID), action: backend.baseURL + Gate.step,
-            typed: typed, warnsOfPlainAddress: visit.warnsOfPlainAddress && !staysHere(visit)
+            typed: typed, warnsOfPlainAddress: visit.warnsOfPlainAddress && !staysHere(visit),
+            canLeave: canLeave(visit)
         ).page
         page.alert = problem ?? page.alert
         page.formTargets = targets(of: visit)

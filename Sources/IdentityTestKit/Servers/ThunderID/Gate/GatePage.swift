@@ -5,6 +5,8 @@ import IdentityKit
 /// The page of one step of a flow: whatever the step asks, in the order in which its components describe it.
 struct GatePage: Sendable {
     static let site = "ThunderID"
+    /// The name of the button that leads back to the application without a sign-in.
+    static let leaving = "leave"
 
     private let visit: GateVisit
     private let step: FlowStep
@@ -12,16 +14,19 @@ struct GatePage: Sendable {
     private let action: String
     private let texts: GateTexts
     private let warnsOfPlainAddress: Bool
+    private let canLeave: Bool
     private var content = GateContent()
 
     /// - Parameters:
     ///   - action: where the forms go.
     ///   - typed: what somebody filled in before, to be shown again.
     ///   - warnsOfPlainAddress: whether the application is told over a connection that others can read.
+    ///   - canLeave: whether an application waits that can be told that nobody signs in.
     init(
         _ visit: GateVisit, _ step: FlowStep, application: LocalThunderIDServer.Application?, action: String,
-        typed: [String: String] = [:], warnsOfPlainAddress: Bool = false
+        typed: [String: String] = [:], warnsOfPlainAddress: Bool = false, canLeave: Bool = false
     ) {
+        self.canLeave = canLeave
         self.warnsOfPlainAddress = warnsOfPlainAddress
         self.visit = visit
         self.step = step
@@ -73,10 +78,10 @@ struct GatePage: Sendable {
                 <p>A passkey needs a script, and these pages work without one. Use the application's own sign-in, or another way
                 to sign in.</p>
                 """
-            return [text] + links
+            return [text] + links + wayBack
         }
         if content.waitsForLink {
-            return ["<p>Open the link in the message that was sent to you. You can close this page.</p>"]
+            return ["<p>Open the link in the message that was sent to you. You can close this page.</p>"] + wayBack
         }
         let form = PageForm(to: action, hidden: hidden, fields: content.fields, buttons: buttons)
         return [form.html] + links
@@ -84,8 +89,19 @@ struct GatePage: Sendable {
 
     /// A step with nothing to choose goes on by itself.
     private var buttons: [PageButton] {
-        guard !content.buttons.isEmpty else { return [PageButton("Continue")] }
-        return content.buttons
+        let onward = content.buttons.isEmpty ? [PageButton("Continue", name: "action")] : content.buttons
+        return onward + (canLeave ? [Self.leave("Cancel")] : [])
+    }
+
+    private static func leave(_ label: String) -> PageButton {
+        PageButton(label, name: leaving, value: "1", rank: .plain, skipsChecks: true)
+    }
+
+    private var wayBack: [HTML] { canLeave ? [Self.wayBack(visit, step, action: action).html] : [] }
+
+    /// The way back to the application, where there is no other.
+    static func wayBack(_ visit: GateVisit, _ step: FlowStep, action: String) -> PageForm {
+        PageForm(to: action, hidden: hidden(visit, step), buttons: [leave("Back to the application")])
     }
 
     private var links: [HTML] {
@@ -98,7 +114,9 @@ struct GatePage: Sendable {
         }
     }
 
-    private var hidden: [(name: String, value: String)] {
+    private var hidden: [(name: String, value: String)] { Self.hidden(visit, step) }
+
+    private static func hidden(_ visit: GateVisit, _ step: FlowStep) -> [(name: String, value: String)] {
         [("executionId", visit.executionID), ("challengeToken", step.challengeToken ?? "")]
     }
 }

@@ -87,14 +87,14 @@ extension FlowTaskRunner {
     }
 
     /// What whoever waits for an authorization is told of a failure; nobody waits for a native flow.
-    func errorAssertion(_ error: APIError, for execution: FlowExecution) throws -> String? {
+    func errorAssertion(_ description: String, for execution: FlowExecution) throws -> String? {
         guard let requestID = execution.demands.authorizationRequestID, let application = execution.application else {
             return nil
         }
         return try tokens.assertion(
             [
                 "authorization_request_id": .string(requestID), "flow_error_type": "end_user_error",
-                "flow_error_description": .string(error.description),
+                "flow_error_description": .string(description),
             ], subject: "", audience: application.id)
     }
 }
