@@ -32,6 +32,21 @@ class OpenIDConnectTest(BrowserTest):
         self.assertNotEqual(status, 0)
         self.assertIn("refused or cancelled", errors)
 
+    def test_two_clicks_and_sign_out(self):
+        # A scope that nobody has agreed to before.
+        login, visitor = self.sign_in("oidc", "--scope", "openid", "--scope", "offline_access")
+        visitor.fill(User_name="ada", Password="Enchantress-1")
+        visitor.page.get_by_role("button", name="Sign in", exact=True).dblclick()
+        visitor.page.get_by_role("button", name="Allow").dblclick()
+        visitor.page.get_by_role("heading", name="You can close this page").wait_for()
+        self.assert_signed_in(login, visitor, "oidc")
+        issuer = self.serve.settings["oidc"]["issuer"]
+        visitor.open(f"{issuer}/end-session")
+        self.assertEqual(visitor.heading(), "Sign out?")
+        visitor.picture("openid-connect-sign-out")
+        visitor.press("Sign out")
+        self.assertEqual(visitor.heading(), "Signed out")
+
     def test_consent_denied(self):
         login, visitor = self.sign_in("oidc", "--scope", "openid", "--scope", "write")
         visitor.fill(User_name="ada", Password="Enchantress-1")

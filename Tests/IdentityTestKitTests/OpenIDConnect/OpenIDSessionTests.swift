@@ -1,8 +1,9 @@
 #if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
 import Testing
+
+@testable import IdentityTestKit
 
 @Suite("OpenID Connect server: session, consent and sign-out")
 struct OpenIDSessionTests {
@@ -108,6 +109,29 @@ struct OpenIDSessionTests {
         let landing = try await client.login.visit(endSession(parameters))
         #expect(landing.page != nil)
         #expect(try await client.callback(["prompt": "none"]).parameter("code") != nil)
+        await server.stop()
+    }
+
+    @Test(
+        "Without an ID token of theirs, somebody is asked before they are signed out (RP-Initiated Logout 1.0 section 2)"
+    )
+    func signOutQuestion() async throws {
+        let person = FormVisitor(server.url)
+        let login = try await person.open(client.authorizationURL([:]))
+        _ = try await person.submit(login, ["username": "ada", "password": server.user.password.reveal()])
+        let address = endSession([
+            "client_id": "swift-app", "post_logout_redirect_uri": "http://127.0.0.1:8123/signed-out", "state": "s",
+        ])
+        let question = try await person.open(address)
+        #expect(question.title == "Sign out?" && question.html.contains("<strong>ada</strong>"))
+        #expect(question.header("Content-Security-Policy")?.hasSuffix("'self' http://127.0.0.1:8123") == true)
+        #expect(try await person.submit(question, pressing: "no").title == "Still signed in")
+        let forged = try await person.submit(question, headers: ["Sec-Fetch-Site": "cross-site"])
+        #expect(forged.title == "Sign out?" && server.counters.signOuts == 0)
+        let out = try await person.submit(question)
+        #expect(out.url.absoluteString == "http://127.0.0.1:8123/signed-out?state=s")
+        #expect(out.header("Cache-Control") == "no-store" && server.counters.signOuts == 1)
+        #expect(try await person.open(address).url == out.url, "nobody is left to be asked")
         await server.stop()
     }
 

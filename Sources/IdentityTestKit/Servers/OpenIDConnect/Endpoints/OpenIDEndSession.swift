@@ -3,16 +3,38 @@ import Foundation
 import IdentityKit
 
 /// `GET|POST /end-session` (OpenID Connect RP-Initiated Logout 1.0 section 2). It revokes no token.
+///
+/// Any page can send a browser here. So the person is asked, unless an ID token shows that it is their session.
 struct OpenIDEndSession: OpenIDEndpoint {
+    /// The name of the buttons of the question, and what the one sends that signs out.
+    static let answer = (name: "sign_out", yes: "yes")
+
     func respond(to call: OpenIDCall) throws -> LocalResponse {
         let hint = try hint(call)
         let named = call.parameter("client_id")
         guard named == nil || hint == nil || hint?.clientID == named else { throw refusal("client_id") }
         let target = try target(forClient: hint?.clientID ?? named, call)
+        if let session = call.backend.sessions.session(of: call.request), session.userID != hint?.userID {
+            switch call.field(Self.answer.name) {
+            case let answer? where call.request.isFromOwnPage:
+                guard answer == Self.answer.yes else {
+                    return OpenIDPage.message("Still signed in", "You can close this page.").response()
+                }
+            default: return question(session, target, call).response()
+            }
+        }
         call.backend.sessions.end(call.request, userID: hint?.userID)
         call.backend.counters.withLock { $0.signOuts += 1 }
         guard let target else { return OpenIDPage.message("Signed out", "You can close this page.").response() }
-        return LocalResponse(status: 303, headers: [("Location", target)])
+        return LocalResponse(status: 303, headers: [("Location", target), ("Cache-Control", "no-store")])
+    }
+
+    private func question(_ session: OpenIDSessions.Session, _ target: String?, _ call: OpenIDCall) -> HTMLPage {
+        let names = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"]
+        return OpenIDPage.signOut(
+            action: call.backend.baseURL + OpenIDEndpoints.endSession,
+            hidden: names.compactMap { name in call.parameter(name).map { (name, $0) } },
+            user: call.backend.user(session.userID)?.username ?? "", target: target)
     }
 
     /// Whom the ID token is about, however old it is (section 4).

@@ -45,6 +45,23 @@ enum OpenIDPage {
         }
     }
 
+    /// Asks whether somebody wants to sign out.
+    static func signOut(
+        action: String, hidden: [(name: String, value: String)], user: String, target: String?
+    ) -> HTMLPage {
+        let answer = OpenIDEndSession.answer
+        let form = PageForm(
+            to: action, hidden: hidden,
+            buttons: [
+                PageButton("Sign out", name: answer.name, value: answer.yes),
+                PageButton("Stay signed in", name: answer.name, value: "no", rank: .secondary),
+            ])
+        let lead: HTML = "You are signed in as <strong>\(user)</strong>."
+        return HTMLPage("Sign out?", site: site, lead: lead, content: [form.html]) {
+            $0.formTargets = target.map { [$0] } ?? []
+        }
+    }
+
     /// Asks for a device's code, a name, a password and a decision (RFC 8628 section 3.3).
     /// - Parameter client: what waits with this code, as far as that is known.
     static func device(
