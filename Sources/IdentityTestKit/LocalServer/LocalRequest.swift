@@ -45,7 +45,9 @@ public struct LocalRequest: Sendable {
     /// Whether the request was meant for this machine at `port`, and not for a name that somebody has pointed at it.
     func isMeantForLoopback(port: Int?) -> Bool {
         guard let port, let host = header("Host") else { return false }
-        return ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host)
+        let names = ["127.0.0.1", "localhost"]
+        // A browser leaves out the port that is HTTP's own.
+        return names.contains { host == "\($0):\(port)" || (port == 80 && host == $0) }
     }
 
     /// The first value of the query parameter `name`.

@@ -44,6 +44,35 @@ struct DashboardTests {
         }
     }
 
+    @Test("Every kind of token an OpenID Connect server hands out is listed, for as long as it is good for something")
+    func openIDTokens() async throws {
+        try await DashboardVisitor.with { visitor in
+            let tokens = try await visitor.openIDConnect.tokens()
+            func kinds() -> [String] {
+                visitor.openIDConnect.server.report.tokens.map { "\($0.kind.rawValue) \($0.state.rawValue)" }.sorted()
+            }
+            #expect(kinds() == ["access good", "id good", "refresh good"])
+            _ = try await visitor.openIDConnect.refresh(tokens["refresh_token"] ?? "")
+            #expect(kinds().filter { $0.hasPrefix("id") } == ["id good", "id good"])
+            #expect(
+                try await visitor.get("/oidc").text.contains(
+                    "<td>id</td>\n<td>good</td>\n<td>swift-app</td>\n<td>ada</td>"))
+            visitor.openIDConnect.server.revokeAllFamilies()
+            #expect(kinds().allSatisfy { $0.hasSuffix("revoked") })
+        }
+    }
+
+    @Test("A browser leaves out the port that is HTTP's own")
+    func wellKnownPort() {
+        func isMeantForUs(_ host: String, port: Int) -> Bool {
+            let request = LocalRequest(
+                method: "GET", target: "/", headers: [.init(name: "Host", value: host)], body: Data())
+            return DashboardGuard(port: port, token: "t").isMeantForUs(request)
+        }
+        #expect(isMeantForUs("localhost", port: 80) && isMeantForUs("127.0.0.1:80", port: 80))
+        #expect(!isMeantForUs("localhost", port: 8099) && !isMeantForUs("attacker.example", port: 80))
+    }
+
     @Test("The headers keep others out, and nothing is asked for again unless that is wanted")
     func headers() async throws {
         try await DashboardVisitor.with { visitor in

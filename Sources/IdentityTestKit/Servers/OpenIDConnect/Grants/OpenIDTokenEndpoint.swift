@@ -86,6 +86,7 @@ struct OpenIDTokens: Sendable {
             let token = try OpenIDIDTokens(backend: backend, behaviour: behaviour)
                 .token(for: grant, accessToken: accessToken, isRefreshed: isRefreshed)
             members["id_token"] = .string(token)
+            backend.tokens.noteIDToken(for: grant)
         }
         behaviour.spoil(&members, isRefreshed: isRefreshed)
         return members

@@ -2,8 +2,9 @@
 import Foundation
 import IdentityKit
 
-/// The access and refresh tokens that were handed out. They are opaque: what they mean is known here alone. The tokens
-/// themselves are not: each is known by its hash.
+/// The tokens that were handed out. Access and refresh tokens are opaque: what they mean is known here alone. The tokens
+/// themselves are not: each is known by its hash. Of ID tokens, which say themselves what they mean, it is known that they
+/// were handed out.
 final class OpenIDTokenRegistry: Sendable {
     struct AccessToken: Codable, Sendable {
         let grant: OpenIDGrant
@@ -20,6 +21,12 @@ final class OpenIDTokenRegistry: Sendable {
         var spentAt: Date?
     }
 
+    struct IDToken: Codable, Sendable {
+        let grant: OpenIDGrant
+        let issuedAt: Date
+        let expiresAt: Date
+    }
+
     /// What became of an attempt to exchange a refresh token.
     enum Exchange: Sendable {
         case granted(RefreshToken)
@@ -32,7 +39,12 @@ final class OpenIDTokenRegistry: Sendable {
         fileprivate(set) var accessTokens: [String: AccessToken] = [:]
         fileprivate(set) var refreshTokens: [String: RefreshToken] = [:]
         fileprivate(set) var revokedFamilies: Set<String> = []
+        /// Oldest first; an earlier version kept none.
+        fileprivate(set) var idTokens: [IDToken]?
     }
+
+    /// More than a person reads; a program that never stops must not fill the memory.
+    private static let keptIDTokens = 500
 
     private let state: Locked<State>
     private let configuration: LocalOpenIDConnectServer.Configuration
@@ -56,7 +68,8 @@ final class OpenIDTokenRegistry: Sendable {
             let families = Set(access.values.map(\.grant.id) + refresh.values.map(\.grant.id))
             return State(
                 accessTokens: access, refreshTokens: refresh,
-                revokedFamilies: state.revokedFamilies.intersection(families))
+                revokedFamilies: state.revokedFamilies.intersection(families),
+                idTokens: state.idTokens?.filter { now < $0.expiresAt })
         }
     }
 
@@ -81,7 +94,10 @@ final class OpenIDTokenRegistry: Sendable {
         let refresh = state.refreshTokens.values.map {
             token(.refresh, $0.grant, from: $0.issuedAt, to: $0.expiresAt, isSpent: isSpent($0))
         }
-        return (access + refresh).sorted { $0.issuedAt > $1.issuedAt }
+        let id = (state.idTokens ?? []).map {
+            token(.id, $0.grant, from: $0.issuedAt, to: $0.expiresAt, isSpent: false)
+        }
+        return (access + refresh + id).sorted { $0.issuedAt > $1.issuedAt }
     }
 
     /// What people and clients were granted, newest first.
@@ -116,6 +132,16 @@ final class OpenIDTokenRegistry: Sendable {
             expiresAt: expiry ?? time.now + configuration.refreshTokenLifetime.timeInterval)
         state.withLock { $0.refreshTokens[Self.key(text)] = token }
         return text
+    }
+
+    /// Notes that an ID token was handed out.
+    func noteIDToken(for grant: OpenIDGrant) {
+        let now = time.now
+        let token = IDToken(
+            grant: grant, issuedAt: now, expiresAt: now + configuration.idTokenLifetime.timeInterval)
+        state.withLock { state in
+            state.idTokens = (state.idTokens ?? []).suffix(Self.keptIDTokens - 1) + [token]
+        }
     }
 
     /// The meaning of an access token that is good now.
