@@ -15,8 +15,14 @@ struct InstalledTool {
         for (program, place) in [("identity-launcher", launcher), ("identity-launcher", lonely), ("identity", tool)] {
             try FileManager.default.createDirectory(
                 at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-            // A copy would be busy while another test starts a process, which has it open for a moment.
-            try FileManager.default.linkItem(at: built.appendingPathComponent(program), to: place)
+            let program = built.appendingPathComponent(program)
+            do {
+                // A copy would be busy while another test starts a process, which has it open for a moment.
+                try FileManager.default.linkItem(at: program, to: place)
+            } catch {
+                // On another file system there is no choice.
+                try FileManager.default.copyItem(at: program, to: place)
+            }
         }
     }
 
