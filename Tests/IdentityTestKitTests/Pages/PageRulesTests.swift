@@ -69,6 +69,35 @@ struct PageRulesTests {
         }
     }
 
+    @Test("No script reads a cookie of the pages, and no form of another site brings it along")
+    func cookies() async throws {
+        let server = try await LocalOpenIDConnectServer.start()
+        let person = FormVisitor(server.url)
+        let login = try await person.open(PlainOpenIDClient(server).authorizationURL([:]))
+        let consent = try await person.submit(
+            login, ["username": "ada", "password": server.user.password.reveal()])
+        await server.stop()
+        var cookies = [consent.header("Set-Cookie")]
+        try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in
+            let page = try await FormVisitor(visitor.server.url).open(visitor.authorizationURL())
+            cookies.append(page.header("Set-Cookie"))
+        }
+        for cookie in cookies {
+            let attributes = (cookie ?? "").components(separatedBy: "; ").dropFirst()
+            #expect(attributes.contains("HttpOnly") && attributes.contains("SameSite=Lax"), "\(cookie ?? "none")")
+        }
+    }
+
+    @Test("An address that is asked in a wrong way says how it is asked (RFC 9110 section 15.5.6)")
+    func allowedMethods() async throws {
+        let server = try await LocalOpenIDConnectServer.start()
+        let person = FormVisitor(server.url)
+        let answer = try await person.open("/login")
+        #expect(answer.status == 405 && answer.header("Allow") == "POST")
+        #expect(try await person.post("/jwks", []).header("Allow") == "GET")
+        await server.stop()
+    }
+
     private func check(_ page: FormVisitor.Page) {
         let place = Comment(rawValue: page.url.path)
         #expect(page.header("Content-Type") == "text/html; charset=utf-8", place)

@@ -60,6 +60,9 @@ struct OpenIDRouter: Sendable {
         } catch {
             response = OpenIDFailure.serverError.response(behaviour)
         }
+        if response.status == 405 {
+            response = response.with(header: "Allow", Self.methods(at: path).sorted().joined(separator: ", "))
+        }
         let givesNonces = backend.configuration.requiresDPoPNonces || behaviour.has(.endlessDPoPNonces)
         if request.header("DPoP") != nil, givesNonces {
             response = response.with(header: "DPoP-Nonce", backend.dpop.currentNonce())
@@ -87,6 +90,11 @@ struct OpenIDRouter: Sendable {
             throw OpenIDFailure.methodNotAllowed
         }
         return route.endpoint
+    }
+
+    /// What an address is asked with (RFC 9110 section 15.5.6).
+    private static func methods(at path: String) -> Set<String> {
+        routes.filter { $0.path == path }.reduce(into: []) { $0.formUnion($1.methods) }
     }
 
     private static let routes: [Route] = [
