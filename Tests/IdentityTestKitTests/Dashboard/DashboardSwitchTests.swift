@@ -23,6 +23,16 @@ struct DashboardSwitchTests {
         }
     }
 
+    @Test("Who has pressed a button is sent to the page, and nobody keeps that")
+    func afterwards() async throws {
+        try await DashboardVisitor.with { visitor in
+            let form = [("token", try await visitor.token()), ("state", "on")]
+            let answer = try await visitor.post("/oidc/slow", form)
+            #expect(answer.status == 303 && answer.header("Location") == "/oidc")
+            #expect(answer.header("Cache-Control") == "no-store")
+        }
+    }
+
     @Test("Slow answers: the server waits, and does so no more")
     func slow() async throws {
         try await DashboardVisitor.with { visitor in
@@ -156,6 +166,8 @@ struct DashboardSwitchTests {
         try await DashboardVisitor.with { visitor in
             let followed = try await visitor.get("/oidc/fail?state=on")
             #expect(followed.status == 404)
+            let put = try await visitor.ask("PUT", "/oidc/fail")
+            #expect(put.status == 405 && put.header("Allow") == "GET, POST")
             #expect(try await visitor.press("/oidc/explode").status == 404)
             #expect(try await visitor.press("/elsewhere/fail", [("state", "on")]).status == 404)
             #expect(try await visitor.press("/oidc/fail", [("state", "maybe")]).status == 400)

@@ -57,9 +57,23 @@ struct DashboardTests {
             #expect(
                 try await visitor.get("/oidc").text.contains(
                     "<td>id</td>\n<td>good</td>\n<td>swift-app</td>\n<td>ada</td>"))
+            func buttons() async throws -> Int {
+                try await visitor.get("/oidc").text.components(separatedBy: ">Revoke family<").count - 1
+            }
+            #expect(try await buttons() == kinds().count { $0.hasSuffix(" good") })
             visitor.openIDConnect.server.revokeAllFamilies()
             #expect(kinds().allSatisfy { $0.hasSuffix("revoked") })
+            #expect(try await buttons() == 0)
         }
+    }
+
+    @Test("A long table says how much of it is left out")
+    func longTable() {
+        func table(_ count: Int) -> String {
+            DashboardTable("Numbers", columns: ["Number"], rows: (0..<count).map { [HTML($0)] }).html.text
+        }
+        #expect(table(50).contains("<td>49</td>") && !table(50).contains("more."))
+        #expect(!table(53).contains("<td>50</td>") && table(53).contains("And 3 more."))
     }
 
     @Test("A browser leaves out the port that is HTTP's own")

@@ -56,6 +56,11 @@ struct DashboardVisitor: Sendable {
         try await send("POST", path, form: form, headers)
     }
 
+    /// Asks in a way that is neither.
+    func ask(_ method: String, _ path: String) async throws -> Page {
+        try await send(method, path, form: nil, [:])
+    }
+
     /// Presses a button with the token of the page, and goes where that leads.
     func press(_ path: String, _ form: [(String, String)] = [], headers: [String: String] = [:]) async throws -> Page {
         let answer = try await post(path, [("token", try await token())] + form, headers: headers)

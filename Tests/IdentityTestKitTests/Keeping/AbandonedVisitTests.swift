@@ -69,6 +69,21 @@ struct AbandonedVisitTests {
         #expect(store.count == 2 && store.waiting == [3, 2])
     }
 
+    @Test("A device that comes too late hears so once more before it is forgotten")
+    func devices() {
+        let clock = ManualClock()
+        let devices = OpenIDDevices(lifetime: .seconds(60), interval: .seconds(5), time: clock.timeSource)
+        func add() -> String { devices.add(clientID: "tv", scopes: []).deviceCode }
+        let code = add()
+        func answer() -> String { "\(devices.ask(code, clientID: "tv"))" }
+        clock.advance(by: .seconds(119))
+        _ = add()
+        #expect(answer() == "expired")
+        clock.advance(by: .seconds(1))
+        _ = add()
+        #expect(answer() == "unknown")
+    }
+
     @Test("Who comes back to the page of a flow that is over hears that")
     func late() async throws {
         try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in

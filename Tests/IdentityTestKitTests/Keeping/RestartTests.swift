@@ -167,6 +167,7 @@ struct RestartTests {
         let second = try await LocalOpenIDConnectServer.start(
             configuration: configuration, storage: memory.storage, time: clock.timeSource)
         let again = PlainOpenIDClient(second)
+        #expect(Set(second.report.tokens.map(\.kind)) == [.access, .refresh, .id])
         #expect(try await again.get("/jwks").json == keys)
         let form = ["grant_type": "refresh_token", "client_id": "swift-app", "refresh_token": refreshToken]
         #expect(try await again.post("/token", form).status == 200)
@@ -179,6 +180,24 @@ struct RestartTests {
             configuration: configuration, storage: memory.storage, time: clock.timeSource)
         #expect(third.report.tokens.allSatisfy { $0.state == .revoked } && !third.report.tokens.isEmpty)
         await third.stop()
+    }
+
+    @Test("What was kept before ID tokens were is read as well")
+    func withoutIDTokens() async throws {
+        let (memory, clock) = (MemoryStorage(), ManualClock())
+        let first = try await LocalOpenIDConnectServer.start(storage: memory.storage, time: clock.timeSource)
+        _ = try await PlainOpenIDClient(first).tokens()
+        await first.stop()
+        var saved = try #require(try JSONValue(parsing: memory.saved ?? Data()).objectValue)
+        var content = try #require(saved["content"]?.objectValue)
+        var tokens = try #require(content["tokens"]?.objectValue)
+        #expect(tokens.removeValue(forKey: "idTokens") != nil)
+        content["tokens"] = .object(tokens)
+        saved["content"] = .object(content)
+        memory.put(String(decoding: try JSONEncoder().encode(JSONValue.object(saved)), as: UTF8.self))
+        let second = try await LocalOpenIDConnectServer.start(storage: memory.storage, time: clock.timeSource)
+        #expect(Set(second.report.tokens.map(\.kind)) == [.access, .refresh])
+        await second.stop()
     }
 
     @Test("What has expired is not kept for ever")

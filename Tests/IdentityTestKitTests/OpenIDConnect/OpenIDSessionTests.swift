@@ -135,6 +135,20 @@ struct OpenIDSessionTests {
         await server.stop()
     }
 
+    @Test("An ID token of somebody else signs nobody out unasked (RP-Initiated Logout 1.0 section 2)")
+    func signOutOfSomebodyElse() async throws {
+        let grace = LocalOpenIDConnectServer.User(id: "2", username: "grace", password: "Nanosecond-1")
+        let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.users.append(grace) })
+        let (client, person) = (PlainOpenIDClient(server), FormVisitor(server.url))
+        let token = try await client.tokens()["id_token"] ?? ""
+        let login = try await person.open(client.authorizationURL([:]))
+        _ = try await person.submit(login, ["username": "grace", "password": "Nanosecond-1"])
+        let question = try await person.open("/end-session?id_token_hint=\(token)")
+        #expect(question.title == "Sign out?" && question.html.contains("<strong>grace</strong>"))
+        #expect(server.counters.signOuts == 0)
+        await server.stop()
+    }
+
     private func endSession(_ parameters: [String: String]) -> URL {
         var parts = URLComponents(url: client.address("/end-session"), resolvingAgainstBaseURL: false)
         parts?.queryItems = parameters.map { URLQueryItem(name: $0.key, value: $0.value) }

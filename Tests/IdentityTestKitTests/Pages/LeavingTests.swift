@@ -49,6 +49,17 @@ struct LeavingTests {
         }
     }
 
+    @Test("Who refused the consent, too; the page they left is over")
+    func refusal() async throws {
+        try await visit(Flow(steps: [.consent()])) { visitor, person, page in
+            let question = try await person.submit(page, GateTests.credentials(visitor))
+            let landing = try await person.submit(question, pressing: "consent_action_deny")
+            #expect(landing.url.parameter("error") == "access_denied")
+            let left = try await person.open(page.url)
+            #expect(left.status == 400 && left.alert?.contains("over") == true)
+        }
+    }
+
     @Test("Only the browser that began can cancel, from its own page, and with the latest page")
     func strangers() async throws {
         try await visit(Flow(steps: [.oneTimeCode(.email)])) { visitor, person, page in

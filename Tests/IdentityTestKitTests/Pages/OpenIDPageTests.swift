@@ -50,6 +50,18 @@ struct OpenIDPageTests {
         }
     }
 
+    @Test("What is unticked is not granted, but the client learns who signed in all the same")
+    func unticked() async throws {
+        try await visit { server, client, person in
+            let page = try await person.open(client.authorizationURL([:]))
+            let consent = try await person.submit(
+                page, ["username": "ada", "password": server.user.password.reveal()])
+            let landing = try await person.submit(consent, pressing: "allow", ticking: ["email"])
+            let tokens = try await client.redeem(landing.url.parameter("code") ?? "")
+            #expect(tokens["scope"] == "openid email" && tokens["id_token"] != nil)
+        }
+    }
+
     @Test("The device page says what was wrong, and with what")
     func device() async throws {
         try await visit { server, client, person in

@@ -95,6 +95,21 @@ struct RepeatedFormTests {
         }
     }
 
+    @Test("A device belongs to whoever was first; somebody else is told, and not that it is theirs")
+    func deviceOfSomebodyElse() async throws {
+        let grace = LocalOpenIDConnectServer.User(id: "2", username: "grace", password: "Nanosecond-1")
+        let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.users.append(grace) })
+        let (client, person) = (PlainOpenIDClient(server), FormVisitor(server.url))
+        let device = try await client.post("/device-authorization", ["client_id": server.client.id])
+        let page = try await person.open("/device?user_code=\(device["user_code"] ?? "")")
+        let first = ["username": "ada", "password": server.user.password.reveal()]
+        #expect(try await person.submit(page, first, pressing: "allow").title == "The device is connected")
+        let second = try await person.submit(
+            page, ["username": "grace", "password": "Nanosecond-1"], pressing: "allow")
+        #expect(second.alert == "No device waits with this code.")
+        await server.stop()
+    }
+
     @Test("ThunderID: the last form leads back to the application twice, with one code, and in this browser alone")
     func gate() async throws {
         try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in
