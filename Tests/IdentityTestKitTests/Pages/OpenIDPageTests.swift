@@ -7,22 +7,9 @@ import Testing
 
 @Suite("OpenID Connect pages: signing in by plain forms")
 struct OpenIDPageTests {
-    private func visit(
-        _ body: (LocalOpenIDConnectServer, PlainOpenIDClient, FormVisitor) async throws -> Void
-    ) async throws {
-        let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.signingAlgorithm = .es256 })
-        do {
-            try await body(server, PlainOpenIDClient(server), FormVisitor(server.url))
-        } catch {
-            await server.stop()
-            throw error
-        }
-        await server.stop()
-    }
-
     @Test("A wrong password says so, keeps the user name and can be put right")
     func wrongPassword() async throws {
-        try await visit { server, client, person in
+        try await withOpenIDPages { server, client, person in
             let page = try await person.open(client.authorizationURL([:]))
             let policy = page.header("Content-Security-Policy") ?? ""
             #expect(policy.hasSuffix("form-action 'self' http://127.0.0.1:9999"))
@@ -39,7 +26,7 @@ struct OpenIDPageTests {
 
     @Test("Who does not want to sign in, or refuses, goes back with access_denied")
     func refusals() async throws {
-        try await visit { server, client, person in
+        try await withOpenIDPages { server, client, person in
             let page = try await person.open(client.authorizationURL([:]))
             let left = try await person.submit(page, pressing: "cancel")
             #expect(left.url.parameter("error") == "access_denied" && left.url.parameter("state") != nil)
@@ -52,7 +39,7 @@ struct OpenIDPageTests {
 
     @Test("What is unticked is not granted, but the client learns who signed in all the same")
     func unticked() async throws {
-        try await visit { server, client, person in
+        try await withOpenIDPages { server, client, person in
             let page = try await person.open(client.authorizationURL([:]))
             let consent = try await person.submit(
                 page, ["username": "ada", "password": server.user.password.reveal()])
@@ -64,7 +51,7 @@ struct OpenIDPageTests {
 
     @Test("The device page says what was wrong, and with what")
     func device() async throws {
-        try await visit { server, client, person in
+        try await withOpenIDPages { server, client, person in
             let device = try await client.post("/device-authorization", ["client_id": server.client.id])
             let known = try await person.open("/device?user_code=\(device["user_code"] ?? "")")
             #expect(known.html.contains("<strong>\(server.client.name)</strong> waits"))

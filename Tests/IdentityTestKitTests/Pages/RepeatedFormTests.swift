@@ -8,22 +8,9 @@ import Testing
 /// A second click sends a form again, and the browser shows the second answer. So does going back, and loading again.
 @Suite("Forms of the pages, sent twice")
 struct RepeatedFormTests {
-    private func openIDConnect(
-        _ body: (LocalOpenIDConnectServer, PlainOpenIDClient, FormVisitor) async throws -> Void
-    ) async throws {
-        let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.signingAlgorithm = .es256 })
-        do {
-            try await body(server, PlainOpenIDClient(server), FormVisitor(server.url))
-        } catch {
-            await server.stop()
-            throw error
-        }
-        await server.stop()
-    }
-
     @Test("A wrong password can be sent twice, and the page still takes the right one")
     func wrongPassword() async throws {
-        try await openIDConnect { server, client, person in
+        try await withOpenIDPages { server, client, person in
             let page = try await person.open(client.authorizationURL([:]))
             for _ in 0..<2 {
                 let again = try await person.submit(page, ["username": "ada", "password": "guess"])
@@ -37,7 +24,7 @@ struct RepeatedFormTests {
 
     @Test("Who signs in twice is asked the next question twice; who agrees twice gets back to the application twice")
     func signInAndConsent() async throws {
-        try await openIDConnect { server, client, person in
+        try await withOpenIDPages { server, client, person in
             let page = try await person.open(client.authorizationURL([:]))
             let right = ["username": "ada", "password": server.user.password.reveal()]
             let first = try await person.submit(page, right)
@@ -55,7 +42,7 @@ struct RepeatedFormTests {
 
     @Test("Without the session of this browser, a form that was answered leads to the sign-in page and to no code")
     func elsewhere() async throws {
-        try await openIDConnect { server, client, person in
+        try await withOpenIDPages { server, client, person in
             let page = try await person.open(client.authorizationURL([:]))
             let right = ["username": "ada", "password": server.user.password.reveal()]
             let consent = try await person.submit(page, right)
@@ -67,7 +54,7 @@ struct RepeatedFormTests {
 
     @Test("Who refused can think again")
     func refusal() async throws {
-        try await openIDConnect { server, client, person in
+        try await withOpenIDPages { server, client, person in
             let page = try await person.open(client.authorizationURL([:]))
             let right = ["username": "ada", "password": server.user.password.reveal()]
             let consent = try await person.submit(page, right)
@@ -80,7 +67,7 @@ struct RepeatedFormTests {
 
     @Test("A device is connected, however often that is said; the other decision comes too late")
     func device() async throws {
-        try await openIDConnect { server, client, person in
+        try await withOpenIDPages { server, client, person in
             let device = try await client.post("/device-authorization", ["client_id": server.client.id])
             let page = try await person.open("/device?user_code=\(device["user_code"] ?? "")")
             let right = ["username": "ada", "password": server.user.password.reveal()]
