@@ -26,7 +26,7 @@ package struct FileContent {
 
     /// Reads a file of our own that nobody else can open.
     package init(ofOwner path: String) throws(Flaw) {
-        try self.init(path, flags: O_NOFOLLOW) { Self.weakness(of: $0, mode: "0600") }
+        try self.init(path, flags: O_NOFOLLOW) { Privacy.weakness(of: $0, mode: "0600") }
     }
 
     private init(_ path: String, flags: Int32, weakness: (stat) -> String?) throws(Flaw) {
@@ -38,13 +38,6 @@ package struct FileContent {
         guard status.st_mode & S_IFMT == S_IFREG else { throw .insecure("it is not a file") }
         if let weakness = weakness(status) { throw .insecure(weakness) }
         bytes = try Self.readAll(descriptor, expecting: Int(status.st_size))
-    }
-
-    /// Why a file or folder is open to others; `nil` when it is not.
-    package static func weakness(of status: stat, mode: String) -> String? {
-        if status.st_uid != geteuid() { return "it belongs to another user" }
-        if status.st_mode & 0o077 != 0 { return "other users can open it; its mode must be \(mode)" }
-        return nil
     }
 
     private static func readAll(_ descriptor: Int32, expecting size: Int) throws(Flaw) -> [UInt8] {

@@ -5,13 +5,15 @@
 /// store each time. It is filed under a fingerprint of the configuration's very bytes, so a changed configuration has none,
 /// and it may be deleted at any time.
 package struct TokenShortcut: Equatable {
+    /// The store's folder.
+    package var store = ""
     /// The file with the key that seals the store's records.
     package var keyFile = ""
-    /// The record of the choice.
+    /// The record of the choice, below the store's folder.
     package var choice = ""
     /// The fingerprint of that file: with other bytes, the choice may be another.
     package var choiceFingerprint = ""
-    /// The record of the chosen account.
+    /// The record of the chosen account, below the store's folder.
     package var record = ""
     /// The name of that record, which is the account's identifier.
     package var account = ""
@@ -26,12 +28,12 @@ package struct TokenShortcut: Equatable {
     /// Reads a shortcut; `nil` when `content` is something else.
     package init?(_ content: [UInt8]) {
         var lines = content[...]
-        guard Self.nextLine(of: &lines) == Self.title, let keyFile = Self.nextLine(of: &lines),
-            let choice = Self.nextLine(of: &lines), let fingerprint = Self.nextLine(of: &lines),
-            let record = Self.nextLine(of: &lines), let account = Self.nextLine(of: &lines),
-            let backend = Self.nextLine(of: &lines), lines.isEmpty
+        guard Self.nextLine(of: &lines) == Self.title, let store = Self.nextLine(of: &lines),
+            let keyFile = Self.nextLine(of: &lines), let choice = Self.nextLine(of: &lines),
+            let fingerprint = Self.nextLine(of: &lines), let record = Self.nextLine(of: &lines),
+            let account = Self.nextLine(of: &lines), let backend = Self.nextLine(of: &lines), lines.isEmpty
         else { return nil }
-        (self.keyFile, self.choice, choiceFingerprint) = (keyFile, choice, fingerprint)
+        (self.store, self.keyFile, self.choice, choiceFingerprint) = (store, keyFile, choice, fingerprint)
         (self.record, self.account, self.backend) = (record, account, backend)
     }
 
@@ -43,7 +45,7 @@ package struct TokenShortcut: Equatable {
 
     /// The shortcut's file: a line for each part. `nil` when a part has several lines.
     package var content: [UInt8]? {
-        let parts = [Self.title, keyFile, choice, choiceFingerprint, record, account, backend]
+        let parts = [Self.title, store, keyFile, choice, choiceFingerprint, record, account, backend]
         guard !parts.contains(where: { $0.utf8.contains(UInt8(ascii: "\n")) }) else { return nil }
         return parts.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
     }

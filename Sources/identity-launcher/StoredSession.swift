@@ -15,7 +15,7 @@ struct StoredSession {
 
     /// The session in the record at the end of `shortcut`; `nil` when there is none, or none that opens.
     init?(at shortcut: TokenShortcut) {
-        guard let file = try? FileContent(ofOwner: shortcut.record).bytes,
+        guard let file = try? FileContent(ofOwner: "\(shortcut.store)/\(shortcut.record)").bytes,
             let key = try? FileContent(ofOwner: shortcut.keyFile).bytes,
             let key = RecordSeal.key(fromText: String(decoding: key, as: UTF8.self)),
             let record = try? SealedRecord(file), let content = Data(base64Encoded: record.content),

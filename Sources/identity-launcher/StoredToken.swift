@@ -8,15 +8,24 @@ struct StoredToken {
     /// The token the question asks for; `nil` when the whole tool has to look.
     init?(answering question: TokenQuestion) {
         guard let place = question.shortcut, let content = try? FileContent(ofOwner: place.file).bytes,
-            let shortcut = TokenShortcut(content), Self.isStillChosen(shortcut),
+            let shortcut = TokenShortcut(content), Self.isOurs(shortcut.store), Self.isStillChosen(shortcut),
             let session = StoredSession(at: shortcut), session.isFresh(at: Date()),
             question.isAnswered(byGranted: session.scopes)
         else { return nil }
         text = session.accessToken
     }
 
+    /// Whether the store's folder is closed to others.
+    private static func isOurs(_ store: String) -> Bool {
+        do {
+            return try Privacy.weakness(ofFolder: store) == nil
+        } catch {
+            return false
+        }
+    }
+
     private static func isStillChosen(_ shortcut: TokenShortcut) -> Bool {
-        guard let choice = try? FileContent(ofOwner: shortcut.choice).bytes else { return false }
+        guard let choice = try? FileContent(ofOwner: "\(shortcut.store)/\(shortcut.choice)").bytes else { return false }
         return Fingerprint(of: choice).text == shortcut.choiceFingerprint
     }
 

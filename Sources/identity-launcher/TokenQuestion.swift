@@ -23,7 +23,8 @@ struct TokenQuestion {
         guard words.next() == "token" else { return nil }
         while let word = words.next() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard let value = parts.count == 2 ? parts[1] : words.next(), !value.hasPrefix("-") else { return nil }
+            guard let value = parts.count == 2 ? parts[1] : words.next(), !value.isEmpty, !value.hasPrefix("-")
+            else { return nil }
             switch parts[0] {
             case "--config" where configuration == nil: configuration = value
             case "--profile" where profile == nil: profile = value

@@ -120,6 +120,15 @@ import Testing
         }
     }
 
+    @Test("A store that others can open is the whole tool's to refuse")
+    func openStore() async throws {
+        try await withReadyLauncher { installed async throws in
+            let folder = try installed.file("record").deletingLastPathComponent().deletingLastPathComponent()
+            #expect(chmod(folder.path, 0o755) == 0)
+            #expect(try await installed.isSilent("token"))
+        }
+    }
+
     @Test("A record of a later version is the whole tool's to refuse")
     func laterVersion() async throws {
         try await withReadyLauncher { installed async throws in

@@ -69,8 +69,9 @@ import Testing
     @Test("A shortcut is read as it was written, and nothing else is taken for one")
     func shortcuts() throws {
         var shortcut = TokenShortcut()
-        (shortcut.keyFile, shortcut.choice, shortcut.choiceFingerprint) = ("/s.key", "/s/c/1.record", "12")
-        (shortcut.record, shortcut.account, shortcut.backend) = ("/s/a/2.record", "work/ada é", "https://id")
+        (shortcut.store, shortcut.keyFile) = ("/s", "/s.key")
+        (shortcut.choice, shortcut.choiceFingerprint) = ("c/1.record", "12")
+        (shortcut.record, shortcut.account, shortcut.backend) = ("a/2.record", "work/ada é", "https://id")
         let content = try #require(shortcut.content)
         #expect(TokenShortcut(content) == shortcut)
         #expect(TokenShortcut(content.dropLast()) == nil)

@@ -31,7 +31,8 @@ import Testing
         arguments: [
             ["token", "--json"], ["token", "--format", "json"], ["token", "--format", "netrc"],
             ["token", "--format", "raw", "--format", "header"], ["token", "--help"], ["token", "surplus"],
-            ["token", "--config"], ["token", "--profile", "other"], ["whoami"], ["--help"], [],
+            ["token", "--config"], ["token", "--config", ""], ["token", "--scope="], ["token", "--profile", "other"],
+            ["whoami"], ["--help"], [],
         ])
     func handsOver(arguments: [String]) async throws {
         try await withInstalledTool { installed async throws in

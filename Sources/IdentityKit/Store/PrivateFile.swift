@@ -28,11 +28,11 @@ enum PrivateFile {
 
     /// Why the folder at `path` is not safe to keep secrets in; `nil` when it is.
     static func weakness(ofFolder path: String) throws -> String? {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { throw SystemCallFailure.current }
-        if status.st_mode & S_IFMT == S_IFLNK { return "it is a symbolic link" }
-        if status.st_mode & S_IFMT != S_IFDIR { return "it is not a folder" }
-        return FileContent.weakness(of: status, mode: "0700")
+        do {
+            return try Privacy.weakness(ofFolder: path)
+        } catch .system(let errorNumber) {
+            throw SystemCallFailure(errorNumber: errorNumber)
+        }
     }
 
     /// The whole content of a file of our own that nobody else can open.

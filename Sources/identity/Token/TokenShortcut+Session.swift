@@ -15,28 +15,28 @@ extension TokenShortcut {
         let before = choice(in: session)
         let token = try await work(session)
         // The account was found by the stored choice, and that did not change meanwhile.
-        if var shortcut = before?.shortcut, let folder = before?.folder, let backend = token.backend,
-            (try? await chosenAccount(in: session)) == token.account, shortcut == choice(in: session)?.shortcut,
+        if var shortcut = before, let backend = token.backend,
+            (try? await chosenAccount(in: session)) == token.account, shortcut == choice(in: session),
             let place = place(of: session, profile: options.profile)
         {
-            shortcut.record = path(of: .account(token.account), in: folder)
+            shortcut.record = path(of: .account(token.account))
             (shortcut.account, shortcut.backend) = (token.account.id, backend)
             try? shortcut.keep(at: place)
         }
         return token
     }
 
-    /// A shortcut that comes as far as the choice, and the folder of the store.
-    private static func choice(in session: ToolSession) -> (shortcut: TokenShortcut, folder: String)? {
+    /// A shortcut that comes as far as the choice.
+    private static func choice(in session: ToolSession) -> TokenShortcut? {
         guard let files = try? session.configuration.store.filesSealedWithKeyFile(),
             [files.folder, files.keyFile].allSatisfy({ $0.hasPrefix("/") })
         else { return nil }
         var shortcut = TokenShortcut()
-        shortcut.keyFile = files.keyFile
-        shortcut.choice = path(of: .selection(profile: session.configuration.profile), in: files.folder)
-        guard let content = try? FileContent(ofOwner: shortcut.choice).bytes else { return nil }
+        (shortcut.store, shortcut.keyFile) = files
+        shortcut.choice = path(of: .selection(profile: session.configuration.profile))
+        guard let content = try? FileContent(ofOwner: "\(shortcut.store)/\(shortcut.choice)").bytes else { return nil }
         shortcut.choiceFingerprint = Fingerprint(of: content).text
-        return (shortcut, files.folder)
+        return shortcut
     }
 
     private static func chosenAccount(in session: ToolSession) async throws -> AccountID? {
@@ -47,8 +47,8 @@ extension TokenShortcut {
         return try record?.content.map { try JSONDecoder().decode(Choice.self, from: $0).account }
     }
 
-    private static func path(of key: StoreKey, in folder: String) -> String {
-        "\(folder)/\(RecordPath.path(collection: key.collection.rawValue, name: key.name))"
+    private static func path(of key: StoreKey) -> String {
+        RecordPath.path(collection: key.collection.rawValue, name: key.name)
     }
 
     /// The place of a shortcut through the configuration file as it is now, if that is what the session was made from.
