@@ -66,7 +66,7 @@ extension TokenShortcut {
         /// - Returns: `nil` where more than these bytes decide what the configuration means: a variable overrides a part
         ///   of it, or it refers to variables.
         package init?(configuration: [UInt8], profile: String?) {
-            guard !ProcessVariables.contain(prefix: "SWIFT_IDENTITY"), !Self.refersToVariables(configuration),
+            guard !ProcessVariables.contain(prefix: "SWIFT_IDENTITY"), Self.isSelfContained(configuration),
                 let home = ProcessVariables.value(of: "HOME"), home.hasPrefix("/")
             else { return nil }
             folder = "\(ProcessVariables.folder("XDG_CACHE_HOME") ?? "\(home)/.cache")/identity/shortcuts"
@@ -77,10 +77,16 @@ extension TokenShortcut {
             file = "\(folder)/\(fingerprint.text)"
         }
 
-        /// Whether there is a `${` in it.
-        private static func refersToVariables(_ configuration: [UInt8]) -> Bool {
-            configuration.indices.dropFirst().contains {
-                configuration[$0] == UInt8(ascii: "{") && configuration[$0 - 1] == UInt8(ascii: "$")
+        /// Whether the document means the same wherever it is read: JSON without a `${`, and without characters spelled by
+        /// their number, which may make one.
+        private static func isSelfContained(_ configuration: [UInt8]) -> Bool {
+            guard configuration.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return false }
+            return !configuration.indices.dropFirst().contains {
+                switch configuration[$0] {
+                case UInt8(ascii: "{"): configuration[$0 - 1] == UInt8(ascii: "$")
+                case UInt8(ascii: "u"): configuration[$0 - 1] == UInt8(ascii: "\\")
+                default: false
+                }
             }
         }
     }

@@ -32,15 +32,27 @@ import Testing
         }
     }
 
-    @Test("A configuration that refers to variables leaves no shortcut")
-    func references() async throws {
+    @Test(
+        "A configuration that refers to variables, or might, leaves no shortcut",
+        arguments: ["${CLIENT}", #"\u0024{CLIENT}"#])
+    func references(reference: String) async throws {
         try await withInstalledTool { installed async throws in
             let file = installed.fixture.configurationFile
             let text = try String(contentsOf: file, encoding: .utf8)
-                .replacingOccurrences(of: "swift-demo", with: "${CLIENT}")
+                .replacingOccurrences(of: "swift-demo", with: reference)
             try text.write(to: file, atomically: true, encoding: .utf8)
             #expect(try await installed.run(["token"], variables: ["CLIENT": "swift-demo"]).status == 0)
             #expect(try await installed.isSilent("token", variables: ["CLIENT": "swift-demo"]))
+        }
+    }
+
+    @Test("A property list is the whole tool's to read")
+    func propertyList() async throws {
+        try await withInstalledTool { installed async throws in
+            let list = installed.fixture.folder.appendingPathComponent("identity.plist")
+            try PropertyListEncoder().encode(installed.fixture.configuration).write(to: list)
+            #expect(try await installed.run("token", "--config", list.path).status == 0)
+            #expect(try await installed.isSilent("token", "--config", list.path))
         }
     }
 
