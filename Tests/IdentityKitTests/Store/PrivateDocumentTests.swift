@@ -48,6 +48,17 @@ struct PrivateDocumentTests {
         #expect(try mode(of: folder) == 0o755)
     }
 
+    @Test("What is no file, such as a device, is never replaced")
+    func devices() throws {
+        let pipe = parent.file("pipe").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(throws: PrivateFolderError.notWritable(path: pipe, detail: "it is not a file")) {
+            try PrivateDocument.replace(Data(), at: pipe)
+        }
+        var status = stat()
+        #expect(lstat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    }
+
     @Test("Where it cannot be, the error names it and the reason, and no draft is left")
     func unwritable() throws {
         try Data("file".utf8).write(to: parent.file("file"))
