@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A provider that keeps sessions in the shared store, so that it can answer without showing anything, renew a rejected
 /// token and sign out.
 ///
@@ -36,6 +40,22 @@ public protocol ManagedIdentityProvider: IdentityProvider {
     func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String
+
+    /// `request` with the account's access token: a bearer token (RFC 6750), or as the session demands, such as with a
+    /// proof of possession (RFC 9449).
+    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``.
+    func authorize(
+        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest
+
+    /// `request`, which ``authorize(_:for:scopes:)`` made and a server answered with 401, once more: with another token,
+    /// or with what the server asks for.
+    /// - Parameter response: the refusal, which may say what is missing; `nil` when the caller does not have it.
+    /// - Returns: `nil` when there is nothing else to try; then the refusal stands.
+    /// - Throws: when the session cannot be renewed.
+    func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest?
 
     /// Ends the session: first here, so that it is over even without a network, then at the backend where it can be.
     /// - Throws: when the local session could not be ended. A backend that cannot be reached is not an error.

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Several providers in order, as one.
 ///
 /// - A provider without an account (`nil`) lets the next one be asked; one that fails stops the walk, because a wrong
@@ -108,6 +112,31 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
             return try await route.provider.accessToken(for: accountID, scopes: scopes)
         }
         return try await provider.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
+    }
+
+    /// `request` with what the account's provider puts into it; a bearer token for a provider of three methods.
+    /// - Throws: ``ChainUsageError`` when no provider answers for the account, else what the provider throws.
+    public func authorize(
+        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest {
+        let route = try route(to: accountID)
+        guard let provider = route.link.managed else {
+            return request.bearing(try await route.provider.accessToken(for: accountID, scopes: scopes))
+        }
+        return try await provider.authorize(request, for: accountID, scopes: scopes)
+    }
+
+    /// `request` once more, when the account's provider has something else to put into it.
+    /// - Throws: ``ChainUsageError`` when no provider answers for the account, else what the provider throws.
+    public func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest? {
+        let route = try route(to: accountID)
+        guard let provider = route.link.managed else {
+            let token = try await route.provider.accessToken(for: accountID, scopes: scopes)
+            return token == request.bearerToken ? nil : request.bearing(token)
+        }
+        return try await provider.reauthorize(request, after: response, for: accountID, scopes: scopes)
     }
 
     /// Ends the session at the account's provider, when that provider keeps one, and forgets the choice of the account.

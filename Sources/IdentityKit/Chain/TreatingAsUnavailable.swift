@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 extension ManagedIdentityProvider {
     /// This provider, with chosen errors understood as "nobody is signed in here, ask the next provider".
     ///
@@ -53,6 +57,18 @@ private struct LenientProvider<Base: ManagedIdentityProvider>: ManagedIdentityPr
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
         try await base.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
+    }
+
+    func authorize(
+        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest {
+        try await base.authorize(request, for: accountID, scopes: scopes)
+    }
+
+    func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest? {
+        try await base.reauthorize(request, after: response, for: accountID, scopes: scopes)
     }
 
     func signOut(_ accountID: AccountID) async throws {

@@ -190,17 +190,29 @@ public final class IdentityClient: Sendable {
     public func data(
         for request: URLRequest, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {
-        guard let url = request.url, url.scheme?.lowercased() == "https" || ServerURL.isLoopback(url.host ?? "") else {
-            throw ClientError.insecureRequest(request.url?.host ?? "an unknown host")
-        }
         let acting = try await acting(scopes: scopes)
-        let (provider, account) = (acting.provider, acting.account)
-        let token = try await provider.accessToken(for: account, scopes: scopes)
-        let (data, response) = try await environment.transport.data(for: request.authorized(with: token))
-        guard response.statusCode == 401 else { return (data, response) }
-        let replacement = try await provider.accessToken(for: account, scopes: scopes, replacing: token)
-        guard replacement != token else { return (data, response) }
-        return try await environment.transport.data(for: request.authorized(with: replacement))
+        return try await acting.provider.send(
+            request, for: acting.account, scopes: scopes, using: environment.transport)
+    }
+
+    /// `request` as the active account may send it with another library: ``ManagedIdentityProvider/authorize(_:for:scopes:)``.
+    /// - Throws: ``ClientError``, otherwise what the provider throws.
+    public func authorize(_ request: URLRequest, scopes: Set<String> = []) async throws -> URLRequest {
+        try request.checkMayCarryToken()
+        let acting = try await acting(scopes: scopes)
+        return try await acting.provider.authorize(request, for: acting.account, scopes: scopes)
+    }
+
+    /// `request`, which was refused with 401, once more; `nil` when there is nothing else to try:
+    /// ``ManagedIdentityProvider/reauthorize(_:after:for:scopes:)``.
+    /// - Throws: ``ClientError``, otherwise what the provider throws.
+    public func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse? = nil, scopes: Set<String> = []
+    ) async throws -> URLRequest? {
+        try request.checkMayCarryToken()
+        let acting = try await acting(scopes: scopes)
+        return try await acting.provider.reauthorize(
+            request, after: response, for: acting.account, scopes: scopes)
     }
 
     // MARK: Events
@@ -262,13 +274,5 @@ public final class IdentityClient: Sendable {
             }
         }
         listening.withLock { $0 = task }
-    }
-}
-
-extension URLRequest {
-    fileprivate func authorized(with token: String) -> URLRequest {
-        var copy = self
-        copy.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        return copy
     }
 }

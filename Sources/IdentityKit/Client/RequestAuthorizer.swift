@@ -21,36 +21,44 @@ import FoundationNetworking
 /// }
 /// ```
 public struct RequestAuthorizer: Sendable {
-    private let token: @Sendable (_ rejected: String?) async throws -> String
+    private let authorize: @Sendable (URLRequest) async throws -> URLRequest
+    private let reauthorize: @Sendable (URLRequest, HTTPURLResponse?) async throws -> URLRequest?
 
-    /// An authorizer over anything that has tokens.
+    /// An authorizer over anything that has bearer tokens.
     /// - Parameter token: a current access token; with a token that was refused, another one than that.
     public init(token: @escaping @Sendable (_ rejected: String?) async throws -> String) {
-        self.token = token
+        authorize = { request in
+            try request.checkMayCarryToken()
+            return request.bearing(try await token(nil))
+        }
+        reauthorize = { request, _ in
+            guard let rejected = request.bearerToken else { return nil }
+            try request.checkMayCarryToken()
+            let other = try await token(rejected)
+            return other == rejected ? nil : request.bearing(other)
+        }
     }
 
     /// An authorizer for the active account of `client`.
     public init(_ client: IdentityClient, scopes: Set<String> = []) {
-        self.init { rejected in
-            if let rejected { return try await client.accessToken(scopes: scopes, replacing: rejected) }
-            return try await client.accessToken(scopes: scopes)
-        }
+        authorize = { try await client.authorize($0, scopes: scopes) }
+        reauthorize = { try await client.reauthorize($0, after: $1, scopes: scopes) }
     }
 
-    /// `request` with the token.
+    /// `request` with the token, and with a proof of possession where the session demands one.
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the client throws.
     public func authorized(_ request: URLRequest) async throws -> URLRequest {
-        try await authorized(request, replacing: nil)
+        try await authorize(request)
     }
 
-    /// `request` once more, after it was refused with 401, with another token than the one it has.
+    /// `request` once more, after it was refused with 401, with another token than the one it has, or with what the
+    /// server asks for.
+    /// - Parameter response: the refusal. Without it a server's demand for a nonce in a proof cannot be met.
     /// - Returns: `nil` when it had none of ours, or there is no other: then the refusal stands.
     /// - Throws: as ``authorized(_:)``.
-    public func reauthorized(_ request: URLRequest) async throws -> URLRequest? {
-        let header = request.value(forHTTPHeaderField: "Authorization") ?? ""
-        guard header.hasPrefix("Bearer ") else { return nil }
-        let again = try await authorized(request, replacing: String(header.dropFirst("Bearer ".count)))
-        return again.value(forHTTPHeaderField: "Authorization") == header ? nil : again
+    public func reauthorized(_ request: URLRequest, after response: HTTPURLResponse? = nil) async throws -> URLRequest?
+    {
+        try await reauthorize(request, response)
     }
 
     /// ``authorized(_:)`` for code without `async`. `completion` is called on any thread.
@@ -64,14 +72,5 @@ public struct RequestAuthorizer: Sendable {
                 completion(.failure(error))
             }
         }
-    }
-
-    private func authorized(_ request: URLRequest, replacing rejected: String?) async throws -> URLRequest {
-        guard let url = request.url, url.scheme == "https" || ServerURL.isLoopback(url.host ?? "") else {
-            throw ClientError.insecureRequest(request.url?.host ?? "an unknown host")
-        }
-        var copy = request
-        copy.setValue("Bearer \(try await token(rejected))", forHTTPHeaderField: "Authorization")
-        return copy
     }
 }

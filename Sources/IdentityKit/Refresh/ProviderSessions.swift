@@ -1,11 +1,18 @@
 import Foundation
 
-/// What a backend answered to a request for renewal.
+/// What a backend answered to a request for renewal. <doc:RenewingTokens> has the table of what servers answer.
 public enum RenewalAnswer: Sendable {
     /// A new credential. It replaces the old one, refresh token included.
-    case renewed(Credential)
+    /// - Parameter dropping: why the ID token that came with it was dropped; the session goes on without it.
+    case renewed(Credential, dropping: (any Error)? = nil)
     /// The backend says that the session is over. Nothing less than its own word may be reported this way.
     case refused(reason: String)
+    /// The backend turned the request away in words that may mean that the session is over, or something else. The token
+    /// is not sent again for a while; an answer with the same failure code after that ends the session.
+    case ambiguous(any Error)
+    /// The backend turned the client away and not the token: a mistake in the configuration, here or at the server. The
+    /// session stays as it is, and the token is not sent again for a while.
+    case misconfigured(any Error)
     /// It failed, and the refresh token is certainly not spent: the request never left, or the backend turned it away
     /// before it looked at the token. Whatever else goes wrong is thrown and leaves the token in doubt.
     case unspent(any Error)

@@ -99,6 +99,10 @@ public enum SessionReport: Sendable {
     /// A renewed session could not be stored. This process uses it and keeps trying; should it end before that works,
     /// the session may be lost.
     case notStored(AccountID, because: any Error)
+    /// A renewal brought an ID token that cannot be used. The session goes on without it.
+    case droppedIDToken(AccountID, because: any Error)
+    /// The backend refuses the client and not the session: a mistake in the configuration. Told once an hour.
+    case misconfigured(AccountID, because: any Error)
     /// A session that could not be stored is stored now.
     case stored(AccountID)
 }

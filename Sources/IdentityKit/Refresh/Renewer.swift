@@ -106,11 +106,13 @@ struct Renewer: Sendable {
         }
         FaultPoint.reached("exchange.answered")
         switch answer {
-        case .renewed(let renewed):
-            return try await commit(renewed, account, session, lease)
+        case .renewed(let renewed, let dropped):
+            let renewed = try await commit(renewed, account, session, lease)
+            if let dropped { monitor.report(.droppedIDToken(account, because: dropped)) }
+            return renewed
         case .refused(let reason):
             return try await conclude(account, session, lease, because: reason)
-        case .unspent(let error):
+        case .unspent(let error), .ambiguous(let error), .misconfigured(let error):
             await takeBackIntent()
             throw error
         }

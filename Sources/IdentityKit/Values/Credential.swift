@@ -18,11 +18,15 @@ public struct Credential: Sendable, Equatable {
     public var expiresAt: Date?
     /// When the user signed in, on this machine's clock.
     public var signedInAt: Date
+    /// When the session ends whatever is done, on this machine's clock; `nil` when nobody knows.
+    public var sessionEndsAt: Date?
     /// The base URL of the backend that issued the tokens. They are sent nowhere else, whatever a later configuration
     /// says.
     public var backend: String
     /// The OAuth client the tokens were issued to.
     public var clientID: String?
+    /// How people know the account; `nil` when the backend did not say.
+    public var profile: AccountProfile?
     /// What else the provider wants to remember about the session.
     public var details: [String: JSONValue]
 
@@ -32,8 +36,8 @@ public struct Credential: Sendable, Equatable {
     /// A credential.
     public init(
         accessToken: Secret, tokenType: String = "Bearer", refreshToken: Secret? = nil, idToken: Secret? = nil,
-        scopes: Set<String> = [], issuedAt: Date, expiresAt: Date?, signedInAt: Date, backend: String,
-        clientID: String? = nil, details: [String: JSONValue] = [:]
+        scopes: Set<String> = [], issuedAt: Date, expiresAt: Date?, signedInAt: Date, sessionEndsAt: Date? = nil,
+        backend: String, clientID: String? = nil, profile: AccountProfile? = nil, details: [String: JSONValue] = [:]
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -43,8 +47,10 @@ public struct Credential: Sendable, Equatable {
         self.issuedAt = issuedAt
         self.expiresAt = expiresAt
         self.signedInAt = signedInAt
+        self.sessionEndsAt = sessionEndsAt
         self.backend = backend
         self.clientID = clientID
+        self.profile = profile
         self.details = details
     }
 
@@ -65,8 +71,8 @@ public struct Credential: Sendable, Equatable {
 
 extension Credential: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case accessToken, tokenType, refreshToken, idToken, scopes, issuedAt, expiresAt, signedInAt, backend, clientID
-        case details
+        case accessToken, tokenType, refreshToken, idToken, scopes, issuedAt, expiresAt, signedInAt, sessionEndsAt
+        case backend, clientID, profile, details
     }
 
     /// Reads what ``encode(to:)`` wrote, and keeps what it does not know.
@@ -80,8 +86,10 @@ extension Credential: Codable {
         issuedAt = try container.decode(Date.self, forKey: .issuedAt)
         expiresAt = try container.decodeIfPresent(Date.self, forKey: .expiresAt)
         signedInAt = try container.decode(Date.self, forKey: .signedInAt)
+        sessionEndsAt = try container.decodeIfPresent(Date.self, forKey: .sessionEndsAt)
         backend = try container.decode(String.self, forKey: .backend)
         clientID = try container.decodeIfPresent(String.self, forKey: .clientID)
+        profile = try container.decodeIfPresent(AccountProfile.self, forKey: .profile)
         details = try container.decode([String: JSONValue].self, forKey: .details)
         let known = Set(CodingKeys.allCases.map(\.rawValue))
         let members = try decoder.container(keyedBy: AnyKey.self)
@@ -103,8 +111,10 @@ extension Credential: Codable {
         try container.encode(issuedAt, forKey: .issuedAt)
         try container.encodeIfPresent(expiresAt, forKey: .expiresAt)
         try container.encode(signedInAt, forKey: .signedInAt)
+        try container.encodeIfPresent(sessionEndsAt, forKey: .sessionEndsAt)
         try container.encode(backend, forKey: .backend)
         try container.encodeIfPresent(clientID, forKey: .clientID)
+        try container.encodeIfPresent(profile, forKey: .profile)
         try container.encode(details, forKey: .details)
     }
 

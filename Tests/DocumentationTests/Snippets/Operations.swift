@@ -15,6 +15,9 @@ func watch(
                 log("\(account): renewal postponed: \(reason.localizedDescription)")
             case .notStored(let account, let reason): alert("\(account): not stored: \(reason.localizedDescription)")
             case .stored(let account): log("\(account): stored after all")
+            case .droppedIDToken(let account, let reason):
+                log("\(account): its ID token was dropped: \(reason.localizedDescription)")
+            case .misconfigured(_, let reason): alert("Check the configuration: \(reason.localizedDescription)")
             }
         }
     }
