@@ -58,7 +58,8 @@ public final class RenewalMonitor: Sendable {
         return state.withLock { $0.running == 0 }
     }
 
-    func report(_ report: SessionReport) {
+    /// Tells everybody who listens.
+    package func report(_ report: SessionReport) {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(report) }
     }
 
@@ -103,6 +104,8 @@ public enum SessionReport: Sendable {
     case droppedIDToken(AccountID, because: any Error)
     /// The backend refuses the client and not the session: a mistake in the configuration. Told once an hour.
     case misconfigured(AccountID, because: any Error)
+    /// A session was ended here, and its backend could not be told: its tokens work there until they expire.
+    case notRevoked(AccountID, because: any Error)
     /// A session that could not be stored is stored now.
     case stored(AccountID)
 }

@@ -18,6 +18,7 @@ func watch(
             case .droppedIDToken(let account, let reason):
                 log("\(account): its ID token was dropped: \(reason.localizedDescription)")
             case .misconfigured(_, let reason): alert("Check the configuration: \(reason.localizedDescription)")
+            case .notRevoked(let account, let reason): log("\(account): not revoked: \(reason.localizedDescription)")
             }
         }
     }
