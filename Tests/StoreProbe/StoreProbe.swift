@@ -13,7 +13,11 @@ struct StoreProbe {
     static func main() async {
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
-            try await Probe(arguments).run()
+            if try arguments.text("do") == "listen" {
+                await ListenerStorm(store: try arguments.store(), rounds: arguments.number("rounds", 1)).run()
+            } else {
+                try await Probe(arguments).run()
+            }
         } catch {
             say("failed \((error as? any IdentityFailure)?.failureCode ?? "\(type(of: error))")")
             exit(3)
@@ -43,6 +47,12 @@ struct Arguments {
         return value
     }
 
+    /// The store in the folder `store=`, or one in memory without that.
+    func store(time: TimeSource = .system) throws -> any TokenStore {
+        guard let folder = values["store"] else { return MemoryTokenStore() }
+        return try StoreConfiguration.file(folder: folder, key: .keyFile()).open(time: time)
+    }
+
     func number(_ name: String, _ fallback: Int) -> Int {
         values[name].flatMap(Int.init) ?? fallback
     }
@@ -68,7 +78,7 @@ struct Probe {
         // Every process sees the time shifted by as much, so that a token expires without anybody waiting.
         let shift = TimeInterval(arguments.number("shift", 0))
         let time = TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0) })
-        store = try StoreConfiguration.file(folder: arguments.text("store"), key: .keyFile()).open(time: time)
+        store = try arguments.store(time: time)
         let environment = IdentityEnvironment(
             store: store,
             prompter: ScriptedPrompter([
@@ -114,7 +124,7 @@ struct Probe {
         case "write":
             try await write(arguments.number("rounds", 1))
         default:
-            throw ProbeFailure(message: "do=sign-in, sign-out, token or write")
+            throw ProbeFailure(message: "do=sign-in, sign-out, token, write or listen")
         }
     }
 

@@ -27,7 +27,7 @@ extension IdentityClient {
             try reload(
                 IdentityConfiguration(contentsOf: file, profile: profile, variables: environment.variables))
         } catch {
-            broadcast.send(.configurationRejected(error.scrubbedMessage))
+            broadcaster.send(.configurationRejected(error.scrubbedMessage))
         }
     }
 }

@@ -13,7 +13,7 @@ import FoundationNetworking
 /// ```
 public final class IdentityClient: Sendable {
     let environment: IdentityEnvironment
-    let broadcast = EventBroadcast()
+    let broadcaster = Broadcaster<IdentityEvent>()
 
     private let state: Locked<ClientState>
     private let listening = Locked<Task<Void, Never>?>(nil)
@@ -62,11 +62,17 @@ public final class IdentityClient: Sendable {
 
     deinit {
         listening.withLock { $0 }?.cancel()
+        broadcaster.finish()
     }
 
     /// Replaces the provider while the app runs. Stored accounts stay; who is active is found anew.
     public func use(_ newProvider: any ManagedIdentityProvider) {
-        state.withLock { $0.replace(newProvider, setup: nil, keepsActive: false) }
+        let former = state.withLock { state in
+            defer { state.replace(newProvider, setup: nil, keepsActive: false) }
+            return state
+        }
+        // Let go of after the lock, whatever its end does.
+        withExtendedLifetime(former) {}
     }
 
     /// Replaces the configuration while the app runs. Stored accounts stay, calls under way end with the provider they
@@ -76,16 +82,24 @@ public final class IdentityClient: Sendable {
     ///   then. ``ClientError/notConfigurable`` when the client was not made from a configuration.
     @discardableResult
     public func reload(_ configuration: IdentityConfiguration) throws -> ConfigurationChange {
-        // Under the lock, so that two reloads end with the later one, whole.
-        try state.withLock { state in
-            guard let old = state.setup else { throw ClientError.notConfigurable }
+        // Made without the lock, because making a provider is its author's code. When another reload was faster, it is
+        // made anew, so that two reloads end with the later one, whole.
+        while true {
+            let former = state.withLock { $0 }
+            guard let old = former.setup else { throw ClientError.notConfigurable }
             let new = try old.reconfigured(configuration)
             let change = ConfigurationChange(from: old.configuration, to: configuration)
             guard !change.isEmpty else { return change }
-            let keepsActive = state.active.map { change.profile == nil && change.kept.contains($0.realm) } ?? false
-            state.replace(new.chain, setup: new, keepsActive: keepsActive)
-            broadcast.send(.configurationChanged(change))
-            return change
+            let isReplaced = state.withLock { state in
+                guard state.epoch == former.epoch else { return false }
+                let keepsActive =
+                    state.active.map { change.profile == nil && change.kept.contains($0.realm) } ?? false
+                state.replace(new.chain, setup: new, keepsActive: keepsActive)
+                broadcaster.enqueue(.configurationChanged(change))
+                return true
+            }
+            broadcaster.deliver()
+            if isReplaced { return change }
         }
     }
 
@@ -219,7 +233,7 @@ public final class IdentityClient: Sendable {
 
     /// Who is signed in, now and from now on. A new listener first gets the current state as this client knows it.
     public func events() -> AsyncStream<IdentityEvent> {
-        broadcast.stream()
+        broadcaster.stream()
     }
 
     // MARK: State
@@ -260,8 +274,10 @@ public final class IdentityClient: Sendable {
             state.active = account
             guard state.announced != account else { return }
             state.announced = account
-            broadcast.send(account.map(IdentityEvent.signedIn) ?? .signedOut)
+            // Put in the queue under the lock, so that listeners learn of changes in their order.
+            broadcaster.enqueue(account.map(IdentityEvent.signedIn) ?? .signedOut, isState: true)
         }
+        broadcaster.deliver()
     }
 
     /// Another process of the same store, or another client in this one, may choose another account.

@@ -61,12 +61,12 @@ public final class IdentitySession {
 
     private var action: Task<Void, Never>?
     private var following: Task<Void, Never>?
-    private var listeners: [Int: AsyncStream<State>.Continuation] = [:]
-    private var nextListener = 0
+    private let broadcaster = Broadcaster<State>()
 
     /// A session over `client`. It follows what the client is told elsewhere, such as a sign-out in another window.
     public init(_ client: IdentityClient) {
         self.client = client
+        broadcaster.send(state, isState: true)
         let events = client.events()
         following = Task { [weak self] in
             for await event in events {
@@ -78,7 +78,7 @@ public final class IdentitySession {
 
     deinit {
         following?.cancel()
-        for listener in listeners.values { listener.finish() }
+        broadcaster.finish()
     }
 
     /// Looks who is signed in, without showing anything: once when the app starts, and when it comes to the front.
@@ -113,15 +113,7 @@ public final class IdentitySession {
 
     /// The state now and each one that follows.
     public func states() -> AsyncStream<State> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
-            nextListener += 1
-            let id = nextListener
-            listeners[id] = continuation
-            continuation.yield(state)
-            continuation.onTermination = { [weak self] _ in
-                Task { @MainActor in self?.listeners[id] = nil }
-            }
-        }
+        broadcaster.stream(bufferingPolicy: .bufferingNewest(16))
     }
 
     /// One action at a time: a second tap on a button waits for the first to end, and does nothing more.
@@ -156,7 +148,7 @@ public final class IdentitySession {
     }
 
     private func tell() {
-        for listener in listeners.values { listener.yield(state) }
+        broadcaster.send(state, isState: true)
     }
 }
 

@@ -10,23 +10,17 @@ public final class RenewalMonitor: Sendable {
         var running = 0
         var isClosed = false
         var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
-        var listeners: [UUID: AsyncStream<SessionReport>.Continuation] = [:]
     }
 
     private let state = Locked(State())
+    private let broadcaster = Broadcaster<SessionReport>()
 
     /// A monitor for the providers of one environment.
     public init() {}
 
     /// What happens to sessions from now on.
     public func reports() -> AsyncStream<SessionReport> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
-            let id = UUID()
-            state.withLock { $0.listeners[id] = continuation }
-            continuation.onTermination = { [state] _ in
-                _ = state.withLock { $0.listeners.removeValue(forKey: id) }
-            }
-        }
+        broadcaster.stream(bufferingPolicy: .bufferingNewest(64))
     }
 
     /// Lets no new renewal begin and waits until none is running.
@@ -60,7 +54,7 @@ public final class RenewalMonitor: Sendable {
 
     /// Tells everybody who listens.
     package func report(_ report: SessionReport) {
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(report) }
+        broadcaster.send(report)
     }
 
     /// Runs `body`, which nobody should interrupt.

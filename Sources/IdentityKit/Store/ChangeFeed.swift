@@ -1,18 +1,17 @@
-import Foundation
-
 /// Hands every change of a store to every listener in this process.
 ///
 /// Only while somebody listens does it also look for the changes of others, with `watch`.
 package final class ChangeFeed: Sendable {
     private struct State: Sendable {
-        var nextID = 0
-        var listeners: [Int: AsyncStream<StoreChange>.Continuation] = [:]
-        var watcher: Task<Void, Never>?
+        var listenerCount = 0
+        /// One, or for a moment more when several listeners come first at once.
+        var watchers: [Task<Void, Never>] = []
         /// The newest generation that was told, so that a watcher does not repeat what a writer here told already.
         var told: [StoreKey: UInt64] = [:]
     }
 
     private let state = Locked(State())
+    private let broadcaster = Broadcaster<StoreChange>()
     private let watch: Watch?
 
     /// Notes how things are now, and returns what then runs until it is cancelled and calls ``send(_:)`` for what others
@@ -23,39 +22,44 @@ package final class ChangeFeed: Sendable {
         self.watch = watch
     }
 
-    deinit {
-        state.withLock { $0.watcher }?.cancel()
-    }
-
     package func send(_ change: StoreChange) {
-        // Yielded under the lock, so that no listener can get an older generation after a newer one.
         state.withLock { state in
-            guard !state.listeners.isEmpty, state.told[change.key] ?? 0 < change.generation else { return }
+            guard state.listenerCount > 0, state.told[change.key] ?? 0 < change.generation else { return }
             state.told[change.key] = change.generation
-            for listener in state.listeners.values { listener.yield(change) }
+            // Put in the queue under the lock, so that no listener gets an older generation after a newer one.
+            broadcaster.enqueue(change)
         }
+        broadcaster.deliver()
     }
 
     package func stream() -> AsyncStream<StoreChange> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
-            let id = state.withLock { state in
-                state.nextID += 1
-                state.listeners[state.nextID] = continuation
-                if state.watcher == nil, let look = watch?() { state.watcher = Task { await look() } }
-                return state.nextID
-            }
-            // Whoever listens keeps the feed alive, also when the store itself is let go of.
-            continuation.onTermination = { [self] _ in
-                // Let go of outside the lock: the end of the last reference comes here once more.
-                let (listener, watcher) = state.withLock { state in
-                    let listener = state.listeners.removeValue(forKey: id)
-                    guard state.listeners.isEmpty else { return (listener, Task<Void, Never>?.none) }
-                    defer { (state.watcher, state.told) = (nil, [:]) }
-                    return (listener, state.watcher)
-                }
-                watcher?.cancel()
-                _ = listener
-            }
+        let needsWatcher = state.withLock { state in
+            state.listenerCount += 1
+            return state.watchers.isEmpty
         }
+        // Whoever listens keeps the feed alive, also when the store itself is let go of.
+        let changes = broadcaster.stream(bufferingPolicy: .bufferingNewest(64)) { [self] in leave() }
+        if needsWatcher { startWatching() }
+        return changes
+    }
+
+    private func startWatching() {
+        guard let look = watch?() else { return }
+        let watcher = Task { await look() }
+        let isWanted = state.withLock { state in
+            if state.listenerCount > 0 { state.watchers.append(watcher) }
+            return state.listenerCount > 0
+        }
+        if !isWanted { watcher.cancel() }
+    }
+
+    private func leave() {
+        let watchers = state.withLock { state in
+            state.listenerCount -= 1
+            guard state.listenerCount == 0 else { return [Task<Void, Never>]() }
+            defer { (state.watchers, state.told) = ([], [:]) }
+            return state.watchers
+        }
+        for watcher in watchers { watcher.cancel() }
     }
 }
