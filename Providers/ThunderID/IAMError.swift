@@ -113,6 +113,10 @@ extension IAMError {
                 "The session lacks \(missing.sorted().joined(separator: ", ")). Sign in again and ask for it.")
         case .renewalInProgress:
             self.init(.requestTimeout, "The session is being renewed elsewhere and that takes too long. Try again.")
+        case .refreshRefused:
+            self.init(.serverError, error.message)
+        case .clientRefused:
+            self.init(.invalidConfiguration, error.message)
         }
     }
 

@@ -86,7 +86,7 @@ extension InsForgeAuthClient {
                 try await project().sessions.end(account)
                 noteEnd()
                 throw InsForgeAuthError.sessionExpired
-            case .insufficientScope, .renewalInProgress:
+            case .insufficientScope, .renewalInProgress, .refreshRefused, .clientRefused:
                 throw error
             }
         }

@@ -67,7 +67,7 @@ extension AccountSummary {
         guard let account = AccountID(id: record.key.name) else { return nil }
         switch try SessionRecord(record) {
         case .live(let credential): self.init(account: account, session: .live(Details(credential)))
-        case .ended(let reason): self.init(account: account, session: .ended(reason: reason))
+        case .ended(let session): self.init(account: account, session: .ended(reason: session.reason))
         case nil: return nil
         }
     }

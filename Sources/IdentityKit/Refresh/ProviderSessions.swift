@@ -28,6 +28,8 @@ public final class ProviderSessions: Sendable {
     public typealias Exchange = @Sendable (Credential) async throws -> RenewalAnswer
     /// Revokes a credential nobody will use, as well as the backend allows.
     public typealias Discard = @Sendable (Credential) async -> Void
+    /// Whether revoking the first credential leaves the second one alive.
+    public typealias Independence = @Sendable (_ old: Credential, _ new: Credential) -> Bool
 
     /// The realm of every account kept here.
     public let realm: String
@@ -37,6 +39,8 @@ public final class ProviderSessions: Sendable {
     private let schedule: RenewalSchedule
     private let monitor: RenewalMonitor
     private let time: TimeSource
+    private let discard: Discard
+    private let areIndependent: Independence
     let cache = SessionCache()
     private let flights = SingleFlight<Flight, StoredSession?>()
 
@@ -55,17 +59,22 @@ public final class ProviderSessions: Sendable {
     ///   - time: the clock.
     ///   - replay: whether a refresh token may be sent again when nobody knows whether it was spent.
     ///   - monitor: is told what happens.
-    ///   - discard: revokes a renewed credential that a sign-out made useless.
+    ///   - discard: revokes a credential of no more use: a renewed one that a sign-out overtook, and one that a new
+    ///     sign-in replaced.
+    ///   - areIndependent: whether a replaced credential may be revoked. Some servers keep one grant for a person and a
+    ///     client, and revoking the old credential would end the new one (RFC 7009, section 2.1).
     ///   - exchange: renews a credential.
     public init(
         realm: String, backend: String, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RenewalMonitor = RenewalMonitor(), discard: @escaping Discard = { _ in },
-        exchange: @escaping Exchange
+        areIndependent: @escaping Independence = { _, _ in true }, exchange: @escaping Exchange
     ) {
         self.realm = realm
         self.time = time
         self.monitor = monitor
-        records = SessionRecords(realm: realm, backend: backend, store: store)
+        self.discard = discard
+        self.areIndependent = areIndependent
+        records = SessionRecords(realm: realm, backend: backend, store: store, time: time)
         schedule = RenewalSchedule()
         renewer = Renewer(
             records: records, schedule: schedule, policy: replay, monitor: monitor, time: time, exchange: exchange,
@@ -84,11 +93,20 @@ public final class ProviderSessions: Sendable {
         try await records.lookUp(account)
     }
 
-    /// Starts a session: whatever was stored for the account before is replaced, and a renewal in flight loses.
+    /// Starts a session: whatever was stored for the account before is replaced, and a renewal in flight loses. What was
+    /// replaced is revoked, as well as that works within a few seconds.
     /// - Throws: ``TokenStoreError`` when it could not be stored; then there is no session.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
-        defer { cache.forget(account) }
-        try await records.replace(account, with: .live(credential))
+        let replaced = try await records.replace(account, with: .live(credential))
+        cache.forget(account)
+        guard let replaced, replaced.backend == records.backend, replaced.clientID == credential.clientID,
+            replaced.refreshToken != credential.refreshToken, !replaced.hasEnded(at: time.now),
+            areIndependent(replaced, credential)
+        else { return }
+        // The person has signed in; a server that does not answer must not keep them from going on.
+        try? await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) { [discard] in
+            await discard(replaced)
+        }
     }
 
     /// Ends the session in the store. A renewal in flight loses.
@@ -141,6 +159,9 @@ public final class ProviderSessions: Sendable {
     ) async throws -> StoredSession {
         let known = cache.session(of: account, at: time.now)
         let session = if let known { known } else { try await read(account) }
+        if let end = session.credential.sessionEndsAt, time.now >= end {
+            throw SessionError.ended(account, reason: session.credential.reasonOfEnd)
+        }
         let missing = scopes.subtracting(session.credential.scopes)
         if !session.credential.scopes.isEmpty, !missing.isEmpty {
             throw SessionError.insufficientScope(account, missing: missing)
@@ -187,7 +208,7 @@ public final class ProviderSessions: Sendable {
     private func isEndOfSession(_ error: any Error) -> Bool {
         switch error as? SessionError {
         case .notSignedIn, .ended: true
-        case .cannotRenew, .insufficientScope, .renewalInProgress, nil: false
+        case .cannotRenew, .insufficientScope, .renewalInProgress, .refreshRefused, .clientRefused, nil: false
         }
     }
 
@@ -199,7 +220,8 @@ public final class ProviderSessions: Sendable {
         let session = try await renewer.live(account)
         cache.remember(
             session, of: account, marker: marker, mark: mark, readAt: now,
-            renewAt: schedule.earlyDate(of: session.credential))
+            lookAgainAt: [schedule.earlyDate(of: session.credential), session.credential.sessionEndsAt]
+                .compactMap { $0 }.min())
         return session
     }
 }

@@ -8,21 +8,32 @@ import Foundation
 struct RenewalIntent: Codable, Equatable {
     /// The generation of the record whose refresh token was sent.
     let generation: UInt64
-    /// The how-manieth time this is.
-    let attempt: Int
-    /// When, on this machine's clock.
+    /// How often it was sent without anybody knowing what became of it.
+    private(set) var attempt: Int
+    /// When it was sent last, on this machine's clock.
     let sentAt: Date
     /// Tells the token from others, and nothing about it.
     let tokenDigest: String
     /// Who sent it, for a person who looks for the reason.
     let processID: Int32
+    /// How the backend turned it away last, when that did not end the session.
+    var refusal: RefreshRefusal?
 
-    init(generation: UInt64, attempt: Int, sentAt: Date, token: Secret) {
+    init(generation: UInt64, attempt: Int, sentAt: Date, token: Secret, refusal: RefreshRefusal? = nil) {
         self.generation = generation
         self.attempt = attempt
         self.sentAt = sentAt
         tokenDigest = sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
         processID = ProcessInfo.processInfo.processIdentifier
+        self.refusal = refusal
+    }
+
+    /// The note of a request that was answered with `refusal`: no more in doubt than before it was sent.
+    func answered(with refusal: RefreshRefusal, knownBefore earlier: RenewalIntent?) -> RenewalIntent {
+        var intent = self
+        intent.attempt = earlier?.attempt ?? 0
+        intent.refusal = refusal
+        return intent
     }
 
     /// Whether the token was sent at most `window` ago. A clock that was set back answers no.

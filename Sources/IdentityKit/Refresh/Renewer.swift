@@ -73,6 +73,10 @@ struct Renewer: Sendable {
         let entry = try await intents.entry(for: account)
         let earlier = entry.intent?.generation == session.generation ? entry.intent : nil
         let isUsable = session.credential.isValid(at: time.now) && !need.rejects(session.credential)
+        if let refusal = earlier?.refusal, refusal.pauses(at: time.now) {
+            guard isUsable else { throw refusal.error(for: account) }
+            return session
+        }
         switch policy.verdict(on: earlier, isAccessTokenUsable: isUsable, at: time.now) {
         case .wait:
             return session
@@ -81,22 +85,28 @@ struct Renewer: Sendable {
                 account, session, lease, because: "It was being renewed, and no answer came that could be used.")
         case .send(let attempt):
             let intent = RenewalIntent(
-                generation: session.generation, attempt: attempt, sentAt: time.now, token: refreshToken)
+                generation: session.generation, attempt: attempt, sentAt: time.now, token: refreshToken,
+                refusal: earlier?.refusal)
             return try await monitor.guarding {
                 let noted = try await intents.write(intent, for: account, replacing: entry)
                 FaultPoint.reached("intent.noted")
-                return try await send(account, session, lease) {
-                    // Certainly not sent: what was known before holds again.
-                    _ = try? await intents.write(earlier, for: account, replacing: noted)
-                }
+                let note = Note(intent: intent, earlier: earlier, entry: noted)
+                return try await send(account, session, lease, note)
             }
         }
     }
 
     // MARK: 4. The request
 
+    /// What was noted of the request, and what was known before it.
+    private struct Note {
+        let intent: RenewalIntent
+        let earlier: RenewalIntent?
+        let entry: RenewalIntents.Entry
+    }
+
     private func send(
-        _ account: AccountID, _ session: StoredSession, _ lease: any StoreLease, takeBackIntent: () async -> Void
+        _ account: AccountID, _ session: StoredSession, _ lease: any StoreLease, _ note: Note
     ) async throws -> StoredSession {
         let answer: RenewalAnswer
         do {
@@ -112,10 +122,29 @@ struct Renewer: Sendable {
             return renewed
         case .refused(let reason):
             return try await conclude(account, session, lease, because: reason)
-        case .unspent(let error), .ambiguous(let error), .misconfigured(let error):
-            await takeBackIntent()
+        case .ambiguous(let error):
+            let refusal = RefreshRefusal(.ambiguous, error, at: time.now, after: note.intent.refusal)
+            if refusal.confirms(note.intent.refusal) {
+                return try await conclude(account, session, lease, because: refusal.message)
+            }
+            await remember(refusal, for: account, note)
+            throw error
+        case .misconfigured(let error):
+            let refusal = RefreshRefusal(.misconfigured, error, at: time.now, after: note.intent.refusal)
+            await remember(refusal, for: account, note)
+            if refusal.isToBeReported { monitor.report(.misconfigured(account, because: error)) }
+            throw error
+        case .unspent(let error):
+            // Certainly not sent: what was known before holds again.
+            _ = try? await intents.write(note.earlier, for: account, replacing: note.entry)
             throw error
         }
+    }
+
+    private func remember(_ refusal: RefreshRefusal, for account: AccountID, _ note: Note) async {
+        // Where that cannot be written the token counts as in doubt, which is the safer mistake.
+        let answered = note.intent.answered(with: refusal, knownBefore: note.earlier)
+        _ = try? await intents.write(answered, for: account, replacing: note.entry)
     }
 
     // MARK: 5. The result
@@ -149,7 +178,9 @@ struct Renewer: Sendable {
         _ account: AccountID, _ session: StoredSession, _ lease: any StoreLease, because reason: String
     ) async throws -> StoredSession {
         do {
-            try await lease.write(SessionRecord.ended(reason: reason).encoded(), replacing: session.generation)
+            let ended = EndedSession(
+                reason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile)
+            try await lease.write(SessionRecord.ended(ended).encoded(), replacing: session.generation)
         } catch TokenStoreError.conflict {
             return try await overtaken(account)
         }
@@ -196,10 +227,11 @@ enum RenewalNeed: Hashable, Sendable {
 
 extension Credential {
     /// This credential as the next one of the same session: what a backend did not repeat stays, such as a refresh token
-    /// that was not rotated (RFC 6749, section 6), and what a later version of this library stored with it.
+    /// that was not rotated (RFC 6749, section 6) or the person's name, and what a later version of this library stored with it.
     fileprivate func succeeding(_ previous: Credential) -> Credential {
         var next = self
         next.refreshToken = refreshToken ?? previous.refreshToken
+        next.profile = profile?.completed(with: previous.profile) ?? previous.profile
         next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
         return next
     }

@@ -36,7 +36,8 @@ public enum ReplayPolicy: Sendable, Equatable {
     ///   - intent: what is known about the last time this very token was sent; `nil` when it never was.
     ///   - isAccessTokenUsable: whether there is something to lose.
     func verdict(on intent: RenewalIntent?, isAccessTokenUsable: Bool, at now: Date) -> Verdict {
-        guard let intent else { return .send(attempt: 1) }
+        // An answered request leaves no doubt.
+        guard let intent, intent.attempt > 0 else { return .send(attempt: 1) }
         let again = Verdict.send(attempt: intent.attempt + 1)
         switch self {
         case .always, .parentAlways:

@@ -12,12 +12,12 @@ final class SessionCache: Sendable {
         let readAt: Date
         /// From then on the record itself is looked at again: markers are hints.
         let trustedUntil: Date
-        /// From then on the session is to be looked at for a renewal.
-        let renewAt: Date
+        /// From then on the session is to be looked at for a renewal or its end.
+        let lookAgainAt: Date
 
         init(
             _ session: StoredSession, of account: AccountID, marker: any StoreMarker, mark: UInt64, readAt: Date,
-            renewAt: Date
+            lookAgainAt: Date
         ) {
             self.account = account
             self.session = session
@@ -25,7 +25,7 @@ final class SessionCache: Sendable {
             self.mark = mark
             self.readAt = readAt
             trustedUntil = readAt + 30
-            self.renewAt = renewAt
+            self.lookAgainAt = lookAgainAt
         }
 
         /// Whether it is certain that this is still what the store holds. A clock that was set back makes every age
@@ -47,7 +47,7 @@ final class SessionCache: Sendable {
 
     /// The session of `account`, when it is certain that it is still the stored one and needs no renewal.
     func freshSession(of account: AccountID, at now: Date) -> StoredSession? {
-        guard let snapshot = snapshot(of: account), now < snapshot.renewAt, snapshot.isCurrent(at: now) else {
+        guard let snapshot = snapshot(of: account), now < snapshot.lookAgainAt, snapshot.isCurrent(at: now) else {
             return nil
         }
         return snapshot.session
@@ -69,19 +69,20 @@ final class SessionCache: Sendable {
     }
 
     /// Remembers a session that was read while the marker showed `mark`.
-    /// - Parameter renewAt: when it is to be looked at again for a renewal.
+    /// - Parameter lookAgainAt: when it is to be looked at again for a renewal or its end.
     func remember(
         _ session: StoredSession, of account: AccountID, marker: (any StoreMarker)?, mark: UInt64, readAt: Date,
-        renewAt: Date?
+        lookAgainAt: Date?
     ) {
         guard let marker, mark != 0 else { return }
         state.withLock { state in
-            var renewAt = renewAt ?? .distantFuture
+            var lookAgainAt = lookAgainAt ?? .distantFuture
             if let postponed = state.postponed[account], let expiresAt = session.credential.expiresAt {
-                renewAt = max(renewAt, min(postponed, expiresAt))
+                let end = min(expiresAt, session.credential.sessionEndsAt ?? expiresAt)
+                lookAgainAt = max(lookAgainAt, min(postponed, end))
             }
             let snapshot = Snapshot(
-                session, of: account, marker: marker, mark: mark, readAt: readAt, renewAt: renewAt)
+                session, of: account, marker: marker, mark: mark, readAt: readAt, lookAgainAt: lookAgainAt)
             state.snapshots[account] = snapshot
             state.last = snapshot
         }

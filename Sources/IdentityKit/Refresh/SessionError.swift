@@ -11,6 +11,12 @@ public enum SessionError: IdentityFailure, Equatable {
     /// Somebody else, perhaps another process, is renewing the session and did not finish in time.
     case renewalInProgress(AccountID)
 
+    /// The backend turned the refresh away a moment ago, in words that may mean that the session is over. It is asked
+    /// again shortly.
+    case refreshRefused(AccountID, reason: String)
+    /// The backend refuses the client and not the session: a mistake in the configuration. The session stays.
+    case clientRefused(AccountID, reason: String)
+
     /// Stable code.
     public var failureCode: String {
         switch self {
@@ -19,14 +25,16 @@ public enum SessionError: IdentityFailure, Equatable {
         case .cannotRenew: "session_cannot_renew"
         case .insufficientScope: "insufficient_scope"
         case .renewalInProgress: "renewal_in_progress"
+        case .refreshRefused: "refresh_refused"
+        case .clientRefused: "client_refused"
         }
     }
 
-    /// Only waiting for somebody else's renewal is transient.
+    /// What ends by itself, or may, is transient.
     public var failureClass: FailureClass {
         switch self {
-        case .renewalInProgress: .transient
-        case .notSignedIn, .ended, .cannotRenew, .insufficientScope: .definitive
+        case .renewalInProgress, .refreshRefused: .transient
+        case .notSignedIn, .ended, .cannotRenew, .insufficientScope, .clientRefused: .definitive
         }
     }
 
@@ -43,6 +51,12 @@ public enum SessionError: IdentityFailure, Equatable {
             "The session of \(account) lacks \(missing.sorted().joined(separator: ", ")). Request authorization for it."
         case .renewalInProgress(let account):
             "The session of \(account) is being renewed elsewhere and that takes too long. Try again."
+        case .refreshRefused(let account, let reason):
+            "The server did not refresh the session of \(account) and may have ended it: \(reason) It is asked again "
+                + "in half a minute."
+        case .clientRefused(let account, let reason):
+            "The server refuses this client, so the session of \(account) cannot be refreshed: \(reason) Check the "
+                + "configuration. The session is kept."
         }
     }
 }

@@ -3,11 +3,10 @@ import Foundation
 /// What the store holds under an account: a live session, or the reason why it ended. An erased record is a sign-out.
 enum SessionRecord: Codable {
     case live(Credential)
-    case ended(reason: String)
+    case ended(EndedSession)
 
     private enum CodingKeys: String, CodingKey {
         case credential
-        case endedBecause
     }
 
     init(from decoder: any Decoder) throws {
@@ -15,15 +14,16 @@ enum SessionRecord: Codable {
         if let credential = try container.decodeIfPresent(Credential.self, forKey: .credential) {
             self = .live(credential)
         } else {
-            self = .ended(reason: try container.decode(String.self, forKey: .endedBecause))
+            self = .ended(try EndedSession(from: decoder))
         }
     }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
-        case .live(let credential): try container.encode(credential, forKey: .credential)
-        case .ended(let reason): try container.encode(reason, forKey: .endedBecause)
+        case .live(let credential):
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(credential, forKey: .credential)
+        case .ended(let session): try session.encode(to: encoder)
         }
     }
 
@@ -43,5 +43,21 @@ enum SessionRecord: Codable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return try encoder.encode(self)
+    }
+}
+
+/// What is kept of a session that its backend ended. Records of earlier versions have the reason alone.
+struct EndedSession: Codable {
+    /// How it was learnt, in a sentence.
+    let reason: String
+    /// When the user had signed in.
+    var signedInAt: Date?
+    /// How people know the account.
+    var profile: AccountProfile?
+
+    private enum CodingKeys: String, CodingKey {
+        case reason = "endedBecause"
+        case signedInAt
+        case profile
     }
 }

@@ -17,6 +17,7 @@ struct SessionRecords: Sendable {
     let realm: String
     let backend: String
     let store: any TokenStore
+    let time: TimeSource
 
     /// The live session of `account`.
     /// - Throws: ``SessionError``, ``TokenStoreError``.
@@ -27,8 +28,8 @@ struct SessionRecords: Sendable {
         switch try SessionRecord(record) {
         case .live(let credential) where credential.backend == backend:
             return StoredSession(generation: record.generation, credential: credential)
-        case .ended(let reason):
-            throw SessionError.ended(account, reason: reason)
+        case .ended(let session):
+            throw SessionError.ended(account, reason: session.reason)
         case .live, nil:
             throw SessionError.notSignedIn(account)
         }
@@ -52,7 +53,8 @@ struct SessionRecords: Sendable {
 
     private func newestLive(in listing: StoreListing) throws -> (lookup: AccountLookup, found: Found?) {
         var newest: Found?
-        var reason = AbsenceReason.neverSignedIn
+        // Of several accounts without a session, the one that signed in last says why nobody is signed in.
+        var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none)
         for record in listing.records {
             guard let account = AccountID(id: record.key.name), account.realm == realm else { continue }
             switch try state(of: record) {
@@ -60,14 +62,14 @@ struct SessionRecords: Sendable {
                 if session.credential.signedInAt >= newest?.credential.signedInAt ?? .distantPast {
                     newest = (account, session.credential)
                 }
-            case .absent(let absence):
-                reason = absence
+            case .absent(let reason, let signedInAt):
+                if reason.outweighs(absence.reason, (signedInAt, absence.signedInAt)) { absence = (reason, signedInAt) }
             }
         }
         if let newest { return (.found(newest.account), newest) }
         // A record that cannot be read may be the session we are looking for: absence must not be guessed.
         if let failure = listing.failures.first { throw failure }
-        return (.none(reason), nil)
+        return (.none(absence.reason), nil)
     }
 
     /// Whether `account` still has a session.
@@ -76,24 +78,30 @@ struct SessionRecords: Sendable {
         guard let record = try await store.record(for: .account(account)) else { return .none(.neverSignedIn) }
         switch try state(of: record) {
         case .live: return .found(account)
-        case .absent(let reason): return .none(reason)
+        case .absent(let reason, _): return .none(reason)
         }
     }
 
     /// What a record means for this provider and this backend.
     private enum State {
         case live(StoredSession)
-        case absent(AbsenceReason)
+        case absent(AbsenceReason, signedInAt: Date?)
     }
 
     private func state(of record: StoreRecord) throws -> State {
         switch try SessionRecord(record) {
         case .live(let credential) where credential.backend != backend:
-            .absent(.sessionEnded("it belongs to \(credential.backend), which is not configured any more"))
+            return .absent(
+                .sessionEnded("It belongs to \(credential.backend), which is not configured any more."),
+                signedInAt: credential.signedInAt)
+        case .live(let credential) where credential.hasEnded(at: time.now):
+            return .absent(.sessionEnded(credential.reasonOfEnd), signedInAt: credential.signedInAt)
         case .live(let credential):
-            .live(StoredSession(generation: record.generation, credential: credential))
-        case .ended(let detail): .absent(.sessionEnded(detail))
-        case nil: .absent(.signedOut)
+            return .live(StoredSession(generation: record.generation, credential: credential))
+        case .ended(let session):
+            return .absent(.sessionEnded(session.reason), signedInAt: session.signedInAt)
+        case nil:
+            return .absent(.signedOut, signedInAt: nil)
         }
     }
 
@@ -116,6 +124,31 @@ struct SessionRecords: Sendable {
                 // Now it is sound, or this throws.
                 _ = try await store.record(for: key)
             }
+        }
+    }
+}
+
+extension Credential {
+    /// Why a session that ``hasEnded(at:)`` has.
+    var reasonOfEnd: String {
+        refreshToken == nil && sessionEndsAt == nil
+            ? "It has expired and cannot be refreshed." : "It has reached the end of its lifetime."
+    }
+}
+
+extension AbsenceReason {
+    /// Whether this reason says more than `other` about why nobody is signed in: an ended session more than a sign-out,
+    /// and of two ended sessions the one that began later.
+    fileprivate func outweighs(_ other: AbsenceReason, _ signedInAt: (Date?, Date?)) -> Bool {
+        guard rank == other.rank else { return rank > other.rank }
+        return signedInAt.0 ?? .distantPast > signedInAt.1 ?? .distantPast
+    }
+
+    private var rank: Int {
+        switch self {
+        case .sessionEnded: 2
+        case .signedOut: 1
+        default: 0
         }
     }
 }

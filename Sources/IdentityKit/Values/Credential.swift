@@ -60,6 +60,13 @@ public struct Credential: Sendable, Equatable {
         return date < expiresAt
     }
 
+    /// Whether the session is over at `date`: it has reached its end, or its access token has expired and there is
+    /// nothing to refresh it with.
+    public func hasEnded(at date: Date) -> Bool {
+        if let sessionEndsAt, date >= sessionEndsAt { return true }
+        return refreshToken == nil && !isValid(at: date)
+    }
+
     /// Whether the access token should be renewed at `date`: in its last minute, or in the last tenth of a short life,
     /// so that it does not expire on its way to a server.
     public func isDueForRenewal(at date: Date) -> Bool {

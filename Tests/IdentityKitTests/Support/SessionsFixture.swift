@@ -69,6 +69,10 @@ final class RotatingBackend: Sendable {
         case refuseConnection
         /// It is turned away.
         case turnAway
+        /// It is turned away with this code, in words that may mean that the session is over.
+        case refuseAmbiguously(String)
+        /// The client is turned away with this code.
+        case refuseClient(String)
         /// It is answered after `work`.
         case after(@Sendable () async throws -> Void)
     }
@@ -90,7 +94,9 @@ final class RotatingBackend: Sendable {
     }
 
     /// The next requests' fates; afterwards everything is answered.
-    func script(_ answers: Answer...) {
+    func script(_ answers: Answer...) { script(answers) }
+
+    func script(_ answers: [Answer]) {
         state.withLock { $0.script += answers }
     }
 
@@ -125,7 +131,17 @@ final class RotatingBackend: Sendable {
             throw TransportError.connectionRefused(host: "id.example.com")
         case .turnAway:
             return .unspent(TestFailure(failureCode: "turned_away", failureClass: .transient))
+        case .refuseAmbiguously(let code):
+            note(credential)
+            return .ambiguous(TestFailure(failureCode: code, failureClass: .definitive))
+        case .refuseClient(let code):
+            note(credential)
+            return .misconfigured(TestFailure(failureCode: code, failureClass: .definitive))
         }
+    }
+
+    private func note(_ credential: Credential) {
+        state.withLock { $0.requests.append(credential.refreshToken?.reveal() ?? "") }
     }
 
     private func answer(_ credential: Credential) -> RenewalAnswer {

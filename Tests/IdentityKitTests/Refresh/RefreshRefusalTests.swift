@@ -1,0 +1,126 @@
+import Foundation
+import IdentityTestKit
+import Testing
+
+@testable import IdentityKit
+
+/// A refresh that is turned away without a clear word: when it is sent again, when the session is over, who is told.
+@Suite struct RefreshRefusalTests {
+    private let fixture = SessionsFixture()
+
+    @Test("The token is not sent again for half a minute, by any process; the same answer after that ends the session")
+    func second() async throws {
+        let sessions = try await fixture.expired()
+        fixture.backend.script(.refuseAmbiguously("invalid_request"), .refuseAmbiguously("invalid_request"))
+        #expect(await fixture.failureCode(sessions) == "invalid_request")
+        for sessions in [sessions, fixture.sessions()] {
+            #expect(await fixture.failureCode(sessions) == "refresh_refused")
+            #expect(try await sessions.lookUp().account == fixture.account)
+        }
+        fixture.clock.advance(by: .seconds(29))
+        #expect(await fixture.failureCode(sessions) == "refresh_refused")
+        #expect(fixture.backend.requests == ["refresh-0"])
+        fixture.clock.advance(by: .seconds(1))
+        for sessions in [fixture.sessions(), sessions] {
+            #expect(await fixture.failureCode(sessions) == "session_ended")
+        }
+        #expect(fixture.backend.requests == ["refresh-0", "refresh-0"])
+    }
+
+    @Test("A second answer of another kind does not end the session, and begins the count anew")
+    func otherKind() async throws {
+        let sessions = try await fixture.expired()
+        fixture.backend.script(
+            .refuseAmbiguously("invalid_request"), .refuseAmbiguously("unauthorized"), .refuseClient("unauthorized"),
+            .refuseAmbiguously("unauthorized"))
+        for expected in ["invalid_request", "unauthorized", "unauthorized", "unauthorized"] {
+            #expect(await fixture.failureCode(sessions) == expected)
+            fixture.clock.advance(by: .seconds(30))
+        }
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+
+    @Test("An answer that was turned away leaves no doubt: the token is sent again whatever the replay policy")
+    func noDoubt() async throws {
+        let sessions = try await fixture.expired()
+        fixture.backend.script(.refuseClient("invalid_client"), .refuseClient("invalid_client"))
+        for _ in 0..<2 {
+            #expect(await fixture.failureCode(sessions) == "invalid_client")
+            fixture.clock.advance(by: .seconds(30))
+        }
+        #expect(try await fixture.token(sessions) == "token-1")
+    }
+
+    @Test("What was in doubt before the answer stays in doubt")
+    func doubt() async throws {
+        let sessions = try await fixture.expired(replay: .signInInstead)
+        fixture.backend.script(.loseRequest)
+        #expect(await fixture.failureCode(sessions) == "request_timed_out")
+        fixture.backend.script(.refuseClient("invalid_client"))
+        // Another policy may send it once more, and gets an answer about the client alone.
+        #expect(await fixture.failureCode(fixture.sessions(replay: .never)) == "invalid_client")
+        fixture.clock.advance(by: .seconds(30))
+        #expect(await fixture.failureCode(sessions) == "session_ended")
+        #expect(fixture.backend.requests == ["refresh-0"])
+    }
+
+    @Test("A mistake in the configuration is reported once an hour, and never ends the session")
+    func misconfigured() async throws {
+        let sessions = try await fixture.expired()
+        let reports = fixture.monitor.reports()
+        fixture.backend.script(Array(repeating: .refuseClient("invalid_client"), count: 4))
+        for (pause, expected) in [(30, "invalid_client"), (3569, "invalid_client"), (0, "invalid_client")] {
+            #expect(await fixture.failureCode(sessions) == expected)
+            #expect(await fixture.failureCode(fixture.sessions()) == "client_refused")
+            fixture.clock.advance(by: .seconds(pause))
+        }
+        fixture.clock.advance(by: .seconds(30))
+        #expect(await fixture.failureCode(fixture.sessions()) == "invalid_client")
+        fixture.clock.advance(by: .seconds(30))
+        #expect(try await fixture.token(sessions) == "token-1")
+        var codes: [String] = []
+        for await report in reports {
+            if case .misconfigured(_, let error as TestFailure) = report { codes.append(error.failureCode) }
+            if case .renewed = report { break }
+        }
+        #expect(codes == ["invalid_client", "invalid_client"])
+    }
+
+    @Test("While the access token works nobody notices", arguments: ["ambiguous", "client"])
+    func stillValid(kind: String) async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3550))
+        fixture.backend.script(kind == "client" ? .refuseClient("x") : .refuseAmbiguously("x"))
+        for sessions in [sessions, fixture.sessions(), sessions] {
+            #expect(try await fixture.token(sessions) == "token")
+        }
+        #expect(fixture.backend.requests == ["refresh-0"])
+    }
+
+    @Test("A clock that was set back does not keep the token resting")
+    func clockSetBack() async throws {
+        let sessions = try await fixture.expired()
+        fixture.backend.script(.refuseAmbiguously("invalid_request"))
+        #expect(await fixture.failureCode(sessions) == "invalid_request")
+        let back = TimeSource(now: { fixture.clock.now - 60 }, sleep: { _ in })
+        #expect(try await fixture.token(fixture.sessions(time: back), replacing: "token") == "token-1")
+    }
+
+    @Test("The ID token that was dropped is reported, and the session goes on")
+    func droppedIDToken() async throws {
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        let reports = fixture.monitor.reports()
+        let sessions = fixture.sessions { credential in
+            guard case .renewed(let renewed, _) = try await fixture.backend.renew(credential) else {
+                throw TestFailure()
+            }
+            return .renewed(renewed, dropping: TestFailure(failureCode: "id_token_missing"))
+        }
+        #expect(try await fixture.token(sessions) == "token-1")
+        var iterator = reports.makeAsyncIterator()
+        guard case .renewed? = await iterator.next(), case .droppedIDToken(fixture.account, _)? = await iterator.next()
+        else { throw TestFailure() }
+    }
+}
