@@ -22,6 +22,9 @@ public enum JSONWebTokenDefect: Sendable, Equatable {
     case keyNotFound
     /// Several published keys fit, and the token has no `kid` to tell them apart.
     case ambiguousKey
+    /// The key that the token names is of another type or curve than its `alg` (RFC 7518 section 3.1), such as a key on
+    /// P-384 for `ES512`.
+    case unfitKey(SigningAlgorithm)
     /// The signature was not made by the key.
     case invalidSignature
     /// A JWK of an unknown type or curve, or whose numbers are no key (RFC 7518 section 6).
@@ -43,6 +46,7 @@ extension JSONWebTokenDefect: Defect {
         case .unacceptedAlgorithm: "jwt_unaccepted_algorithm"
         case .keyNotFound: "jwt_key_not_found"
         case .ambiguousKey: "jwt_ambiguous_key"
+        case .unfitKey: "jwt_unfit_key"
         case .invalidSignature: "jwt_invalid_signature"
         case .unusableKey: "jwk_unusable"
         case .malformedKeySet: "jwks_malformed"
@@ -67,6 +71,9 @@ extension JSONWebTokenDefect: Defect {
                 + "Use one of RS, PS and ES 256 to 512 or EdDSA at the server."
         case .keyNotFound: "The server publishes no key that fits the token. Try again in a minute."
         case .ambiguousKey: "The token does not say which of the server's keys signed it."
+        case .unfitKey(let algorithm):
+            "The key that the token names cannot have made a signature by \(sanitized(algorithm.rawValue)). "
+                + "Correct the signing key or the algorithm at the server."
         case .invalidSignature: "The token's signature is wrong. It was refused."
         case .unusableKey: "The key is of an unknown kind, too weak, or malformed."
         case .malformedKeySet: "The server's keys are not a JSON Web Key Set."

@@ -27,11 +27,19 @@ public struct JSONWebKey: Sendable {
     /// Whether the key may verify signatures by `algorithm`: its type and curve fit, and its `alg`, `use` and `key_ops`,
     /// where present, do not speak against it (RFC 7517 sections 4.2 to 4.4).
     public func canVerify(_ algorithm: SigningAlgorithm) -> Bool {
-        guard let scheme = algorithm.scheme, material.fits(scheme) else { return false }
-        if let own = self.algorithm, !own.isSameAlgorithm(as: algorithm) { return false }
-        if let use = members["use"], use != "sig" { return false }
-        if let operations = members["key_ops"]?.arrayValue, !operations.contains("verify") { return false }
-        return true
+        guard fits(algorithm), isForSignatures else { return false }
+        return self.algorithm?.isSameAlgorithm(as: algorithm) ?? true
+    }
+
+    /// Whether type and curve are those of `algorithm`.
+    func fits(_ algorithm: SigningAlgorithm) -> Bool {
+        algorithm.scheme.map(material.fits) ?? false
+    }
+
+    /// Whether nothing says that the key is for something else. A `null` says nothing.
+    var isForSignatures: Bool {
+        if let use = members["use"], use != .null, use != "sig" { return false }
+        return members["key_ops"]?.arrayValue?.contains("verify") ?? true
     }
 
     /// The name of the key by its content (RFC 7638).
@@ -65,16 +73,19 @@ extension JSONWebKey: Hashable {
 
 /// The decoded numbers of a public key.
 enum KeyMaterial: Sendable {
-    case rsa(RSAPublicKey)
+    case rsa(RSAPublicKey, modulus: Data, exponent: Data)
     case curve(SigningCurve, CurvePublicKey)
 
     init(_ members: [String: JSONValue]) throws {
         do {
             switch members["kty"] {
             case "RSA":
-                let modulus = try Self.number("n", in: members)
+                // Some libraries put a zero in front of a number (RFC 7518 section 6.3.1.1).
+                let modulus = Data(try Self.number("n", in: members).drop { $0 == 0 })
+                let exponent = Data(try Self.number("e", in: members).drop { $0 == 0 })
                 guard modulus.count <= 1024 else { throw CryptographyFailure("the RSA key is longer than 8192 bits") }
-                self = .rsa(try RSAPublicKey(modulus: modulus, exponent: Self.number("e", in: members)))
+                let key = try RSAPublicKey(modulus: modulus, exponent: exponent)
+                self = .rsa(key, modulus: modulus, exponent: exponent)
             case "EC":
                 let (curve, size) = try Self.curve(members["crv"])
                 let (x, y) = (try Self.number("x", in: members), try Self.number("y", in: members))
@@ -100,9 +111,20 @@ enum KeyMaterial: Sendable {
         }
     }
 
+    /// Whether both are the same numbers.
+    func isSameKey(as other: KeyMaterial) -> Bool {
+        switch (self, other) {
+        case (.rsa(_, let modulus, let exponent), .rsa(_, let otherModulus, let otherExponent)):
+            modulus == otherModulus && exponent == otherExponent
+        case (.curve(let curve, let key), .curve(let otherCurve, let otherKey)):
+            curve == otherCurve && key.point == otherKey.point
+        default: false
+        }
+    }
+
     func accepts(_ signature: Data, over message: Data, by scheme: SignatureScheme) -> Bool {
         switch (self, scheme) {
-        case (.rsa(let key), .rsa(let padding, let hash)):
+        case (.rsa(let key, _, _), .rsa(let padding, let hash)):
             key.accepts(signature, over: message, padding: padding, hash: hash)
         case (.curve(let own, let key), .curve(let asked)) where own == asked:
             key.accepts(signature, over: message)
@@ -121,7 +143,10 @@ enum KeyMaterial: Sendable {
     }
 
     static func number(_ name: String, in members: [String: JSONValue]) throws -> Data {
-        guard let bytes = members[name]?.stringValue.flatMap({ Base64URL.decode($0) }), !bytes.isEmpty else {
+        // Padding does not belong here (RFC 7518 section 2). It changes no number, and some servers send it.
+        var text = members[name]?.stringValue?.utf8[...] ?? ""[...].utf8
+        while text.last == UInt8(ascii: "=") { text.removeLast() }
+        guard let bytes = Base64URL.decode(text), !bytes.isEmpty else {
             throw CryptographyFailure("\(name) is missing or malformed")
         }
         return bytes

@@ -37,13 +37,20 @@ public struct JSONWebKeySet: Sendable, Hashable {
     /// The one key that can have signed a token.
     /// - Parameters:
     ///   - algorithm: the `alg` of the token's header.
-    ///   - keyID: its `kid`.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when no key fits, or when several do and nothing tells them apart
-    ///   (OpenID Connect Core section 10.1 asks for a `kid` then).
+    ///   - keyID: its `kid`, which is compared byte for byte (RFC 7517 section 4.5).
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when no key fits, when the key that is named is of another type or curve,
+    ///   or when several fit and nothing tells them apart (OpenID Connect Core section 10.1 asks for a `kid` then).
     public func key(for algorithm: SigningAlgorithm, keyID: String?) throws -> JSONWebKey {
-        let candidates = keys.filter { $0.canVerify(algorithm) && (keyID == nil || $0.keyID == keyID) }
-        guard let key = candidates.first else { throw OAuthError.invalidToken(.keyNotFound) }
-        guard candidates.count == 1 else { throw OAuthError.invalidToken(.ambiguousKey) }
+        let named = keys.filter { key in keyID.map { key.keyID?.isSameText(as: $0) == true } ?? true }
+        let candidates = named.filter { $0.canVerify(algorithm) }
+        guard let key = candidates.first else {
+            let isUnfit = keyID != nil && named.contains { $0.isForSignatures && !$0.fits(algorithm) }
+            throw OAuthError.invalidToken(isUnfit ? .unfitKey(algorithm) : .keyNotFound)
+        }
+        // Some servers publish one key twice.
+        guard candidates.allSatisfy({ $0.material.isSameKey(as: key.material) }) else {
+            throw OAuthError.invalidToken(.ambiguousKey)
+        }
         return key
     }
 }

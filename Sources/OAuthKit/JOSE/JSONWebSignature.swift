@@ -17,7 +17,7 @@ public struct JSONWebSignature: Sendable {
 
     /// Takes `compact` apart.
     /// - Throws: ``OAuthError/invalidToken(_:)`` when it is too large, not three base64url parts, its header is not a
-    ///   JSON object or names a member twice, or when it is encrypted.
+    ///   JSON object, names a member twice or a key by anything but a text, or when it is encrypted.
     public init(compact: String) throws {
         guard compact.utf8.count <= Self.maximumSize else {
             throw OAuthError.invalidToken(.tooLarge(limit: Self.maximumSize))
@@ -31,6 +31,9 @@ public struct JSONWebSignature: Sendable {
         else { throw OAuthError.invalidToken(.malformed) }
         header = try Self.object(headerBytes, otherwise: .malformed)
         guard header["enc"] == nil else { throw OAuthError.invalidToken(.encrypted) }
+        // One that is no text names some key (RFC 7515 section 4.1.4), so it is not as if there were none.
+        let keyID = header["kid"] ?? .null
+        guard keyID == .null || keyID.stringValue != nil else { throw OAuthError.invalidToken(.malformed) }
         self.payload = payload
         self.signature = signature
         signingInput = Data(bytes[..<parts[1].endIndex])

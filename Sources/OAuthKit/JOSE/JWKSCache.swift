@@ -64,10 +64,13 @@ public actor JWKSCache {
         }
     }
 
-    /// An unknown key, or, where the token names none, a signature by another key than the one at hand.
+    /// An unknown key, one whose name was given to a key of another type, or, where the token names none, a signature by another key than the one at hand.
     private static func mayBeRotation(_ failure: OAuthError, _ message: JSONWebSignature) -> Bool {
-        failure == .invalidToken(.keyNotFound)
-            || failure == .invalidToken(.invalidSignature) && message.keyID == nil
+        switch failure {
+        case .invalidToken(.keyNotFound), .invalidToken(.unfitKey): true
+        case .invalidToken(.invalidSignature): message.keyID == nil
+        default: false
+        }
     }
 
     private func maySearch() -> Bool {

@@ -38,6 +38,8 @@ struct JSONWebKeySetTests {
             (["alg": "RS256"], true), (["alg": "RS512"], false), (["alg": "PS256"], false),
             (["alg": "RSA-OAEP"], false), (["kid": "other"], false), (["kid": .null], false),
             (["x5c": ["MII"], "x5t#S256": "x"], true),
+            // Another spelling of K for Swift's `==`, and another name.
+            (["kid": "\u{212A}1"], false), (["kid": 1], false),
         ] as [([String: JSONValue], Bool)])
     func filters(extra: [String: JSONValue], isFound: Bool) throws {
         let base: [String: JSONValue] = try TestKey(.rs256).bareJWK.merging(["kid": "k1"]) { $1 }
@@ -86,6 +88,50 @@ struct JSONWebKeySetTests {
         #expect(try JSONWebKeySet([elliptic, rsa]).key(for: .es256, keyID: "k1") == elliptic)
         #expect(throws: OAuthError.invalidToken(.ambiguousKey)) {
             try JSONWebKeySet([elliptic, rsa, another]).key(for: .es256, keyID: "k1")
+        }
+    }
+
+    @Test("RFC 7517 section 4.2: a use that is null says nothing")
+    func nullUse() throws {
+        let members = try TestKey(.es256).jwk.merging(["use": .null, "key_ops": .null]) { $1 }
+        #expect(try JSONWebKeySet([JSONWebKey(members: members)]).key(for: .es256, keyID: "k1").keyID == "k1")
+    }
+
+    @Test("RFC 7517 section 4.5: a kid is compared byte for byte, not as Unicode text")
+    func keyIDBytes() throws {
+        let members = try TestKey(.es256).jwk.merging(["kid": "caf\u{E9}"]) { $1 }
+        let keys = JSONWebKeySet([try JSONWebKey(members: members)])
+        #expect(throws: OAuthError.invalidToken(.keyNotFound)) { try keys.key(for: .es256, keyID: "cafe\u{301}") }
+        _ = try keys.key(for: .es256, keyID: "caf\u{E9}")
+    }
+
+    @Test("one key that is published twice, also in another spelling of its numbers, is no ambiguity")
+    func sameKeyTwice() throws {
+        let rsa = try TestKey(.rs256).jwk
+        // RFC 7518 section 6.3.1.1 warns of the zero in front.
+        let modulus = try #require(rsa["n"]?.stringValue.flatMap { Base64URL.decode($0) })
+        let padded = rsa.merging(["n": .string(Base64URL.encode([0] + modulus) + "==")]) { $1 }
+        let elliptic = try TestKey(.es256).jwk
+        for pair in [[rsa, rsa], [rsa, padded], [elliptic, elliptic]] {
+            let keys = JSONWebKeySet(try pair.map { try JSONWebKey(members: $0) })
+            let algorithm: SigningAlgorithm = pair[0]["kty"] == "RSA" ? .rs256 : .es256
+            #expect(try keys.key(for: algorithm, keyID: "k1").keyID == "k1")
+            #expect(try keys.key(for: algorithm, keyID: nil).keyID == "k1")
+        }
+    }
+
+    @Test("RFC 7518 section 3.1: a named key on another curve than the algorithm's has an error of its own")
+    func unfitKey() throws {
+        let key = try TestKey(.es384)
+        let members = key.jwk.merging(["alg": "ES512"]) { $1 }
+        let keys = JSONWebKeySet([try JSONWebKey(members: members)])
+        let error = #expect(throws: OAuthError.self) { try keys.key(for: .es512, keyID: "k1") }
+        #expect(error == .invalidToken(.unfitKey(.es512)))
+        #expect(error?.failureCode == "jwt_unfit_key")
+        #expect(error?.failureClass == .definitive)
+        let token = try JSONWebToken(key.sign(["sub": "ada"], header: ["alg": "ES512"]))
+        #expect(throws: OAuthError.invalidToken(.unfitKey(.es512))) {
+            try SignatureVerifier().verify(token.message, with: keys)
         }
     }
 

@@ -84,4 +84,14 @@ struct JSONWebTokenTests {
         let parts = [header, claims, "signature"].map { Base64URL.encode(Data($0.utf8)) }
         return try JSONWebToken(Secret(parts.joined(separator: ".")))
     }
+
+    @Test(
+        "RFC 7515 section 4.1.4: a kid that is no text is not as if there were none",
+        arguments: [1, true, ["k1"]] as [JSONValue])
+    func keyIDOfAnotherType(keyID: JSONValue) throws {
+        let key = try TestKey(.es256)
+        #expect(throws: OAuthError.invalidToken(.malformed)) {
+            try JSONWebToken(key.sign([:], header: ["kid": keyID]))
+        }
+    }
 }

@@ -105,6 +105,17 @@ struct JWKSCacheTests {
         #expect(await server.requestCount == 2)
     }
 
+    @Test("a name that was given to a key of another type meanwhile is found as well")
+    func renamedKey() async throws {
+        let (old, new) = (try TestKey(.es256), try TestKey(.es384))
+        let server = try KeyServer([old])
+        let cache = try makeCache(server)
+        try await verify(old, in: cache)
+        try await server.publish([new])
+        try await verify(new, in: cache)
+        #expect(await server.requestCount == 2)
+    }
+
     @Test("unknown kids cost the server one request a minute, however many come")
     func unknownKeys() async throws {
         let key = try TestKey(.es256)
