@@ -41,7 +41,7 @@ public struct DeviceAuthorization: Sendable, Hashable, Codable {
         verificationURI = try page(address, "verification_uri")
         verificationURIComplete = try answer.optionalString("verification_uri_complete", in: object)
             .map { try page($0, "verification_uri_complete") }
-        guard let lifetime = object["expires_in"]?.numberValue, lifetime > 0 else {
+        guard let lifetime = object["expires_in"]?.secondsValue, lifetime > 0 else {
             throw answer.unusable(
                 object["expires_in"] == nil ? .missingMember("expires_in") : .invalidMember("expires_in"))
         }
@@ -50,10 +50,10 @@ public struct DeviceAuthorization: Sendable, Hashable, Codable {
         switch object["interval"] {
         case nil, .null: interval = Self.defaultInterval
         case let value?:
-            guard let seconds = value.integerValue, 0...3600 ~= seconds else {
+            guard let seconds = value.secondsValue, 0...3600 ~= seconds else {
                 throw answer.unusable(.invalidMember("interval"))
             }
-            interval = max(1, Int(seconds))
+            interval = max(1, Int(seconds.rounded(.up)))
         }
         self.scopes = scopes
     }

@@ -5,32 +5,55 @@ import IdentityKit
 ///
 /// The document is kept as it came, so that members this version does not know survive; the typed properties read from
 /// it. Encoding writes the document and decoding checks it again, so a stored copy is as good as a fetched one.
-public struct AuthorizationServerMetadata: Sendable, Hashable {
+///
+/// An endpoint that is empty counts as absent. One that is no acceptable address is never used; only where nobody can sign
+/// in without it, the whole document is refused for it.
+public struct AuthorizationServerMetadata: Sendable {
+    /// An endpoint, by the name of its member in the document.
+    public enum Endpoint: String, Sendable, Codable, CodingKey, CaseIterable {
+        /// Where the browser goes to sign in.
+        case authorization = "authorization_endpoint"
+        /// Where codes and refresh tokens are traded.
+        case token = "token_endpoint"
+        /// The server's public keys.
+        case jwks = "jwks_uri"
+        /// Claims about the person (OpenID Connect Core section 5.3).
+        case userinfo = "userinfo_endpoint"
+        /// Where tokens are revoked (RFC 7009).
+        case revocation = "revocation_endpoint"
+        /// Where tokens are looked up (RFC 7662).
+        case introspection = "introspection_endpoint"
+        /// Where the browser goes to sign out (OpenID Connect RP-Initiated Logout).
+        case endSession = "end_session_endpoint"
+        /// Where the device flow starts (RFC 8628).
+        case deviceAuthorization = "device_authorization_endpoint"
+        /// Where authorization requests are pushed (RFC 9126).
+        case pushedAuthorizationRequest = "pushed_authorization_request_endpoint"
+
+        /// Whether nobody can sign in without it.
+        var isEssential: Bool { [.authorization, .token, .jwks].contains(self) }
+    }
+
     /// Every member of the document.
     public let members: [String: JSONValue]
     /// The issuer identifier, byte for byte as the server writes it.
     public let issuer: String
+    private let transportSecurity: TransportSecurity
 
     /// Reads a metadata document.
     /// - Parameters:
     ///   - members: the document's members.
     ///   - transportSecurity: which endpoint addresses are acceptable.
-    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the issuer is missing or an endpoint is no acceptable URL.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the issuer is missing, or the authorization endpoint, the token
+    ///   endpoint or the address of the keys is no acceptable URL.
     public init(members: [String: JSONValue], transportSecurity: TransportSecurity = .httpsOnly) throws {
         guard let issuer = members["issuer"]?.stringValue else {
             throw OAuthError.invalidMetadata(.missingEndpoint(member: "issuer"))
         }
         self.members = members
         self.issuer = issuer
-        for name in Self.endpointMembers {
-            guard let value = members[name], value != .null else { continue }
-            guard let url = value.stringValue.flatMap(URL.init(string:)), url.host != nil else {
-                throw OAuthError.invalidMetadata(.invalidEndpoint(member: name))
-            }
-            guard transportSecurity.allows(url) else {
-                throw OAuthError.invalidMetadata(.insecureEndpoint(member: name))
-            }
-        }
+        self.transportSecurity = transportSecurity
+        for endpoint in Endpoint.allCases where endpoint.isEssential { _ = try checkedURL(endpoint.rawValue) }
     }
 
     /// Where the browser goes to sign in.
@@ -72,37 +95,44 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
 
     /// An endpoint the caller cannot do without.
     /// - Parameter member: its name in the document, such as `token_endpoint`.
-    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.
     public func endpoint(_ member: String) throws -> URL {
-        guard let url = url(member) else { throw OAuthError.invalidMetadata(.missingEndpoint(member: member)) }
+        guard let url = try checkedURL(member) else {
+            throw OAuthError.invalidMetadata(.missingEndpoint(member: member))
+        }
         return url
     }
 
-    /// The same document with the members of `other` that this one lacks.
+    /// The same document with the members of `other` that this one lacks, endpoints that cannot be used included.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the two are of different issuers.
     public func completed(
         by other: AuthorizationServerMetadata, transportSecurity: TransportSecurity = .httpsOnly
     ) throws -> AuthorizationServerMetadata {
         try other.requireIssuer(issuer)
         return try AuthorizationServerMetadata(
-            members: members.merging(other.members) { own, _ in own }, transportSecurity: transportSecurity)
+            members: members.filter { Endpoint(rawValue: $0.key) == nil || url($0.key) != nil }
+                .merging(other.members) { own, _ in own },
+            transportSecurity: transportSecurity)
     }
 
-    /// Compares bytes, because Swift's `==` takes different spellings of one Unicode text as equal.
     func requireIssuer(_ expected: String) throws {
-        guard issuer.utf8.elementsEqual(expected.utf8) else {
+        guard issuer.isSameText(as: expected) else {
             throw OAuthError.invalidMetadata(.issuerMismatch(expected: expected, received: issuer))
         }
     }
 
-    private static let endpointMembers = [
-        "authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint",
-        "introspection_endpoint", "end_session_endpoint", "device_authorization_endpoint",
-        "pushed_authorization_request_endpoint",
-    ]
+    private func url(_ name: String) -> URL? { try? checkedURL(name) }
 
-    private func url(_ name: String) -> URL? {
-        members[name]?.stringValue.flatMap(URL.init(string:))
+    /// The address in the member `name`; `nil` when it is absent, `null` or empty.
+    private func checkedURL(_ name: String) throws -> URL? {
+        guard let value = members[name], value != .null, value != "" else { return nil }
+        guard let url = value.stringValue.flatMap(URL.init(string:)), url.host != nil else {
+            throw OAuthError.invalidMetadata(.invalidEndpoint(member: name))
+        }
+        guard transportSecurity.allows(url) else {
+            throw OAuthError.invalidMetadata(.insecureEndpoint(member: name))
+        }
+        return url
     }
 
     private func flag(_ name: String) -> Bool {
@@ -116,6 +146,16 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     func words<Word: WireWord>(_ name: String) -> [Word]? {
         strings(name)?.map(Word.init(rawValue:))
     }
+}
+
+extension AuthorizationServerMetadata: Hashable {
+    /// Whether both are the same document.
+    public static func == (one: AuthorizationServerMetadata, other: AuthorizationServerMetadata) -> Bool {
+        one.members == other.members
+    }
+
+    /// Hashes the document.
+    public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
 extension AuthorizationServerMetadata: Codable {

@@ -7,13 +7,16 @@ import FoundationNetworking
 
 /// Finds a server's metadata from its issuer identifier.
 public enum Discovery {
-    /// The two places a metadata document can be.
+    /// The places where a metadata document can be, in the order they are asked in.
     public enum Location: Sendable, CaseIterable {
         /// `{issuer}/.well-known/openid-configuration` (OpenID Connect Discovery section 4).
         case openIDConnect
         /// `/.well-known/oauth-authorization-server` put between the host and the path of the issuer (RFC 8414
         /// section 3.1).
         case authorizationServer
+        /// `{issuer}/.well-known/oauth-authorization-server`, where servers put it that treat it like the first one. The
+        /// same as ``authorizationServer`` for an issuer without a path.
+        case authorizationServerBelowIssuer
     }
 
     /// The address of the metadata document.
@@ -31,6 +34,7 @@ public enum Discovery {
             switch location {
             case .openIDConnect: origin + path + "/.well-known/openid-configuration"
             case .authorizationServer: origin + "/.well-known/oauth-authorization-server" + path
+            case .authorizationServerBelowIssuer: origin + path + "/.well-known/oauth-authorization-server"
             }
         guard let url = URL(string: address) else { throw OAuthError.invalidSetting(.invalidIssuer(issuer)) }
         return url
@@ -45,43 +49,79 @@ public enum Discovery {
     }
 
     /// Reads the answer to ``request(_:issuer:transportSecurity:)``.
+    /// - Parameters:
+    ///   - data: the body.
+    ///   - response: the head.
+    ///   - issuer: who was asked.
+    ///   - transportSecurity: which endpoint addresses are acceptable.
+    ///   - endpoints: addresses that count instead of the document's, for a server that announces them wrongly or not at
+    ///     all.
     /// - Throws: ``OAuthError/unusableAnswer(_:host:)`` when there is no document, ``OAuthError/invalidMetadata(_:)``
     ///   when it must not be used, above all because its issuer differs by as much as a byte.
     public static func metadata(
-        from data: Data, _ response: HTTPURLResponse, issuer: String, transportSecurity: TransportSecurity = .httpsOnly
+        from data: Data, _ response: HTTPURLResponse, issuer: String, transportSecurity: TransportSecurity = .httpsOnly,
+        replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) throws -> AuthorizationServerMetadata {
         let answer = Answer(data, response)
-        let members = try answer.object()
+        var members = try answer.object()
+        for (endpoint, url) in endpoints {
+            try transportSecurity.require(url)
+            members[endpoint.rawValue] = .string(url.absoluteString)
+        }
         _ = try answer.requiredString("issuer", in: members)
         let metadata = try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
         try metadata.requireIssuer(issuer)
         return metadata
     }
 
-    /// Fetches the metadata of `issuer`: the OpenID Connect document, and the RFC 8414 one when the first is absent or
-    /// lacks an endpoint that only RFC 8414 defines.
+    /// Fetches the metadata of `issuer`: the OpenID Connect document, and the RFC 8414 one, at either of its places, when
+    /// the first is absent or lacks an endpoint that only RFC 8414 defines.
+    /// - Parameters:
+    ///   - issuer: the issuer identifier.
+    ///   - transport: sends the requests.
+    ///   - transportSecurity: which endpoint addresses are acceptable.
+    ///   - endpoints: addresses that count instead of the server's own.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public static func discover(
-        issuer: String, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly
+        issuer: String, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly,
+        replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) async throws -> AuthorizationServerMetadata {
         func fetch(_ location: Location) async throws -> AuthorizationServerMetadata {
             let request = try request(location, issuer: issuer, transportSecurity: transportSecurity)
             let (data, response) = try await transport.data(for: request)
-            return try metadata(from: data, response, issuer: issuer, transportSecurity: transportSecurity)
+            return try metadata(
+                from: data, response, issuer: issuer, transportSecurity: transportSecurity, replacing: endpoints)
+        }
+        func fetchAuthorizationServer() async throws -> AuthorizationServerMetadata {
+            do {
+                return try await fetch(.authorizationServer)
+            } catch let absence as OAuthError where absence.isUnusableAnswer && hasPath(issuer) {
+                return try await fetch(.authorizationServerBelowIssuer)
+            }
         }
         do {
             let metadata = try await fetch(.openIDConnect)
             let isComplete = metadata.revocationEndpoint != nil && metadata.introspectionEndpoint != nil
             // The first document is good, so whatever is wrong with the second one costs only its endpoints.
-            guard !isComplete, let other = try? await fetch(.authorizationServer) else { return metadata }
-            return try metadata.completed(by: other, transportSecurity: transportSecurity)
-        } catch let absence as OAuthError {
-            guard case .unusableAnswer = absence else { throw absence }
+            guard !isComplete, let other = try? await fetchAuthorizationServer() else { return metadata }
+            return (try? metadata.completed(by: other, transportSecurity: transportSecurity)) ?? metadata
+        } catch let absence as OAuthError where absence.isUnusableAnswer {
             do {
-                return try await fetch(.authorizationServer)
-            } catch OAuthError.unusableAnswer {
+                return try await fetchAuthorizationServer()
+            } catch let other as OAuthError where other.isUnusableAnswer {
                 throw absence
             }
         }
+    }
+
+    private static func hasPath(_ issuer: String) -> Bool {
+        URLParts(issuer).map { !["", "/"].contains($0.path) } ?? false
+    }
+}
+
+extension OAuthError {
+    /// Whether an answer said nothing, so that the same may be asked elsewhere.
+    fileprivate var isUnusableAnswer: Bool {
+        if case .unusableAnswer = self { true } else { false }
     }
 }

@@ -77,9 +77,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     /// Seconds as a number or as digits in a string, which some servers send. Nothing about a lifetime is worth losing
     /// a refresh token that was just rotated, so nonsense counts as "not said".
     private static func lifetime(_ value: JSONValue?) -> Duration? {
-        guard let seconds = value?.numberValue ?? value?.stringValue.flatMap(Double.init), seconds >= 1 else {
-            return nil
-        }
+        guard let seconds = value?.secondsValue, seconds >= 1 else { return nil }
         return seconds < Double(longestLifetime.components.seconds) ? .seconds(Int64(seconds)) : longestLifetime
     }
 }

@@ -55,6 +55,10 @@ struct DeviceAuthorizationTests {
         #expect(short.verificationURIComplete == nil)
         #expect(try read(body(["interval": 0])).interval == 1)
         #expect(try read(body(["expires_in": 1e18])).expiresAt == now + 86_400)
+        // Some servers write numbers as texts.
+        let texts = try read(body(["expires_in": "1800", "interval": "7"]))
+        #expect(texts.expiresAt == now + 1800)
+        #expect(texts.interval == 7)
         let draft = try read(body(["verification_uri": .null, "verification_url": "https://id.example/d"]))
         #expect(draft.verificationURI.path == "/d")
     }
@@ -64,7 +68,8 @@ struct DeviceAuthorizationTests {
         arguments: [
             (["device_code": .null], "answer_missing_member"), (["user_code": ""], "answer_missing_member"),
             (["verification_uri": .null], "answer_missing_member"), (["expires_in": .null], "answer_missing_member"),
-            (["expires_in": 0], "answer_invalid_member"), (["interval": "5"], "answer_invalid_member"),
+            (["expires_in": 0], "answer_invalid_member"), (["interval": "soon"], "answer_invalid_member"),
+            (["expires_in": "soon"], "answer_invalid_member"), (["expires_in": "-1"], "answer_invalid_member"),
             (["interval": -1], "answer_invalid_member"), (["interval": 1e9], "answer_invalid_member"),
             (["verification_uri": "javascript:alert(1)"], "answer_invalid_member"),
             (["verification_uri": "http://id.example/device"], "answer_invalid_member"),

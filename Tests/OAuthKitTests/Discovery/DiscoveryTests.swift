@@ -108,6 +108,48 @@ struct DiscoveryTests {
         expectFailure(code) { try metadata(#"{"issuer":"https://id.example","token_endpoint":\#(value)}"#) }
     }
 
+    @Test(
+        "an endpoint that nobody needs to sign in is not used when it is no address, and blocks nothing",
+        arguments: [#""""#, #""/revoke""#, "7", #""http://id.example/revoke""#, #""javascript:alert(1)""#, "null"])
+    func optionalEndpoints(value: String) throws {
+        let metadata = try metadata(
+            #"{"issuer":"https://id.example","token_endpoint":"https://id.example/t","revocation_endpoint":\#(value)}"#)
+        #expect(metadata.tokenEndpoint?.path == "/t")
+        #expect(metadata.revocationEndpoint == nil)
+        expectFailure(
+            ["\"\"", "null"].contains(value)
+                ? "metadata_missing_endpoint"
+                : value.contains("http:") ? "metadata_insecure_endpoint" : "metadata_invalid_endpoint"
+        ) { try metadata.endpoint("revocation_endpoint") }
+    }
+
+    @Test("an endpoint that cannot be used in the first document is taken from the second one")
+    func invalidThenValid() async throws {
+        let transport = TableTransport(bodies: [
+            "https://id.example/.well-known/openid-configuration":
+                #"{"issuer":"https://id.example","token_endpoint":"https://id.example/a","revocation_endpoint":""}"#,
+            "https://id.example/.well-known/oauth-authorization-server":
+                #"{"issuer":"https://id.example","revocation_endpoint":"https://id.example/r"}"#,
+        ])
+        let metadata = try await Discovery.discover(issuer: "https://id.example", using: transport)
+        #expect(metadata.revocationEndpoint?.path == "/r")
+    }
+
+    @Test(
+        "an address of the caller's counts instead of the document's, which may be unusable",
+        arguments: [#""http://backend:8080/token""#, #""/token""#, #""https://id.example/wrong""#, "null"])
+    func replacedEndpoints(value: String) throws {
+        let (data, response) = try answer(#"{"issuer":"https://id.example","token_endpoint":\#(value)}"#)
+        let replaced = try Discovery.metadata(
+            from: data, response, issuer: "https://id.example", replacing: [.token: .known("https://id.example/right")])
+        #expect(replaced.tokenEndpoint?.path == "/right")
+        expectFailure("setting_insecure_endpoint") {
+            try Discovery.metadata(
+                from: data, response, issuer: "https://id.example",
+                replacing: [.token: .known("http://id.example/right")])
+        }
+    }
+
     @Test("a member that is null counts as absent")
     func nullMember() throws {
         #expect(try metadata(#"{"issuer":"https://id.example","token_endpoint":null}"#).tokenEndpoint == nil)
@@ -133,6 +175,22 @@ struct DiscoveryTests {
                 #"{"issuer":"https://id.example/t","token_endpoint":"https://id.example/b"}"#
         ])
         let metadata = try await Discovery.discover(issuer: "https://id.example/t", using: transport)
+        #expect(metadata.tokenEndpoint?.path == "/b")
+    }
+
+    @Test(
+        "the RFC 8414 document is found between host and path, and below the issuer like the other one",
+        arguments: [
+            ("https://id.example/t", "https://id.example/.well-known/oauth-authorization-server/t"),
+            ("https://id.example/t", "https://id.example/t/.well-known/oauth-authorization-server"),
+            ("https://id.example/t/", "https://id.example/t/.well-known/oauth-authorization-server"),
+            ("https://id.example", "https://id.example/.well-known/oauth-authorization-server"),
+        ])
+    func authorizationServerPlaces(issuer: String, address: String) async throws {
+        let transport = TableTransport(bodies: [
+            address: #"{"issuer":"\#(issuer)","token_endpoint":"https://id.example/b"}"#
+        ])
+        let metadata = try await Discovery.discover(issuer: issuer, using: transport)
         #expect(metadata.tokenEndpoint?.path == "/b")
     }
 
