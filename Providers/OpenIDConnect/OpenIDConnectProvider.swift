@@ -5,8 +5,7 @@ import OAuthKit
 /// Any server that conforms to OpenID Connect as an identity provider: found by its issuer identifier, configured by
 /// little else.
 public final class OpenIDConnectProvider: SessionBackedProvider {
-    private let settings: OpenIDConnectSettings
-    private let name: String
+    let settings: OpenIDConnectSettings
     private let environment: IdentityEnvironment
     private let server: DiscoveredRelyingParty
     private let pendingFlows: PendingAuthorizations
@@ -16,7 +15,6 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
     /// Opens a provider. Nothing is requested.
     public init(settings: OpenIDConnectSettings, context: ProviderContext) {
         self.settings = settings
-        name = context.name
         environment = context.environment
         let server = Self.discoveredServer(settings, context.environment)
         self.server = server
@@ -31,7 +29,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
                 try? await server.relyingParty.revoke(refreshToken, hint: .refreshToken)
             }
         ) { credential in
-            try await Self.renew(credential, at: server)
+            try await .refreshing(credential, at: { try await server.relyingParty })
         }
     }
 
@@ -66,14 +64,44 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where a
     /// `postLogoutRedirectURI` is configured.
-    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``. A server that could not be told is no error: the environment's
+    ///   ``/IdentityKit/RenewalMonitor`` reports it.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort from here on: the session is over, whether or not the server can be told.
-        guard let party = try? await server.relyingParty else { return }
-        if let refreshToken = credential.refreshToken { try? await party.revoke(refreshToken, hint: .refreshToken) }
-        try? await party.revoke(credential.accessToken, hint: .accessToken)
-        try? await endServerSession(of: credential, at: party)
+        do {
+            let party = try await server.relyingParty
+            do {
+                try await Self.revoke(credential, at: party)
+            } catch {
+                environment.renewals.report(.notRevoked(accountID, because: error))
+            }
+            try? await endServerSession(of: credential, at: party)
+        } catch {
+            environment.renewals.report(.notRevoked(accountID, because: error))
+        }
+    }
+
+    /// Revokes both tokens, the second one also when the first one could not be.
+    private static func revoke(_ credential: Credential, at party: RelyingParty) async throws {
+        var failure: (any Error)?
+        if let refreshToken = credential.refreshToken {
+            do {
+                try await party.revoke(refreshToken, hint: .refreshToken)
+            } catch {
+                failure = error
+            }
+        }
+        do {
+            try await party.revoke(credential.accessToken, hint: .accessToken)
+        } catch OAuthError.refused(let refusal)
+            where refusal.error == .unsupportedTokenType && credential.refreshToken != nil
+        {
+            // Some servers revoke refresh tokens only, and what hangs on them with them (RFC 7009 section 2.1).
+        } catch {
+            failure = failure ?? error
+        }
+        if let failure { throw failure }
     }
 
     // MARK: Beyond the protocol
@@ -88,7 +116,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
         guard let state, let pending = try await pendingFlows.take(state: state, where: party.started) else {
             throw OAuthError.invalidCallback(.unknownFlow)
         }
-        return try await begin(await party.redeem(callback, for: pending))
+        return try await begin(await party.redeem(callback, for: pending), at: party, again: pending.subject != nil)
     }
 
     /// What the server tells about the person (OpenID Connect Core section 5.3).
@@ -98,7 +126,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
         return try await userInfo(credential.accessToken, subject: accountID.account, at: server.relyingParty)
     }
 
-    private func userInfo(_ accessToken: Secret, subject: String?, at party: RelyingParty) async throws -> UserInfo {
+    func userInfo(_ accessToken: Secret, subject: String?, at party: RelyingParty) async throws -> UserInfo {
         guard let keys = party.keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
         return try await UserInfoRequest(
             userinfoEndpoint: party.metadata.endpoint("userinfo_endpoint"), accessToken: accessToken,
@@ -121,27 +149,33 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
             var request = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
             request.subject = account?.account
             request.idTokenHint = idTokenHint
+            request.prompt = settings.prompt(for: scopes)
+            request.extraParameters = settings.authorizationParameters.fields
+            // Before the flow is remembered: one that the server does not take waits for nothing.
+            let url = try await party.url(for: request, pushed: settings.pushesAuthorizationRequests)
             try await pendingFlows.add(request.pending)
-            let callback = try await browser.authenticate(at: party.url(for: request), redirectURI: redirectURI)
+            let callback = try await browser.authenticate(at: url, redirectURI: redirectURI)
             // Whatever the answer is, the flow is over: a callback can be used once.
             let pending = try await pendingFlows.take(state: request.state)
             guard let pending else { throw OAuthError.invalidCallback(.unknownFlow) }
-            return try await begin(await party.redeem(callback, for: pending))
+            return try await begin(await party.redeem(callback, for: pending), at: party, again: account != nil)
         case .device:
             guard let presenter = environment.deviceCodePresenter else { return nil }
             let party = try await server.relyingParty
-            let authorization = try await party.authorizeDevice(scopes: scopes)
+            let authorization = try await party.authorizeDevice(
+                scopes: scopes, extraParameters: settings.authorizationParameters.fields)
             try await presenter.show(
                 DeviceCode(
                     userCode: authorization.userCode, verificationURI: authorization.verificationURI,
                     verificationURIComplete: authorization.verificationURIComplete,
                     expiresAt: authorization.expiresAt))
             let tokens = try await party.tokens(for: authorization, subject: account?.account)
-            if tokens.idToken != nil { return try await begin(tokens) }
+            if tokens.idToken != nil { return try await begin(tokens, at: party, again: account != nil) }
             // RFC 8628 knows no ID token, and not every server adds one. The access token came from the server itself,
             // so its word about whom it belongs to is as good.
             let person = try await userInfo(tokens.response.accessToken, subject: account?.account, at: party)
-            return try await begin(tokens, for: person.subject)
+            return try await begin(
+                tokens, for: person.subject, profile: AccountProfile(claims: person.claims), again: account != nil)
         }
     }
 
@@ -159,14 +193,16 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
         _ settings: OpenIDConnectSettings, _ environment: IdentityEnvironment
     ) -> DiscoveredRelyingParty {
         DiscoveredRelyingParty {
-            RelyingParty(
+            var party = RelyingParty(
                 metadata: try await Discovery.discover(
                     issuer: settings.issuer, using: environment.transport,
-                    transportSecurity: settings.transportSecurity),
+                    transportSecurity: settings.transportSecurity, replacing: settings.endpoints),
                 client: OAuthClient(
                     id: settings.clientID, authentication: authentication(settings, environment),
                     transportSecurity: settings.transportSecurity),
                 transport: environment.transport, random: environment.random, time: environment.time)
+            party.tokenParameters = settings.tokenParameters.fields
+            return party
         }
     }
 
@@ -179,41 +215,5 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
             ClientAssertion(
                 key: assertion.key, audience: assertion.audience, lifetime: assertion.lifetime,
                 random: environment.random, time: environment.time))
-    }
-
-    // MARK: Sessions
-
-    private func begin(_ tokens: TokenSet) async throws -> AccountID {
-        guard let idToken = tokens.idToken else { throw OAuthError.invalidIDToken(.missing) }
-        return try await begin(tokens, for: idToken.subject)
-    }
-
-    private func begin(_ tokens: TokenSet, for subject: String) async throws -> AccountID {
-        let account = AccountID(account: subject, realm: name)
-        try await sessions.begin(
-            tokens.credential(backend: settings.issuer, clientID: settings.clientID), for: account)
-        return account
-    }
-
-    private static func renew(_ credential: Credential, at server: DiscoveredRelyingParty) async throws -> RenewalAnswer
-    {
-        guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be renewed.") }
-        let party: RelyingParty
-        do {
-            // Before the token is sent: what fails here leaves it unspent.
-            party = try await server.relyingParty
-        } catch {
-            return .unspent(error)
-        }
-        do {
-            let tokens = try await party.refresh(refreshToken, previousIDToken: credential.idToken)
-            return .renewed(tokens.renewing(credential))
-        } catch OAuthError.refused(let refusal) where refusal.error == .invalidGrant {
-            return .refused(reason: "The server no longer accepts it.")
-        } catch OAuthError.invalidIDToken(let defect) {
-            return .refused(reason: OAuthError.invalidIDToken(defect).message)
-        } catch let error where error.leavesRefreshTokenUnspent {
-            return .unspent(error)
-        }
     }
 }

@@ -15,6 +15,11 @@ extension OpenIDConnectSettings: Decodable {
         case postLogoutRedirectURI
         case signIn
         case allowsLoopbackHTTP
+        case prompt
+        case authorizationParameters
+        case tokenParameters
+        case pushesAuthorizationRequests
+        case endpoints
     }
 
     /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn` (`browser`
@@ -23,6 +28,10 @@ extension OpenIDConnectSettings: Decodable {
     /// A confidential client has `clientSecret`, with `clientAuthentication` (`client_secret_basic` or
     /// `client_secret_post`) as it likes, or a private key for `private_key_jwt`: a JWK in `clientKey`, or the path of a
     /// file with one in `clientKeyFile`.
+    ///
+    /// For servers that want more: `prompt`, a list of words that replaces the `consent` asked for with `offline_access`;
+    /// `authorizationParameters` and `tokenParameters`, objects of texts; `pushesAuthorizationRequests`; and `endpoints`,
+    /// an object of addresses by their names in the server's metadata, such as `token_endpoint`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
@@ -32,14 +41,62 @@ extension OpenIDConnectSettings: Decodable {
         let method = try container.decodeIfPresent(SignInMethod.self, forKey: .signIn) ?? .browser
         self.init(
             issuer: issuer, clientID: try container.decode(String.self, forKey: .clientID),
-            authentication: try Self.clientAuthentication(in: container, issuer: issuer),
             scopes: try container.decodeIfPresent([String].self, forKey: .scopes) ?? Self.defaultScopes,
             redirectURI: method == .browser
                 ? try container.decode(URL.self, forKey: .redirectURI)
                 : try container.decodeIfPresent(URL.self, forKey: .redirectURI),
             postLogoutRedirectURI: try container.decodeIfPresent(URL.self, forKey: .postLogoutRedirectURI),
             method: method,
-            transportSecurity: allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly)
+            transportSecurity: allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly,
+            prompt: try container.decodeIfPresent([String].self, forKey: .prompt)?.map(Prompt.init(rawValue:)))
+        let authorizationParameters = try container.decodeIfPresent(
+            [String: String].self, forKey: .authorizationParameters)
+        self.authorizationParameters = authorizationParameters ?? [:]
+        tokenParameters = try container.decodeIfPresent([String: String].self, forKey: .tokenParameters) ?? [:]
+        pushesAuthorizationRequests =
+            try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
+        endpoints = try container.decodeIfPresent(EndpointOverrides.self, forKey: .endpoints)?.endpoints ?? [:]
+        // Checked when everything was read, so that the schema, which is made by reading, knows every setting.
+        authentication = try Self.clientAuthentication(in: container, issuer: issuer)
+        try checkParameters(in: container)
+        try checkEndpoints(in: container)
+    }
+
+    /// The addresses of endpoints under their names in metadata.
+    private struct EndpointOverrides: Decodable {
+        let endpoints: [AuthorizationServerMetadata.Endpoint: URL]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AuthorizationServerMetadata.Endpoint.self)
+            endpoints = try AuthorizationServerMetadata.Endpoint.allCases.reduce(into: [:]) { endpoints, endpoint in
+                endpoints[endpoint] = try container.decodeIfPresent(URL.self, forKey: endpoint)
+            }
+        }
+    }
+
+    /// A mistake is told when the configuration is read, not when somebody signs in.
+    private func checkParameters(in container: KeyedDecodingContainer<CodingKeys>) throws {
+        func check(_ key: CodingKeys, _ check: () throws -> Void) throws {
+            do {
+                try check()
+            } catch let error as OAuthError {
+                throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: error.message)
+            }
+        }
+        try check(.prompt) { try Prompt.check(prompt ?? []) }
+        try check(.authorizationParameters) {
+            try AuthorizationRequest.checkExtraParameters(authorizationParameters.fields)
+        }
+        try check(.tokenParameters) { try TokenRequest.checkExtraParameters(tokenParameters.fields) }
+    }
+
+    private func checkEndpoints(in container: KeyedDecodingContainer<CodingKeys>) throws {
+        for (endpoint, url) in endpoints where !transportSecurity.allows(url) {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: container.codingPath + [CodingKeys.endpoints, endpoint],
+                    debugDescription: "It must be an absolute https address."))
+        }
     }
 
     private static func clientAuthentication(
@@ -75,10 +132,17 @@ extension OpenIDConnectSettings: Decodable {
     }
 
     private static func clientKey(in container: KeyedDecodingContainer<CodingKeys>) throws -> SigningKey? {
-        if let jwk = try container.decodeIfPresent(JSONValue.self, forKey: .clientKey) {
+        let jwk = try container.decodeIfPresent(JSONValue.self, forKey: .clientKey)
+        let path = try container.decodeIfPresent(String.self, forKey: .clientKeyFile)
+        if let jwk {
+            guard path == nil else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .clientKeyFile, in: container, debugDescription: "Give the key or a file with it, not both."
+                )
+            }
             return try signingKey(from: JSONEncoder().encode(jwk), .clientKey, container)
         }
-        guard let path = try container.decodeIfPresent(String.self, forKey: .clientKeyFile) else { return nil }
+        guard let path else { return nil }
         guard let file = FileManager.default.contents(atPath: path) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .clientKeyFile, in: container, debugDescription: "There is no file at \(path) that can be read."

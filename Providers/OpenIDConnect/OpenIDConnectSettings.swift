@@ -20,6 +20,20 @@ public struct OpenIDConnectSettings: Sendable {
     public var method: SignInMethod
     /// Whether plain `http` to this machine is accepted.
     public var transportSecurity: TransportSecurity
+    /// Whether and how the server may talk to the person in a browser; empty to leave it to the server. `nil` asks for
+    /// consent where `offline_access` is asked for, because without that the scope is to be ignored (OpenID Connect Core
+    /// section 11), and else for nothing.
+    public var prompt: [Prompt]?
+    /// What the server wants in authorization requests, also those of devices, beyond the protocol, such as `audience`.
+    /// A name the protocol uses is refused when the request is made.
+    public var authorizationParameters: [String: String] = [:]
+    /// What the server wants in token requests beyond the protocol. A name the protocol uses is refused when the request
+    /// is made.
+    public var tokenParameters: [String: String] = [:]
+    /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
+    public var pushesAuthorizationRequests = false
+    /// The addresses of endpoints that the server announces wrongly or not at all.
+    public var endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
 
     /// How a user signs in.
     public enum SignInMethod: String, Sendable, Codable, CaseIterable {
@@ -36,7 +50,7 @@ public struct OpenIDConnectSettings: Sendable {
     public init(
         issuer: String, clientID: String, authentication: ClientAuthentication = .none,
         scopes: [String] = Self.defaultScopes, redirectURI: URL? = nil, postLogoutRedirectURI: URL? = nil,
-        method: SignInMethod = .browser, transportSecurity: TransportSecurity = .httpsOnly
+        method: SignInMethod = .browser, transportSecurity: TransportSecurity = .httpsOnly, prompt: [Prompt]? = nil
     ) {
         self.issuer = issuer
         self.clientID = clientID
@@ -46,5 +60,16 @@ public struct OpenIDConnectSettings: Sendable {
         self.postLogoutRedirectURI = postLogoutRedirectURI
         self.method = method
         self.transportSecurity = transportSecurity
+        self.prompt = prompt
     }
+
+    /// The `prompt` of a request for `scopes`.
+    func prompt(for scopes: [String]) -> [Prompt] {
+        prompt ?? (scopes.contains("offline_access") ? [.consent] : [])
+    }
+}
+
+extension [String: String] {
+    /// The parameters in an order that does not change.
+    var fields: [FormField] { sorted { $0.key < $1.key }.map { FormField($0.key, $0.value) } }
 }

@@ -62,6 +62,34 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("Times that a server writes as texts are as good (RFC 8628 section 3.2)")
+    func timesAsText() async throws {
+        let fixture = try await OpenIDFixture { $0.deviceInterval = .seconds(7) }
+        fixture.server.vary(.deviceTimesAsText)
+        #expect(try await signIn(fixture, .allows, after: 3) == fixture.account)
+        #expect(fixture.server.counters.slowDowns == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("A device asks for what the settings add, and for no prompt")
+    func extraParameters() async throws {
+        let fixture = try await OpenIDFixture()
+        let recorder = FormRecorder()
+        let presenter = ShownCode { code in
+            _ = code
+            fixture.clock.advance(by: .seconds(3600))
+        }
+        let provider = fixture.provider(presenter: presenter, transport: recorder) { settings in
+            settings.method = .device
+            settings.authorizationParameters = ["audience": "https://api.example"]
+        }
+        await #expect(throws: OAuthError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
+        let fields = await recorder.fields(to: "/device-authorization")
+        #expect(fields.contains(FormField("audience", "https://api.example")))
+        #expect(!fields.contains { $0.name == "prompt" })
+        await fixture.server.stop()
+    }
+
     @Test("A device that asks too fast slows down and still gets its tokens (RFC 8628 section 3.5)")
     func slowDown() async throws {
         let fixture = try await OpenIDFixture()
@@ -112,6 +140,8 @@ import Testing
         fixture.server.misbehave(.missingIDToken)
         #expect(try await signIn(fixture, .allows) == fixture.account)
         #expect(fixture.requests(to: "/userinfo") == 1)
+        let profile = try await fixture.provider().sessions.storedCredential(of: fixture.account)?.profile
+        #expect(profile?.label == "Ada Lovelace")
         await fixture.server.stop()
     }
 

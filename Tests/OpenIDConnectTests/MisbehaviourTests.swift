@@ -19,6 +19,8 @@ import Testing
         case signInWithDPoP
         /// A renewal of a session that began well.
         case refresh
+        /// A renewal whose ID token is not taken, which is reported and no failure.
+        case refreshReport
         /// A call for user info in a session that began well.
         case userInfo
         /// The same callback a second time.
@@ -69,6 +71,7 @@ import Testing
         .duplicateClaims: Row("jwt_duplicate_member"),
         .duplicateHeaderMembers: Row("jwt_duplicate_member"),
         .missingKeyID: Row("jwt_ambiguous_key"),
+        .numericKeyID: Row("jwt_malformed"),
         .unknownKeyID: Row("jwt_key_not_found"),
         .withdrawnKey: Row("jwt_key_not_found"),
         .embeddedKey: Row("jwt_invalid_signature"),
@@ -81,7 +84,7 @@ import Testing
         .refreshedIssuer: Row("session_ended", on: .refresh),
         .refreshedSubject: Row("session_ended", on: .refresh),
         .refreshedAudience: Row("session_ended", on: .refresh),
-        .refreshedAuthenticationTime: Row("session_ended", on: .refresh),
+        .refreshedAuthenticationTime: Row("id_token_auth_time_mismatch", on: .refreshReport),
 
         // The authorization response
         .wrongCallbackState: Row("callback_state_mismatch"),
@@ -172,7 +175,9 @@ import Testing
         await fixture.server.stop()
     }
 
-    private static let occasions: [Occasion] = [.signIn, .signInWithMaxAge, .signInWithDPoP, .refresh, .userInfo]
+    private static let occasions: [Occasion] = [
+        .signIn, .signInWithMaxAge, .signInWithDPoP, .refresh, .refreshReport, .userInfo,
+    ]
 
     private static func attempt(
         _ occasion: Occasion, at fixture: OpenIDFixture, misbehave: () -> Void
@@ -193,6 +198,14 @@ import Testing
             misbehave()
             fixture.clock.advance(by: .seconds(3600))
             _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        case .refreshReport:
+            let provider = try await fixture.signedIn()
+            misbehave()
+            fixture.clock.advance(by: .seconds(3600))
+            let reports = try await fixture.reports {
+                _ = try await provider.accessToken(for: fixture.account, scopes: [])
+            }
+            for case .droppedIDToken(_, let reason) in reports { throw reason }
         case .userInfo:
             let provider = try await fixture.signedIn()
             misbehave()
@@ -217,32 +230,39 @@ import Testing
 }
 
 @Suite struct RefreshedTokenTests {
-    @Test(
-        "What is wrong with a refreshed ID token is said, and its access token is not handed out (Core section 12.2)",
-        arguments: [
-            (LocalOpenIDConnectServer.Misbehaviour.refreshedIssuer, "id_token_iss_mismatch"),
-            (.refreshedSubject, "id_token_sub_mismatch"), (.refreshedAudience, "id_token_aud_mismatch"),
-            (.refreshedAuthenticationTime, "id_token_auth_time_mismatch"),
-            (.wrongAccessTokenHash, "id_token_at_hash_mismatch"), (.expired, "id_token_expired"),
-            (.badSignature, "jwt_invalid_signature"), (.unsignedToken, "jwt_unaccepted_algorithm"),
-        ])
-    func refused(misbehaviour: LocalOpenIDConnectServer.Misbehaviour, code: String) async throws {
+    @Test("An ID token that is dropped costs nothing else, and is reported")
+    func dropped() async throws {
         let fixture = try await OpenIDFixture()
-        let party = try await fixture.relyingParty()
-        let redirectURI = try #require(URL(string: OpenIDFixture.redirectURI))
-        let request = try party.authorizationRequest(redirectURI: redirectURI, scopes: ["openid"])
-        let callback = try await fixture.login.signIn(at: party.url(for: request))
-        let tokens = try await party.redeem(callback, for: request.pending)
-        let refreshToken = try #require(tokens.response.refreshToken)
         let provider = try await fixture.signedIn()
-
-        fixture.server.misbehave(misbehaviour)
-        let error = await #expect(throws: OAuthError.self) {
-            try await party.refresh(refreshToken, previousIDToken: tokens.idToken?.encoded)
-        }
-        #expect(error?.failureCode == code)
+        fixture.server.misbehave(.refreshedAuthenticationTime)
         fixture.clock.advance(by: .seconds(3600))
-        await #expect(throws: (any Error).self) { try await provider.accessToken(for: fixture.account, scopes: []) }
+        let reports = try await fixture.reports {
+            _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        let codes = reports.compactMap { report in
+            if case .droppedIDToken(fixture.account, let reason) = report { reason.identityFailureCode } else { nil }
+        }
+        #expect(codes == ["id_token_auth_time_mismatch"])
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.refreshes == 2)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "An ID token of somebody else ends the session (Core section 12.2)",
+        arguments: [
+            LocalOpenIDConnectServer.Misbehaviour.refreshedIssuer, .refreshedSubject, .refreshedAudience, .badSignature,
+        ])
+    func foreign(misbehaviour: LocalOpenIDConnectServer.Misbehaviour) async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn()
+        fixture.server.misbehave(misbehaviour)
+        fixture.clock.advance(by: .seconds(3600))
+        let error = await #expect(throws: SessionError.self) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(error?.failureCode == "session_ended")
         await fixture.server.stop()
     }
 }

@@ -18,6 +18,8 @@ struct OpenIDFixture: Sendable {
     let server: Server
     let clock = ManualClock()
     let store: any TokenStore
+    /// Hears what happens to the sessions.
+    let renewals = RenewalMonitor()
     /// A person at one browser, which remembers its sessions.
     let login: ScriptedLogin
 
@@ -40,11 +42,13 @@ struct OpenIDFixture: Sendable {
     /// A provider; without a browser of its own it uses the one of ``login``.
     func provider(
         browser: (any WebAuthenticator)? = nil, presenter: (any DeviceCodePresenter)? = nil, time: TimeSource? = nil,
+        transport: any HTTPTransport = URLSessionTransport(),
         _ configure: (inout OpenIDConnectSettings) -> Void = { _ in }
     ) -> OpenIDConnectProvider {
         let environment = IdentityEnvironment(
-            store: store, webAuthenticator: browser ?? self.browser, deviceCodePresenter: presenter,
-            time: time ?? clock.dates)
+            store: store, transport: transport, webAuthenticator: browser ?? self.browser,
+            deviceCodePresenter: presenter,
+            renewals: renewals, time: time ?? clock.dates)
         return OpenIDConnectProvider(
             settings: settings(configure), context: ProviderContext(name: "work", environment: environment))
     }
@@ -83,11 +87,44 @@ struct OpenIDFixture: Sendable {
         return try await URLSessionTransport().data(for: request).1.statusCode
     }
 
+    /// What is reported while `body` runs.
+    func reports(during body: () async throws -> Void) async throws -> [SessionReport] {
+        let reports = renewals.reports()
+        try await body()
+        // Nobody else reports for this account.
+        let end = AccountID(account: "end", realm: "reports")
+        renewals.report(.stored(end))
+        var heard: [SessionReport] = []
+        for await report in reports {
+            if case .stored(end) = report { break }
+            heard.append(report)
+        }
+        return heard
+    }
+
     /// How many sign-ins wait for their callback.
     var pendingFlows: Int {
         get async throws {
             try await store.records(in: .pendingFlows).records.count { $0.content != nil }
         }
+    }
+}
+
+/// Remembers the forms that were sent, by their path.
+actor FormRecorder: HTTPTransport {
+    private let base = URLSessionTransport()
+    private var forms: [(path: String, fields: [FormField])] = []
+
+    /// The fields of the last form that was sent to `path`.
+    func fields(to path: String) -> [FormField] {
+        forms.last { $0.path == path }?.fields ?? []
+    }
+
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        if let body = request.httpBody, let fields = FormEncoding.decode(String(decoding: body, as: UTF8.self)) {
+            forms.append((request.url?.path ?? "", fields))
+        }
+        return try await base.data(for: request)
     }
 }
 
@@ -108,4 +145,9 @@ extension OpenIDFixture {
             return stop.page
         }
     }
+}
+
+extension Error {
+    /// The code of an ``IdentityFailure``; empty for other errors.
+    var identityFailureCode: String { (self as? any IdentityFailure)?.failureCode ?? "" }
 }

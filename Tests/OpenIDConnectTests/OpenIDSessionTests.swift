@@ -51,6 +51,22 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A server that answers 500 ends no session, whatever it says", arguments: ["invalid_grant", "server_error"])
+    func failingServer(error: String) async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn()
+        fixture.clock.advance(by: .seconds(3600))
+        let answer = LocalResponse.json(["error": .string(error)], status: 500)
+        fixture.server.http.fail(.answer(answer), pathPrefix: "/token")
+        let failure = await #expect(throws: OAuthError.self) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(failure?.failureCode == error)
+        #expect(failure?.failureClass == .transient)
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        await fixture.server.stop()
+    }
+
     @Test(
         "A server in trouble ends no session",
         arguments: [
@@ -113,13 +129,49 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A sign-out that the server was told of reports nothing")
+    func toldSignOut() async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn()
+        let reports = try await fixture.reports { try await provider.signOut(fixture.account) }
+        #expect(reports.isEmpty)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A sign-out that the server could not be told of succeeds, and that is reported once",
+        arguments: [
+            (LocalOpenIDConnectServer.Variation.refusesPublicRevocation, "invalid_client"),
+            (nil, "answer_failed_status"),
+        ])
+    func untoldSignOut(variation: LocalOpenIDConnectServer.Variation?, code: String) async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn()
+        if let variation {
+            fixture.server.vary(variation)
+        } else {
+            fixture.server.http.fail(.answer(LocalResponse(status: 500)), pathPrefix: "/revoke")
+        }
+        let reports = try await fixture.reports { try await provider.signOut(fixture.account) }
+        let codes = reports.compactMap { report in
+            if case .notRevoked(fixture.account, let reason) = report { reason.identityFailureCode } else { nil }
+        }
+        #expect(codes == [code])
+        // The other token was revoked all the same, and the browser's session ended.
+        #expect(fixture.requests(to: "/revoke") == 2)
+        #expect(fixture.server.counters.signOuts == 1)
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        await fixture.server.stop()
+    }
+
     @Test("Signing out works without a network, also in an app that has just started")
     func offlineSignOut() async throws {
         let fixture = try await OpenIDFixture()
         _ = try await fixture.signedIn()
         await fixture.server.stop()
         let provider = fixture.provider()
-        try await provider.signOut(fixture.account)
+        let reports = try await fixture.reports { try await provider.signOut(fixture.account) }
+        #expect(reports.count == 1)
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
         #expect(try await fixture.store.record(for: .account(fixture.account))?.content == nil)
     }

@@ -116,4 +116,57 @@ import Testing
         }
         await fixture.server.stop()
     }
+
+    @Test("A step up answered without a refresh token keeps the old one")
+    func keepsRefreshToken() async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn()
+        fixture.server.vary(.noFirstRefreshToken)
+        _ = try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["read"])
+        for refreshes in 1...2 {
+            fixture.clock.advance(by: .seconds(3600))
+            _ = try await provider.accessToken(for: fixture.account, scopes: [])
+            #expect(fixture.server.counters.refreshes == refreshes)
+        }
+        #expect(fixture.server.counters.replays == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("It keeps the one there is when the answer comes, not the one there was when the person was asked")
+    func renewedMeanwhile() async throws {
+        let fixture = try await OpenIDFixture()
+        let other = try await fixture.signedIn()
+        let provider = fixture.provider(
+            browser: ScriptedBrowser { page in
+                let token = try await other.accessToken(for: fixture.account, scopes: [])
+                _ = try await other.accessToken(for: fixture.account, scopes: [], replacing: token)
+                return try await fixture.login.signIn(at: page)
+            })
+        fixture.server.vary(.noFirstRefreshToken)
+        _ = try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.refreshes == 2)
+        #expect(fixture.server.counters.replays == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("One that an app restart interrupted keeps it too")
+    func interruptedKeepsRefreshToken() async throws {
+        let fixture = try await OpenIDFixture()
+        _ = try await fixture.signedIn()
+        let interrupted = fixture.provider(browser: ScriptedBrowser { throw StoppedAt(page: $0) })
+        let stop = await #expect(throws: StoppedAt.self) {
+            try await interrupted.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        }
+        fixture.server.vary(.noFirstRefreshToken)
+        let callback = try await fixture.login.signIn(at: #require(stop?.page))
+        let provider = fixture.provider()
+        try await provider.finishSignIn(callback)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
 }

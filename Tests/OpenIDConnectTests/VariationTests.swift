@@ -13,6 +13,10 @@ import Testing
     enum Occasion: Sendable {
         /// A whole session: sign-in, token, user info, renewal, sign-out with revocation.
         case session
+        /// A sign-in and a renewal.
+        case signIn
+        /// A sign-in, a step up, and a renewal.
+        case stepUp
         /// A renewal of a session that an administrator revoked.
         case revokedRenewal
         /// A sign-in that the person refuses.
@@ -47,11 +51,18 @@ import Testing
         .noNewRefreshToken: .accepted,
         .noRefreshedIDToken: .accepted,
         .extraTokenMembers: .accepted,
+        .noFirstRefreshToken: Row(occasion: .stepUp, code: nil),
+        .refreshTokenForOfflineAccessOnly: Row(occasion: .stepUp, code: nil),
+        .aliasedScope: .accepted,
 
-        // Errors: one that cannot be read says nothing about the session, one without a description says enough.
+        // Errors: a page says nothing about the session, and what may mean several things does not end it at once. One
+        // without a description says enough.
         .emptyErrorBody: .refused("answer_failed_status", on: .revokedRenewal),
-        .htmlErrors: .refused("answer_failed_status", on: .revokedRenewal),
+        .htmlErrors: .refused("answer_error_page", on: .revokedRenewal),
         .errorWithoutDescription: .refused("session_ended", on: .revokedRenewal),
+        .deadRefreshTokenIsInvalidRequest: .refused("invalid_request", on: .revokedRenewal),
+        .deadRefreshTokenIsUnauthorized: .refused("answer_failed_status", on: .revokedRenewal),
+        .deadRefreshTokenIsServerError: .refused("invalid_grant", on: .revokedRenewal),
         .challengeWithoutScheme: .refused("invalid_token", on: .revokedUserInfo),
         .refusesPublicRevocation: .accepted,
 
@@ -59,6 +70,7 @@ import Testing
         .audienceArray: .accepted,
         .floatDates: .accepted,
         .noAccessTokenHash: .accepted,
+        .claimsInUserInfoOnly: .accepted,
         .algorithmNamedEd25519: .accepted,
         .clockAhead: .accepted,
         .clockBehind: .accepted,
@@ -68,6 +80,9 @@ import Testing
         .severalKeysOfOneType: .accepted,
         .keysWithoutAlgorithm: .accepted,
         .keysWithoutUse: .accepted,
+        .keysWithNullUse: .accepted,
+        .paddedKeys: .accepted,
+        .repeatedKeys: .accepted,
         .encryptionKeys: .accepted,
         .unknownKeys: .accepted,
         .rotatesBeforeSigning: .accepted,
@@ -75,6 +90,10 @@ import Testing
         // Discovery
         .onlyOAuthMetadata: .accepted,
         .endpointsOnlyInOAuthMetadata: .accepted,
+        .onlyOAuthMetadataBelowIssuer: .accepted,
+        // What it spoils is used by nobody who only signs in.
+        .invalidOptionalEndpoints: Row(occasion: .signIn, code: nil),
+        .deviceTimesAsText: .accepted,
         .onlyOpenIDConfiguration: .accepted,
         .httpsIssuer: .refused("metadata_issuer_mismatch"),
 
@@ -109,6 +128,18 @@ import Testing
         case .session:
             vary()
             try await wholeSession(at: fixture)
+        case .signIn:
+            vary()
+            let provider = try await fixture.signedIn()
+            fixture.clock.advance(by: .seconds(3600))
+            _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        case .stepUp:
+            let provider = try await fixture.signedIn()
+            vary()
+            _ = try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+            fixture.clock.advance(by: .seconds(3600))
+            _ = try await provider.accessToken(for: fixture.account, scopes: [])
+            #expect(fixture.server.counters.refreshes == 1)
         case .revokedRenewal:
             let provider = try await fixture.signedIn()
             fixture.server.revokeTokens(ofUser: fixture.server.user.id)

@@ -124,19 +124,39 @@ import ThunderID
         await current.server.stop()
     }
 
-    @Test("Tokens that come with an ID token nobody can believe end the session, with the true reason")
-    func unbelievableRenewal() async throws {
+    @Test("An ID token that cannot be read costs a renewal nothing else")
+    func unreadableIDToken() async throws {
         let fixture = try await ThunderIDFixture()
         let provider = try await fixture.signedIn()
         fixture.clock.advance(by: .seconds(3600))
         fixture.server.http.fail(
             .answer(.json(["access_token": "a", "token_type": "Bearer", "refresh_token": "r", "id_token": "x.y.z"])),
             pathPrefix: "/oauth2/token")
-        let error = await #expect(throws: SessionError.self) {
+        let before = try await provider.sessions.storedCredential(of: fixture.account)
+        #expect(try await provider.accessToken(for: fixture.account, scopes: []) == "a")
+        let after = try await provider.sessions.storedCredential(of: fixture.account)
+        #expect(after?.refreshToken == "r")
+        #expect(after?.idToken == before?.idToken)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "What a refused refresh comes to is decided as at any OpenID Connect server, and said in the words of IAMError",
+        arguments: [
+            (400, "invalid_grant", "session_ended"), (400, "invalid_request", "INVALID_CONFIGURATION"),
+            (401, "invalid_client", "INVALID_CONFIGURATION"), (500, "invalid_grant", "SERVER_ERROR"),
+            (429, "invalid_grant", "SERVER_ERROR"),
+        ])
+    func refusedRefresh(status: Int, error: String, code: String) async throws {
+        let fixture = try await ThunderIDFixture()
+        let provider = try await fixture.signedIn()
+        fixture.clock.advance(by: .seconds(3600))
+        fixture.server.http.fail(
+            .answer(.json(["error": .string(error)], status: status)), pathPrefix: "/oauth2/token")
+        let failure = await #expect(throws: (any Error).self) {
             try await provider.accessToken(for: fixture.account, scopes: [])
         }
-        #expect(error?.failureCode == "session_ended")
-        #expect(error?.message.contains("not a signed JSON Web Token") == true)
+        #expect((failure as? any IdentityFailure)?.failureCode == code)
         await fixture.server.stop()
     }
 

@@ -136,34 +136,8 @@ final class TokenService: Sendable {
 
     /// Renews a session (contract 2.5).
     func renew(_ credential: Credential) async throws -> RenewalAnswer {
-        guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be renewed.") }
-        let party: RelyingParty
-        do {
-            // Before the token is sent: what fails here leaves it unspent.
-            party = try await relyingParty
-        } catch {
-            return .unspent(IAMError.translated(error))
-        }
-        do {
-            let renewed = try await party.refresh(refreshToken, previousIDToken: credential.idToken)
-            return .renewed(renewed.renewing(credential))
-        } catch let error as OAuthError where error.failureClass == .definitive {
-            switch error {
-            case .refused(let refusal) where refusal.error == .invalidGrant:
-                return .refused(reason: "The server no longer accepts it.")
-            case .invalidIDToken, .invalidToken:
-                // The refresh token is spent, and the answer that replaces it must not be believed.
-                return .refused(reason: error.message)
-            case _ where error.leavesRefreshTokenUnspent:
-                return .unspent(IAMError(error))
-            default:
-                throw IAMError(error)
-            }
-        } catch let error where error.leavesRefreshTokenUnspent {
-            return .unspent(IAMError.translated(error))
-        } catch {
-            throw IAMError.translated(error)
-        }
+        try await .refreshing(
+            credential, at: { try await self.relyingParty }, translating: { IAMError.translated($0) })
     }
 }
 

@@ -141,7 +141,7 @@ public struct AuthorizationRequest: Sendable {
             add("ui_locales", try Self.list("ui_locales", uiLocales))
             add("dpop_jkt", dpopKeyThumbprint)
             for resource in resources { add("resource", try Self.checked(resource: resource)) }
-            try requireUnreserved(extraParameters, beside: fields, reserved: Self.reservedParameters)
+            try Self.checkExtraParameters(extraParameters)
             return fields + extraParameters
         }
     }
@@ -153,13 +153,20 @@ public struct AuthorizationRequest: Sendable {
 
     /// The names this type sets or that would change what the request is, also when this request does not use them.
     private static let reservedParameters = OAuthClient.reservedParameters.union([
-        "scope", "state", "nonce", "code_challenge", "code_challenge_method", "response_mode", "prompt", "login_hint",
+        "response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
+        "response_mode", "prompt", "login_hint",
         "id_token_hint", "max_age", "acr_values", "ui_locales", "resource", "dpop_jkt", "request",
         "request_uri",
     ])
 
+    /// Passes for parameters that may be added to a request, whatever else it has.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a name that the protocol uses.
+    public static func checkExtraParameters(_ parameters: [FormField]) throws {
+        try requireUnreserved(parameters, beside: [], reserved: reservedParameters)
+    }
+
     private func promptParameter() throws -> String? {
-        if prompt.count > 1, prompt.contains(.none) { throw OAuthError.invalidSetting(.invalidParameter("prompt")) }
+        try Prompt.check(prompt)
         return try Self.list("prompt", prompt.map(\.rawValue))
     }
 

@@ -79,7 +79,7 @@ public struct AuthorizationResponse: Sendable {
             return
         }
         guard let expected = pending.issuer else { return }
-        guard received.utf8.elementsEqual(expected.utf8) else {
+        guard received.isSameText(as: expected) else {
             throw OAuthError.invalidCallback(.issuerMismatch(expected: expected, received: received))
         }
     }

@@ -62,14 +62,16 @@ extension DeviceAuthorization {
     ///   - transport: sends the questions.
     ///   - time: the clock; the pauses between the questions are its.
     ///   - dpop: binds the tokens to a key.
+    ///   - extraParameters: anything else a server wants. A name the protocol uses is refused.
     /// - Throws: ``OAuthError/refused(_:)`` with `access_denied` or `expired_token`, any other definitive failure,
     ///   `CancellationError` when the task is cancelled.
     public func waitForTokens(
         tokenEndpoint: URL, client: OAuthClient, using transport: any HTTPTransport, time: TimeSource = .system,
-        dpop: DPoPProver? = nil
+        dpop: DPoPProver? = nil, extraParameters: [FormField] = []
     ) async throws -> TokenEndpointResponse {
         let request = TokenRequest(
-            .deviceCode(deviceCode, scopes: scopes), tokenEndpoint: tokenEndpoint, client: client, dpop: dpop)
+            .deviceCode(deviceCode, scopes: scopes), tokenEndpoint: tokenEndpoint, client: client,
+            extraParameters: extraParameters, dpop: dpop)
         var polling = DevicePolling(self, startedAt: time.now)
         while case .wait(let pause) = polling.step(at: time.now) {
             try await time.sleep(for: pause)

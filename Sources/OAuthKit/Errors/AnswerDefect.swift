@@ -5,6 +5,8 @@ import IdentityKit
 public enum AnswerDefect: Sendable, Equatable {
     /// The status is an error and the body carries no OAuth error.
     case failedStatus(Int)
+    /// The status is an error and the body a page for people, as proxies and captive portals make them.
+    case errorPage(Int)
     /// The status is a success other than the one the RFC names.
     case unexpectedStatus(Int)
     /// A redirect. It is never followed: the request carries secrets.
@@ -29,6 +31,7 @@ extension AnswerDefect: Defect {
     var code: String {
         switch self {
         case .failedStatus: "answer_failed_status"
+        case .errorPage: "answer_error_page"
         case .unexpectedStatus: "answer_unexpected_status"
         case .redirected: "answer_redirected"
         case .wrongContentType: "answer_wrong_content_type"
@@ -46,6 +49,8 @@ extension AnswerDefect: Defect {
     var message: String {
         switch self {
         case .failedStatus(let status): "HTTP status \(status) without an OAuth error. Try again later."
+        case .errorPage(let status):
+            "it is a page with HTTP status \(status), which something in front of the server may have made. Try again later."
         case .unexpectedStatus(let status): "HTTP status \(status) was not expected."
         case .redirected(let status): "it is a redirect (HTTP status \(status)). Check the endpoint and the network."
         case .wrongContentType(let type): "its content type is \(type.map(sanitized) ?? "missing")."

@@ -3,7 +3,8 @@ import IdentityKit
 
 /// A server's refusal, kept as data (RFC 6749 sections 4.1.2.1 and 5.2).
 ///
-/// The server chose these texts, so they are not shown by default: printing gives the code and the status alone.
+/// The server chose these texts, so printing gives the code and the status alone; ``OAuthError/message`` quotes the
+/// description, on one line and without anything that could be a token.
 public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     /// The `error`.
     public let error: OAuthErrorCode
@@ -58,8 +59,16 @@ extension ErrorResponse: Defect {
         .loginRequired, .accountSelectionRequired, .consentRequired,
     ]
 
-    /// What happened and what to do.
-    var message: String {
+    /// The description, quoted, fit to follow a sentence; empty without one.
+    package var quotation: String {
+        let text = (errorDescription ?? "").asServerText(or: "")
+        return text.isEmpty ? "" : " The server says: \"\(text)\"."
+    }
+
+    /// What happened and what to do, and what the server says about it.
+    var message: String { advice + quotation }
+
+    private var advice: String {
         switch error {
         case .accessDenied: "The sign-in was refused or cancelled."
         case .invalidGrant: "The server no longer accepts this sign-in. Sign in again."

@@ -55,6 +55,25 @@ public enum IDTokenDefect: Error, Equatable {
     case malformedClaim(String)
 }
 
+extension OAuthError {
+    /// Whether an ID token shows that the answer it came with is not for this session: a wrong signature, or another
+    /// issuer, client, person or sign-in request (OpenID Connect Core section 12.2). Every other fault is one of the ID
+    /// token alone.
+    var isForeignIDToken: Bool {
+        switch self {
+        case .invalidToken(.invalidSignature): true
+        // Nobody signed it.
+        case .invalidToken(.unacceptedAlgorithm(let name)): name.lowercased() == "none"
+        case .invalidIDToken(let defect):
+            switch defect {
+            case .issuerMismatch, .audienceMismatch, .subjectMismatch, .nonceMismatch: true
+            default: false
+            }
+        default: false
+        }
+    }
+}
+
 extension IDTokenDefect: Defect {
     var code: String {
         switch self {

@@ -18,7 +18,7 @@ struct IDTokenClaims {
     /// OpenID Connect Core section 3.1.3.7 rule 2.
     func checkIssuer(_ expected: String) throws(IDTokenDefect) {
         guard let received = try string("iss") else { throw .issuerMissing }
-        guard received.utf8.elementsEqual(expected.utf8) else {
+        guard received.isSameText(as: expected) else {
             throw .issuerMismatch(expected: expected, received: received)
         }
     }
@@ -26,7 +26,7 @@ struct IDTokenClaims {
     /// OpenID Connect Core section 2: at most 255 characters.
     func subject(expected: String?) throws(IDTokenDefect) -> String {
         guard let subject = try string("sub"), 1...255 ~= subject.utf8.count else { throw .subjectMissing }
-        if let expected, !subject.utf8.elementsEqual(expected.utf8) { throw .subjectMismatch }
+        if let expected, !subject.isSameText(as: expected) { throw .subjectMismatch }
         return subject
     }
 
@@ -35,10 +35,10 @@ struct IDTokenClaims {
         guard let audience = token.audience, !audience.isEmpty else {
             throw token.claims["aud"] == nil ? .audienceMissing : .malformedClaim("aud")
         }
-        guard audience.contains(clientID) else { throw .audienceMismatch }
+        guard audience.containsText(clientID) else { throw .audienceMismatch }
         let authorizedParty = try string("azp")
         if audience.count > 1, authorizedParty == nil { throw .authorizedPartyMissing }
-        if let authorizedParty, authorizedParty != clientID { throw .authorizedPartyMismatch }
+        if let authorizedParty, !authorizedParty.isSameText(as: clientID) { throw .authorizedPartyMismatch }
         return audience
     }
 
@@ -86,21 +86,27 @@ struct IDTokenClaims {
         let received = try string("acr")
         guard !accepted.isEmpty else { return }
         guard let received else { throw .authenticationContextMissing }
-        guard accepted.contains(received) else { throw .authenticationContextMismatch(received) }
+        guard accepted.containsText(received) else { throw .authenticationContextMismatch(received) }
     }
 
     /// OpenID Connect Core section 12.2: a renewed token is about the same person, for the same client, from the same
-    /// issuer and sign-in. Its `iss` was compared already, so the old one is held to the same.
-    func checkRenewal(of previous: JSONWebToken, audience: [String]) throws(IDTokenDefect) {
+    /// issuer. Its `iss` was compared already, so the old one is held to the same. Checked before any date, so that
+    /// somebody else's token is told from an old one.
+    func checkOwner(isThatOf previous: JSONWebToken, audience: [String]) throws(IDTokenDefect) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let expected = try old.string("iss") { try checkIssuer(expected) }
         _ = try subject(expected: try old.string("sub"))
-        guard Set(previous.audience ?? []).isSubset(of: audience) else { throw .audienceMismatch }
+        guard (previous.audience ?? []).allSatisfy({ audience.containsText($0) }) else { throw .audienceMismatch }
+        if let nonce = try string("nonce"), let before = try old.string("nonce") {
+            guard nonce.isSameText(as: before) else { throw .nonceMismatch }
+        }
+    }
+
+    /// OpenID Connect Core section 12.2: a renewed token is of the same sign-in.
+    func checkSignIn(isThatOf previous: JSONWebToken) throws(IDTokenDefect) {
+        let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let authenticatedAt = try date("auth_time"), let before = try old.date("auth_time") {
             guard authenticatedAt == before else { throw .authenticationTimeMismatch }
-        }
-        if let nonce = try string("nonce"), let before = try old.string("nonce") {
-            guard nonce == before else { throw .nonceMismatch }
         }
         guard try string("azp") == old.string("azp") else { throw .authorizedPartyMismatch }
     }

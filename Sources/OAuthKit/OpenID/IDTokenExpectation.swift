@@ -36,13 +36,17 @@ public struct IDTokenExpectation: Sendable {
 
     /// For the answer to a refresh (OpenID Connect Core section 12.2).
     /// - Parameters:
-    ///   - previous: the ID token held so far; `nil` when there is none.
+    ///   - previous: the ID token held so far; `nil` when there is none. One that is no JWT, which another library may
+    ///     have stored, says nothing.
     ///   - accessToken: the access token of the same answer.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when `previous` is no JWT.
-    public static func refresh(of previous: Secret?, accessToken: Secret) throws -> IDTokenExpectation {
+    ///   - subject: the person of the session, where that is known beside the ID token.
+    public static func refresh(
+        of previous: Secret?, accessToken: Secret, subject: String? = nil
+    ) -> IDTokenExpectation {
         var expectation = IDTokenExpectation()
-        expectation.previous = try previous.map { try JSONWebToken($0) }
+        expectation.previous = previous.flatMap { try? JSONWebToken($0) }
         expectation.accessToken = accessToken
+        expectation.subject = subject
         return expectation
     }
 }

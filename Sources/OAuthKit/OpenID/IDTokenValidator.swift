@@ -69,12 +69,13 @@ public struct IDTokenValidator: Sendable {
             try claims.checkIssuer(issuer)
             let subject = try claims.subject(expected: expectation.subject)
             let audience = try claims.audience(including: clientID)
+            if let previous = expectation.previous { try claims.checkOwner(isThatOf: previous, audience: audience) }
             let (issuedAt, expiresAt) = try claims.lifetime()
             try claims.checkNonce(expectation.nonce)
             try claims.checkHashes(of: expectation, scheme: verifier.algorithm(of: token.message).1)
             let authenticatedAt = try claims.authenticationTime(maxAge: expectation.maxAge)
             try claims.checkAuthenticationContext(expectation.acceptedACRValues)
-            if let previous = expectation.previous { try claims.checkRenewal(of: previous, audience: audience) }
+            if let previous = expectation.previous { try claims.checkSignIn(isThatOf: previous) }
             return IDToken(
                 encoded: encoded, claims: token.claims, issuer: issuer, subject: subject, audience: audience,
                 issuedAt: issuedAt, expiresAt: expiresAt, authenticatedAt: authenticatedAt)

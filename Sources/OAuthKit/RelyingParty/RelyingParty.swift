@@ -18,6 +18,8 @@ public struct RelyingParty: Sendable {
     /// Binds the tokens to a key; `nil` for bearer tokens. A server that answers a proof with a bearer token is refused:
     /// who asks for the protection relies on it (RFC 9449 section 5).
     public let dpop: DPoPProver?
+    /// What the server wants in every token request beyond the protocol. A name the protocol uses is refused.
+    public var tokenParameters: [FormField] = []
 
     private let transport: any HTTPTransport
     private let random: RandomSource
@@ -54,9 +56,12 @@ public struct RelyingParty: Sendable {
     }
 
     /// The address to open in the browser; pushed to the server first where the server requires that (RFC 9126).
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - isPushed: whether it is pushed although the server does not require it.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func url(for request: AuthorizationRequest) async throws -> URL {
-        guard metadata.requiresPushedAuthorizationRequests else { return try request.url }
+    public func url(for request: AuthorizationRequest, pushed isPushed: Bool = false) async throws -> URL {
+        guard isPushed || metadata.requiresPushedAuthorizationRequests else { return try request.url }
         let endpoint = try metadata.endpoint("pushed_authorization_request_endpoint")
         return try await PushedAuthorizationRequest(request, client: client, endpoint: endpoint, dpop: dpop)
             .send(using: transport)
@@ -78,16 +83,22 @@ public struct RelyingParty: Sendable {
 
     /// Whether a flow was started by this client at this server.
     public func started(_ pending: PendingAuthorization) -> Bool {
-        pending.clientID == client.id && pending.issuer?.utf8.elementsEqual(metadata.issuer.utf8) == true
+        pending.clientID.isSameText(as: client.id) && pending.issuer?.isSameText(as: metadata.issuer) == true
     }
 
     /// Starts a sign-in on another device (RFC 8628).
+    /// - Parameters:
+    ///   - scopes: what is asked for.
+    ///   - extraParameters: anything else a server wants. A name the protocol uses is refused.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func authorizeDevice(scopes: [String]) async throws -> DeviceAuthorization {
-        try await DeviceAuthorizationRequest(
-            deviceAuthorizationEndpoint: metadata.endpoint("device_authorization_endpoint"), client: client,
-            scopes: scopes
-        ).send(using: transport, time: time)
+    public func authorizeDevice(
+        scopes: [String], extraParameters: [FormField] = []
+    ) async throws -> DeviceAuthorization {
+        var request = DeviceAuthorizationRequest(
+            deviceAuthorizationEndpoint: try metadata.endpoint("device_authorization_endpoint"), client: client,
+            scopes: scopes)
+        request.extraParameters = extraParameters
+        return try await request.send(using: transport, time: time)
     }
 
     /// Waits until somebody has decided about `authorization` on another device.
@@ -97,8 +108,8 @@ public struct RelyingParty: Sendable {
     /// - Throws: ``OAuthError``, or `CancellationError`.
     public func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
         let response = try await authorization.waitForTokens(
-            tokenEndpoint: metadata.endpoint("token_endpoint"), client: client, using: transport, time: time, dpop: dpop
-        )
+            tokenEndpoint: metadata.endpoint("token_endpoint"), client: client, using: transport, time: time,
+            dpop: dpop, extraParameters: tokenParameters)
         try requireBinding(of: response)
         var expectation = IDTokenExpectation()
         expectation.accessToken = response.accessToken
@@ -112,12 +123,28 @@ public struct RelyingParty: Sendable {
     /// Renews tokens (OpenID Connect Core section 12). The refresh token may be spent by this even when nothing comes
     /// back.
     ///
-    /// A new ID token that belongs to somebody else is an error; one that cannot be verified for now, because its key is
-    /// out of reach, is dropped, so that the rotated refresh token beside it is not lost.
+    /// A new ID token with a wrong signature, or of another issuer, client, person or sign-in request, is an error: the
+    /// answer is not for this session. Whatever else is wrong with it, also that its key is out of reach, costs only the
+    /// ID token: ``TokenSet/droppedIDToken`` says why, and the rotated refresh token beside it is not lost.
+    /// - Parameters:
+    ///   - refreshToken: the refresh token.
+    ///   - previousIDToken: the ID token of the session.
+    ///   - subject: the person of the session, where that is known beside the ID token.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func refresh(_ refreshToken: Secret, previousIDToken: Secret?) async throws -> TokenSet {
-        try await trade(.refreshToken(refreshToken), toleratingUnverifiable: true) { response in
-            try .refresh(of: previousIDToken, accessToken: response.accessToken)
+    public func refresh(
+        _ refreshToken: Secret, previousIDToken: Secret?, subject: String? = nil
+    ) async throws -> TokenSet {
+        let (response, sentAt) = try await send(.refreshToken(refreshToken))
+        var expectation = IDTokenExpectation.refresh(
+            of: previousIDToken, accessToken: response.accessToken, subject: subject)
+        // The very same token once more belongs to the first access token, and that is no fault.
+        if response.idToken == previousIDToken { expectation.accessToken = nil }
+        do {
+            return try await tokenSet(response, sentAt: sentAt, expecting: expectation)
+        } catch let error as OAuthError where error.isForeignIDToken {
+            throw error
+        } catch {
+            return TokenSet(response: response, idToken: nil, receivedAt: time.now, droppedIDToken: error)
         }
     }
 
@@ -131,19 +158,20 @@ public struct RelyingParty: Sendable {
     }
 
     private func trade(
-        _ grant: TokenGrant, toleratingUnverifiable: Bool = false,
-        expecting expectation: (TokenEndpointResponse) throws -> IDTokenExpectation
+        _ grant: TokenGrant, expecting expectation: (TokenEndpointResponse) -> IDTokenExpectation
     ) async throws -> TokenSet {
+        let (response, sentAt) = try await send(grant)
+        return try await tokenSet(response, sentAt: sentAt, expecting: expectation(response))
+    }
+
+    private func send(_ grant: TokenGrant) async throws -> (TokenEndpointResponse, sentAt: Date) {
         let sentAt = time.now
         let response = try await TokenRequest(
-            grant, tokenEndpoint: metadata.endpoint("token_endpoint"), client: client, dpop: dpop
+            grant, tokenEndpoint: metadata.endpoint("token_endpoint"), client: client,
+            extraParameters: tokenParameters, dpop: dpop
         ).send(using: transport)
         try requireBinding(of: response)
-        do {
-            return try await tokenSet(response, sentAt: sentAt, expecting: expectation(response))
-        } catch  where toleratingUnverifiable && error.identityFailureClass == .transient {
-            return TokenSet(response: response, idToken: nil, receivedAt: time.now)
-        }
+        return (response, sentAt)
     }
 
     private func requireBinding(of response: TokenEndpointResponse) throws {

@@ -36,12 +36,22 @@ public struct TokenRequest: Sendable {
     ///   of the protocol.
     public func urlRequest() throws -> URLRequest {
         let fields = [FormField("grant_type", grant.grantType.rawValue)] + grant.fields
-        try requireUnreserved(
-            extraParameters, beside: fields, reserved: OAuthClient.reservedParameters.union(["scope"]))
+        try requireUnreserved(extraParameters, beside: fields, reserved: Self.reservedParameters)
         var request = try client.request(to: tokenEndpoint, fields: fields + extraParameters)
         try dpop?.prove(&request)
         return request
     }
+
+    /// Passes for parameters that may be added to a token request, whichever grant it trades.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a name that the protocol uses.
+    public static func checkExtraParameters(_ parameters: [FormField]) throws {
+        try requireUnreserved(parameters, beside: [], reserved: reservedParameters)
+    }
+
+    /// The names of RFC 6749, 7636 and 8628, also when a request does not use them.
+    private static let reservedParameters = OAuthClient.reservedParameters.union([
+        "grant_type", "scope", "code", "redirect_uri", "code_verifier", "refresh_token", "device_code",
+    ])
 
     /// Reads the answer.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.

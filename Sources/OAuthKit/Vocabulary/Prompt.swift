@@ -17,3 +17,13 @@ public struct Prompt: WireWord {
     /// Offer to create an account (Initiating User Registration via OpenID Connect).
     public static let create: Prompt = "create"
 }
+
+extension Prompt {
+    /// Passes for words that may stand together in one request: `none` stands alone, and no word is empty or has a space.
+    /// - Throws: ``OAuthError/invalidSetting(_:)``.
+    public static func check(_ prompts: [Prompt]) throws {
+        guard !(prompts.count > 1 && prompts.contains(.none)),
+            prompts.allSatisfy({ !$0.rawValue.isEmpty && !$0.rawValue.contains(" ") })
+        else { throw OAuthError.invalidSetting(.invalidParameter("prompt")) }
+    }
+}

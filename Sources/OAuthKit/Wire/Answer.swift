@@ -56,9 +56,21 @@ struct Answer {
         case 200..<300: throw unusable(.unexpectedStatus(response.statusCode))
         case 300..<400: throw unusable(.redirected(response.statusCode))
         default:
-            throw (refusal ?? challengedRefusal).map(OAuthError.refused) ?? unusable(.failedStatus(response.statusCode))
+            let status = response.statusCode
+            throw (refusal ?? challengedRefusal).map(OAuthError.refused)
+                ?? unusable(hasPage ? .errorPage(status) : .failedStatus(status))
         }
     }
+
+    /// Whether the body is a page for people, by its type, or by its look where the type is missing or wrong.
+    private var hasPage: Bool {
+        if contentType.map(Self.isPage) ?? false { return true }
+        let start = data.prefix(64).drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        return start.first == UInt8(ascii: "<")
+    }
+
+    /// Whether a media type is that of pages.
+    static func isPage(_ type: String) -> Bool { ["text/html", "application/xhtml+xml"].contains(type) }
 
     /// The OAuth error in the body. Its content type does not matter: a refusal grants nothing, and missing a true
     /// `invalid_grant` would repeat a dead request for ever.

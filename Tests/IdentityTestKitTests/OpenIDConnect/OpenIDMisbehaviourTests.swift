@@ -61,6 +61,7 @@ struct OpenIDMisbehaviourTests {
 
     private static let stages = [
         "discovery", "metadata", "keys", "token", "refresh", "service", "userInfo", "error", "challenge", "revocation",
+        "device",
     ]
 
     private static let forms: Set = ["form.idToken", "form.renewal"]
@@ -103,6 +104,7 @@ struct OpenIDMisbehaviourTests {
         .duplicateClaims: both("sub"),
         .duplicateHeaderMembers: both("header.alg"),
         .missingKeyID: both("header.kid").union(["keys.entries"]),
+        .numericKeyID: both("header.kid"),
         .unknownKeyID: both("header.kid"),
         .withdrawnKey: both("header.kid", "signature"),
         .embeddedKey: both("header.jwk", "signature"),

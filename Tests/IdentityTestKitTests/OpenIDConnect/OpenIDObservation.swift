@@ -89,7 +89,8 @@ struct OpenIDObservation: Sendable {
         keys = (try? JSONValue(parsing: Data(genuine.utf8)))?["keys"]?.arrayValue ?? []
         facts["keys.entries"] = keys.map { key in
             let words = ["kty", "use", "alg"].map { "\($0)=\(key[$0]?.stringValue ?? "")" }
-            return words.joined(separator: " ") + (key["kid"] == nil ? "" : " kid")
+            let isPadded = ["n", "x"].contains { key[$0]?.stringValue?.hasSuffix("=") == true }
+            return words.joined(separator: " ") + (key["kid"] == nil ? "" : " kid") + (isPadded ? " padded" : "")
         }.joined(separator: ", ")
     }
 
@@ -145,6 +146,7 @@ struct OpenIDObservation: Sendable {
                 headers: session.client.serviceHeader)
         }
         if let service { note("service", service) }
+        note("device", try await client.post("/device-authorization", ["client_id": "swift-app"]))
         note("error", try await client.refresh("no such token"))
         let refused = try await client.get("/userinfo", headers: ["Authorization": "Bearer no-such-token"])
         note("challenge", refused)
@@ -213,9 +215,18 @@ extension OpenIDObservation {
         let signature = Base64URLText.decode(token.split(separator: ".").last ?? "") ?? Data()
         let algorithm = server.configuration.signingAlgorithm.rawValue
         let fitting = keys.filter { key in
-            PublicJWK(key)?.accepts(signature, over: Data(input.utf8), algorithm: algorithm) ?? false
+            PublicJWK(unpadded(key))?.accepts(signature, over: Data(input.utf8), algorithm: algorithm) ?? false
         }
         return fitting.isEmpty ? "wrong" : "right"
+    }
+
+    /// The key with its numbers as they should be written.
+    private func unpadded(_ key: JSONValue) -> JSONValue {
+        guard var members = key.objectValue else { return key }
+        for name in ["n", "e", "x", "y"] {
+            members[name] = members[name]?.stringValue.map { .string($0.replacingOccurrences(of: "=", with: "")) }
+        }
+        return .object(members)
     }
 
     private mutating func note(
@@ -230,7 +241,8 @@ extension OpenIDObservation {
 
     private func describe(_ name: String, _ value: JSONValue, access: String) -> String {
         switch name {
-        case "access_token", "refresh_token", "id_token", "padding", "jwk":
+        case "access_token", "refresh_token", "id_token", "padding", "jwk", "device_code", "user_code",
+            "verification_uri_complete":
             return "something"
         case "kid":
             return keys.contains { $0["kid"] == value } ? "published" : "unpublished"

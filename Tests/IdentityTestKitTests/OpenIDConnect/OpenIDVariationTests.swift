@@ -34,6 +34,7 @@ struct OpenIDVariationTests {
 
     private static let stages = [
         "discovery", "metadata", "keys", "token", "refresh", "service", "userInfo", "error", "challenge", "revocation",
+        "device",
     ]
 
     /// A clock that is wrong for everybody.
@@ -52,10 +53,19 @@ struct OpenIDVariationTests {
         .noNewRefreshToken: ["refresh.refresh_token"],
         .noRefreshedIDToken: ["refresh.id_token"],
         .extraTokenMembers: tokens("example_parameter", "not_before_policy"),
+        // The scopes of that session do not name `offline_access`.
+        .noFirstRefreshToken: ["token.refresh_token"],
+        .refreshTokenForOfflineAccessOnly: ["token.refresh_token"],
+        .aliasedScope: ["token.scope", "refresh.scope"],
 
         .emptyErrorBody: errors("type", "json", "error", "error_description"),
         .htmlErrors: errors("type", "json", "error", "error_description"),
         .errorWithoutDescription: errors("error_description"),
+        .deadRefreshTokenIsInvalidRequest: ["error.error"],
+        .deadRefreshTokenIsUnauthorized: [
+            "error.status", "error.type", "error.json", "error.error", "error.error_description",
+        ],
+        .deadRefreshTokenIsServerError: ["error.status"],
         .challengeWithoutScheme: ["challenge.scheme"],
         .refusesPublicRevocation: [
             "revocation.status", "revocation.type", "revocation.error", "revocation.error_description",
@@ -65,6 +75,8 @@ struct OpenIDVariationTests {
         .audienceArray: both("aud"),
         .floatDates: both("iat", "exp", "auth_time"),
         .noAccessTokenHash: both("at_hash"),
+        .claimsInUserInfoOnly: both(
+            "name", "given_name", "family_name", "preferred_username", "email", "email_verified"),
         .algorithmNamedEd25519: both("header.alg").union([
             "keys.entries", "discovery.id_token_signing_alg_values_supported",
             "discovery.userinfo_signing_alg_values_supported", "metadata.id_token_signing_alg_values_supported",
@@ -77,11 +89,20 @@ struct OpenIDVariationTests {
         .severalKeysOfOneType: ["keys.entries"],
         .keysWithoutAlgorithm: ["keys.entries"],
         .keysWithoutUse: ["keys.entries"],
+        .keysWithNullUse: ["keys.entries"],
+        .paddedKeys: ["keys.entries"],
+        .repeatedKeys: ["keys.entries"],
         .encryptionKeys: ["keys.entries"],
         .unknownKeys: ["keys.entries"],
         .rotatesBeforeSigning: both("header.kid", "signature"),
 
         .onlyOAuthMetadata: ["discovery.status", "discovery.type", "discovery.json"],
+        // The same place, for an issuer without a path.
+        .onlyOAuthMetadataBelowIssuer: ["discovery.status", "discovery.type", "discovery.json"],
+        .invalidOptionalEndpoints: Set(
+            ["end_session_endpoint", "introspection_endpoint", "device_authorization_endpoint", "userinfo_endpoint"]
+                .flatMap { ["discovery.\($0)", "metadata.\($0)"] }),
+        .deviceTimesAsText: ["device.expires_in", "device.interval"],
         .endpointsOnlyInOAuthMetadata: [
             "discovery.revocation_endpoint", "discovery.introspection_endpoint",
             "discovery.device_authorization_endpoint", "discovery.pushed_authorization_request_endpoint",

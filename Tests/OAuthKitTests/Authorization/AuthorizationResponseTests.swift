@@ -232,7 +232,7 @@ struct AuthorizationResponseTests {
         let callbacks = [
             "myapp://callback?code=planted&state=planted", "myapp://other?code=planted&state=\(flow.state)",
             "myapp://callback?code=planted&code=planted", "myapp://callback?access_token=planted",
-            "myapp://callback?error=x&error_description=planted&state=\(flow.state)",
+            "myapp://callback?error=x&error_description=access_token%3Dplanted&state=\(flow.state)",
         ]
         for callback in callbacks {
             let failure = #expect(throws: OAuthError.self) { try code(callback, flow) }

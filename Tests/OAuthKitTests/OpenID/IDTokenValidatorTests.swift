@@ -214,7 +214,7 @@ struct IDTokenValidatorTests {
         ] as [([String: JSONValue], String?)])
     func renewal(changes: [String: JSONValue], code: String?) throws {
         let previous = try key.sign(claims(["auth_time": 1_799_990_000, "exp": 1_799_990_600, "iat": 1_799_990_000]))
-        let expectation = try IDTokenExpectation.refresh(of: previous, accessToken: "a")
+        let expectation = IDTokenExpectation.refresh(of: previous, accessToken: "a")
         let renewed = ["nonce": .null, "auth_time": 1_799_990_000].merging(changes) { $1 }
         if let code {
             expectFailure(code) { try validate(renewed, expecting: expectation) }
@@ -226,7 +226,7 @@ struct IDTokenValidatorTests {
     @Test("section 12.2: the old audience must be in the new one")
     func renewalAudience() throws {
         let previous = try key.sign(claims(["aud": ["app", "api"], "azp": "app"]))
-        let expectation = try IDTokenExpectation.refresh(of: previous, accessToken: "a")
+        let expectation = IDTokenExpectation.refresh(of: previous, accessToken: "a")
         _ = try validate(["aud": ["api", "app", "x"], "azp": "app"], expecting: expectation)
         expectFailure("id_token_aud_mismatch") { try validate(["azp": "app"], expecting: expectation) }
     }

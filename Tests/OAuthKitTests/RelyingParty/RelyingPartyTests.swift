@@ -152,6 +152,7 @@ struct RelyingPartyTests {
         let server = Server(["/token": (200, tokens(try key.sign(claims()))), "/jwks": (503, "")])
         let tokens = try await party(server).refresh("r", previousIDToken: previous)
         #expect(tokens.idToken == nil)
+        #expect(tokens.droppedIDToken?.identityFailureCode == "answer_failed_status")
         #expect(tokens.response.refreshToken == "r2")
         var credential = Credential(
             accessToken: "old", refreshToken: "r", idToken: previous, scopes: ["openid"], issuedAt: clock.now,
@@ -162,6 +163,21 @@ struct RelyingPartyTests {
         #expect(credential.scopes == ["openid"])
     }
 
+    @Test("a renewal that repeats the ID token is no fault; a repeated one that is old is dropped")
+    func repeatedIDToken() async throws {
+        // The hash of another access token than "a".
+        let previous = try key.sign(claims(["at_hash": "3BIsuBv6PN-kMlLMQdUKGw"]))
+        let server = try server(tokens(previous))
+        let fresh = try await party(server).refresh("r", previousIDToken: previous)
+        #expect(fresh.idToken?.encoded == previous)
+        #expect(fresh.droppedIDToken == nil)
+        clock.advance(by: .seconds(3600))
+        let stale = try await party(server).refresh("r", previousIDToken: previous)
+        #expect(stale.idToken == nil)
+        #expect(stale.droppedIDToken?.identityFailureCode == "id_token_expired")
+        #expect(stale.response.refreshToken == "r2")
+    }
+
     @Test("a renewal that brings somebody else's ID token is refused (OpenID Connect Core section 12.2)")
     func foreignRenewal() async throws {
         let previous = try key.sign(claims())
@@ -170,6 +186,49 @@ struct RelyingPartyTests {
             try await party(server).refresh("r", previousIDToken: previous)
         }
         #expect(error?.failureCode == "id_token_sub_mismatch")
+    }
+
+    @Test("a refresh answered by a server without keys keeps its refresh token and drops the ID token")
+    func noKeys() async throws {
+        let server = try server(tokens(key.sign(claims())))
+        let tokens = try await party(server, metadata: ["jwks_uri": .null]).refresh("r", previousIDToken: nil)
+        #expect(tokens.droppedIDToken?.identityFailureCode == "metadata_missing_endpoint")
+        #expect(tokens.response.refreshToken == "r2")
+    }
+
+    @Test("what is known of the person comes out of the ID token, and a renewal does not forget it")
+    func profile() async throws {
+        let first = try key.sign(claims(["name": "Ada Lovelace", "picture": "https://id.example/ada.png"]))
+        let begun = try await party(server(tokens(first))).refresh("r", previousIDToken: nil)
+            .credential(backend: Self.issuer, clientID: "app")
+        #expect(begun.profile?.displayName == "Ada Lovelace")
+        let second = try key.sign(claims(["email": "ada@example.org"]))
+        let renewed = try await party(server(tokens(second))).refresh("r", previousIDToken: first).renewing(begun)
+        #expect(
+            renewed.profile
+                == AccountProfile(
+                    displayName: "Ada Lovelace", email: "ada@example.org",
+                    picture: URL(string: "https://id.example/ada.png")))
+        #expect(
+            try await party(server(tokens(nil))).refresh("r", previousIDToken: second).renewing(renewed).profile
+                == renewed.profile)
+    }
+
+    @Test(
+        "a scope under another name of its server satisfies who asked for it by its own",
+        arguments: [
+            ("openid https://www.googleapis.com/auth/userinfo.email", "email"),
+            ("openid https://www.googleapis.com/auth/userinfo.profile", "profile"),
+            ("openid https://www.googleapis.com/auth/userinfo.email", "https://www.googleapis.com/auth/userinfo.email"),
+        ])
+    func scopeAliases(granted: String, asked: String) async throws {
+        let body = #"{"access_token":"a","token_type":"Bearer","scope":"\#(granted)"}"#
+        let tokens = try await party(server(body)).refresh("r", previousIDToken: nil)
+        let credential = tokens.credential(backend: Self.issuer, clientID: "app")
+        #expect(credential.scopes.contains(asked))
+        #expect(credential.scopes.contains("openid"))
+        #expect(credential.scopes.count == 3)
+        #expect(tokens.renewing(credential).scopes == credential.scopes)
     }
 
     @Test("a server without an endpoint is named with what it lacks")

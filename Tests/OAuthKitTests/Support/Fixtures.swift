@@ -64,3 +64,8 @@ func expectFailure(
         Issue.record(error, sourceLocation: sourceLocation)
     }
 }
+
+extension Error {
+    /// The code of an ``IdentityFailure``; empty for other errors.
+    var identityFailureCode: String { (self as? any IdentityFailure)?.failureCode ?? "" }
+}

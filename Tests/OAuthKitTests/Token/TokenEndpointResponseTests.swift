@@ -103,11 +103,12 @@ struct TokenEndpointResponseTests {
             (302, nil, "", "answer_redirected"),
             (307, "application/json", #"{"error":"invalid_grant"}"#, "answer_redirected"),
             (400, nil, "", "answer_failed_status"),
-            (400, "text/html", "<html>invalid_grant</html>", "answer_failed_status"),
+            (400, "text/html", "<html>invalid_grant</html>", "answer_error_page"),
             (400, "application/json", #"{"error":7}"#, "answer_failed_status"),
             (401, nil, "", "answer_failed_status"),
             (404, "text/plain", "404 page not found", "answer_failed_status"),
-            (502, "text/html", "<html>Bad Gateway</html>", "answer_failed_status"),
+            (502, "text/html", "<html>Bad Gateway</html>", "answer_error_page"),
+            (502, "text/plain", " <html>Bad Gateway</html>", "answer_error_page"),
         ] as [(Int, String?, String, String)])
     func unusable(status: Int, contentType: String?, body: String, code: String) throws {
         let failure = #expect(throws: OAuthError.self) { try read(body, status: status, contentType: contentType) }
@@ -175,7 +176,7 @@ struct TokenEndpointResponseTests {
     @Test("an error code that is no code is not repeated in a message")
     func hostileCode() throws {
         let failure = #expect(throws: OAuthError.self) {
-            try read(#"{"error":"token=planted secret","error_description":"planted"}"#, status: 400)
+            try read(#"{"error":"token=planted secret","error_description":"refresh_token=planted"}"#, status: 400)
         }
         #expect(failure?.failureCode == "unreadable_error")
         #expect(failure.map { !"\($0) \($0.localizedDescription)".contains("planted") } == true)

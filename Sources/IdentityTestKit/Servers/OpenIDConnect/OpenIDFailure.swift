@@ -8,6 +8,8 @@ enum OpenIDFailure: Error {
     case oauth(status: Int, error: String, description: String, headers: [(name: String, value: String)] = [])
     /// A page for the person at the browser, when the client cannot be told.
     case page(status: Int, String)
+    /// A status and nothing else.
+    case empty(status: Int)
     /// A refused bearer or DPoP token (RFC 6750 section 3).
     case challenge(status: Int, scheme: String, error: String?, description: String)
 
@@ -25,6 +27,8 @@ enum OpenIDFailure: Error {
         switch self {
         case .page(let status, let text):
             return OpenIDPage.failure(status == 404 ? "Not found" : "This did not work", text).response(status: status)
+        case .empty(let status):
+            return LocalResponse(status: status)
         case .oauth(let status, let error, let description, let headers):
             return Self.body(error, description, status, behaviour, headers + [("Cache-Control", "no-store")])
         case .challenge(let status, let scheme, let error, let description):

@@ -76,6 +76,9 @@ struct OpenIDRouter: Sendable {
     private func localPath(of request: LocalRequest) -> String {
         let prefix = backend.configuration.path
         let wellKnown = OpenIDEndpoints.authorizationServerMetadata
+        if backend.behaviour.withLock({ $0.has(.onlyOAuthMetadataBelowIssuer) }) {
+            return request.path.hasPrefix(prefix + "/") ? String(request.path.dropFirst(prefix.count)) : ""
+        }
         if request.path == wellKnown + prefix { return wellKnown }
         guard !prefix.isEmpty else { return request.path }
         guard request.path.hasPrefix(prefix + "/") else { return "" }

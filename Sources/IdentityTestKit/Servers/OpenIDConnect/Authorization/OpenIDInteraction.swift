@@ -67,6 +67,9 @@ extension OpenIDCall {
     func finish(
         _ request: OpenIDAuthorizationRequest, _ session: OpenIDSessions.Session, _ scopes: [String]
     ) -> LocalResponse {
+        // Without `prompt=consent` the request to stay connected must be ignored (OpenID Connect Core section 11), which
+        // node-oidc-provider does.
+        let scopes = scopes.filter { $0 != "offline_access" || request.prompts.contains("consent") }
         backend.sessions.remember(scopes, ofUser: session.userID, clientID: request.client.id)
         let grant = OpenIDGrant(
             id: LocalIdentifiers.hex(byteCount: 12), clientID: request.client.id, subject: session.userID,

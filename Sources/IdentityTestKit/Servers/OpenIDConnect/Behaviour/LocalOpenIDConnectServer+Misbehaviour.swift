@@ -69,6 +69,8 @@ extension LocalOpenIDConnectServer {
         case duplicateHeaderMembers
         /// No `kid` although the set has several keys of the type (Core section 10.1).
         case missingKeyID
+        /// `kid` is a number (RFC 7515 section 4.1.4: a string).
+        case numericKeyID
         /// `kid` names no key of the set (RFC 7515 section 4.1.4).
         case unknownKeyID
         /// Signed by a key that was rotated out of the set (Core section 10.1.1).

@@ -28,6 +28,12 @@ extension LocalOpenIDConnectServer {
         case noRefreshedIDToken
         /// Members nobody defined (RFC 6749 section 5.1: ignored).
         case extraTokenMembers
+        /// No refresh token but from a refresh, as at servers that give one for a person and a client once.
+        case noFirstRefreshToken
+        /// No refresh token without the scope `offline_access`, the default of node-oidc-provider.
+        case refreshTokenForOfflineAccessOnly
+        /// Google's own names for `email` and `profile` in `scope`.
+        case aliasedScope
 
         // MARK: Errors
 
@@ -39,6 +45,12 @@ extension LocalOpenIDConnectServer {
         case errorWithoutDescription
         /// `WWW-Authenticate` has parameters and no scheme (against RFC 9110 section 11.6.1).
         case challengeWithoutScheme
+        /// A dead refresh token is answered `invalid_request`, for good, as by LemonLDAP::NG.
+        case deadRefreshTokenIsInvalidRequest
+        /// A dead refresh token is answered with 401 and nothing.
+        case deadRefreshTokenIsUnauthorized
+        /// A dead refresh token is answered `invalid_grant` with the status 500.
+        case deadRefreshTokenIsServerError
         /// Revocation by a public client is refused with 401 (against RFC 7009 section 2.1).
         case refusesPublicRevocation
 
@@ -48,6 +60,8 @@ extension LocalOpenIDConnectServer {
         case audienceArray
         /// Dates have a fraction (RFC 7519 section 2, NumericDate).
         case floatDates
+        /// The claims of `profile` and `email` are in user info alone (Core section 5.4).
+        case claimsInUserInfoOnly
         /// No `at_hash` (Core section 3.1.3.6: optional).
         case noAccessTokenHash
         /// `alg` is the fully specified `Ed25519` instead of `EdDSA` (RFC 9864 section 2.2). It says something only
@@ -68,6 +82,12 @@ extension LocalOpenIDConnectServer {
         case keysWithoutAlgorithm
         /// No `use` in the keys (RFC 7517 section 4.2: optional).
         case keysWithoutUse
+        /// `use` is `null` in the keys.
+        case keysWithNullUse
+        /// The numbers of the keys are padded with `=` (against RFC 7518 section 2).
+        case paddedKeys
+        /// The keys are in the set twice.
+        case repeatedKeys
         /// A key for encryption comes first in the set (RFC 7517 section 4.2).
         case encryptionKeys
         /// Keys of unknown types, and broken ones, come first in the set (RFC 7517 section 5: ignored).
@@ -81,6 +101,12 @@ extension LocalOpenIDConnectServer {
         case onlyOAuthMetadata
         /// Revocation, introspection, device and pushed authorization endpoints are in the RFC 8414 document alone.
         case endpointsOnlyInOAuthMetadata
+        /// Only the RFC 8414 document exists, and that below the issuer like the one of OpenID Connect.
+        case onlyOAuthMetadataBelowIssuer
+        /// Endpoints nobody needs to sign in are empty, relative or no text.
+        case invalidOptionalEndpoints
+        /// `expires_in` and `interval` of a device's answer are strings of digits.
+        case deviceTimesAsText
         /// Only the document of OpenID Connect exists.
         case onlyOpenIDConfiguration
         /// The issuer is `https`, and it is served over `http`.

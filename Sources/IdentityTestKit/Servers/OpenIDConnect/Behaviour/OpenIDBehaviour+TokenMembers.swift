@@ -10,6 +10,13 @@ extension OpenIDBehaviour {
         return scopes
     }
 
+    /// The scopes as Google names them.
+    private static func aliased(_ scope: String) -> String {
+        scope.split(separator: " ").map { word in
+            ["email", "profile"].contains(word) ? "https://www.googleapis.com/auth/userinfo.\(word)" : String(word)
+        }.joined(separator: " ")
+    }
+
     /// Changes the members of a token answer in the ways the server was told.
     func spoil(_ members: inout [String: JSONValue], isRefreshed: Bool) {
         for variation in variations {
@@ -22,6 +29,8 @@ extension OpenIDBehaviour {
                 members["expires_in"] = members["expires_in"]?.integerValue.map { .string(String($0)) }
             case .lifetimeAsWord: members["expires_in"] = "soon"
             case .absurdLifetime: members["expires_in"] = 1e300
+            case .noFirstRefreshToken where !isRefreshed: members["refresh_token"] = nil
+            case .aliasedScope: members["scope"] = members["scope"]?.stringValue.map { .string(Self.aliased($0)) }
             case .noRefreshedIDToken where isRefreshed: members["id_token"] = nil
             case .extraTokenMembers:
                 members["example_parameter"] = ["nested": [1, nil, "x"]]

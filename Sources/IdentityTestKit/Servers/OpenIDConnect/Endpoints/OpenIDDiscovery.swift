@@ -5,7 +5,9 @@ import IdentityKit
 /// `GET /.well-known/openid-configuration` (OpenID Connect Discovery section 4)
 struct OpenIDConfigurationDocument: OpenIDEndpoint {
     func respond(to call: OpenIDCall) throws -> LocalResponse {
-        guard !call.behaviour.has(.onlyOAuthMetadata) else { throw OpenIDFailure.notFound }
+        guard !call.behaviour.has(.onlyOAuthMetadata), !call.behaviour.has(.onlyOAuthMetadataBelowIssuer) else {
+            throw OpenIDFailure.notFound
+        }
         var members = OpenIDMetadata(call).members
         if call.behaviour.has(.endpointsOnlyInOAuthMetadata) {
             for name in OpenIDMetadata.oauthEndpoints { members[name] = nil }
@@ -37,6 +39,11 @@ private struct OpenIDMetadata {
         "pushed_authorization_request_endpoint",
     ]
 
+    private static let invalidEndpoints: [String: JSONValue] = [
+        "end_session_endpoint": "", "introspection_endpoint": "/introspect", "device_authorization_endpoint": false,
+        "userinfo_endpoint": "http://login.example.org/userinfo",
+    ]
+
     private let call: OpenIDCall
     private let origin: String
 
@@ -48,6 +55,7 @@ private struct OpenIDMetadata {
 
     var members: [String: JSONValue] {
         var members = endpoints.merging(capabilities) { $1 }
+        if call.behaviour.has(.invalidOptionalEndpoints) { members.merge(Self.invalidEndpoints) { $1 } }
         for misbehaviour in call.behaviour.misbehaviours { spoil(&members, misbehaviour) }
         return members
     }

@@ -17,8 +17,11 @@ struct OpenIDCodeGrant: OpenIDGrantHandler {
         guard code.grant.keyThumbprint == nil || code.grant.keyThumbprint == key else {
             throw OpenIDFailure.oauth("invalid_grant", "The code is bound to another key")
         }
-        return OpenIDTokens(
-            grant: code.grant.bound(to: key), refresh: client.grantTypes.contains(.refreshToken) ? .first : .none)
+        let isOffline = code.grant.scopes.contains("offline_access")
+        let wantsOffline =
+            code.request.scopes.contains("offline_access") || call.behaviour.has(.refreshTokenForOfflineAccessOnly)
+        let isRenewable = client.grantTypes.contains(.refreshToken) && (isOffline || !wantsOffline)
+        return OpenIDTokens(grant: code.grant.bound(to: key), refresh: isRenewable ? .first : .none)
     }
 
     private func redeem(

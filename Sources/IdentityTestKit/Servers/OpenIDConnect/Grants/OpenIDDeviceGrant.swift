@@ -17,8 +17,8 @@ struct OpenIDDeviceAuthorization: OpenIDEndpoint {
                 "device_code": .string(codes.deviceCode), "user_code": .string(codes.userCode),
                 "verification_uri": .string(page),
                 "verification_uri_complete": .string("\(page)?user_code=\(codes.userCode)"),
-                "expires_in": .integer(Int64(configuration.deviceCodeLifetime.timeInterval)),
-                "interval": .integer(Int64(configuration.deviceInterval.timeInterval)),
+                "expires_in": call.deviceTime(configuration.deviceCodeLifetime),
+                "interval": call.deviceTime(configuration.deviceInterval),
             ], headers: [("Cache-Control", "no-store")])
     }
 }
@@ -31,6 +31,11 @@ struct OpenIDDeviceForm: OpenIDEndpoint {
 }
 
 extension OpenIDCall {
+    fileprivate func deviceTime(_ time: Duration) -> JSONValue {
+        let seconds = Int64(time.timeInterval)
+        return behaviour.has(.deviceTimesAsText) ? .string(String(seconds)) : .integer(seconds)
+    }
+
     fileprivate func devicePage(
         userCode: String, username: String = "", problem: OpenIDPage.DeviceProblem? = nil
     ) -> LocalResponse {

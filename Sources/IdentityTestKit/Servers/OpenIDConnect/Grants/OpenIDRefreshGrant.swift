@@ -19,10 +19,20 @@ struct OpenIDRefreshGrant: OpenIDGrantHandler {
                 refresh: rotates ? .successor(expiry: token.expiresAt) : .none, isRefreshed: true)
         case .replayed(let familyID):
             call.backend.noteReplay(ofFamily: familyID)
-            throw OpenIDFailure.oauth("invalid_grant", "The refresh token was used before")
+            throw refusal("The refresh token was used before", call.behaviour)
         case .unknown:
-            throw OpenIDFailure.oauth("invalid_grant", "The refresh token is unknown, too old or revoked")
+            throw refusal("The refresh token is unknown, too old or revoked", call.behaviour)
         }
+    }
+
+    /// What servers make of a dead refresh token.
+    private func refusal(_ description: String, _ behaviour: OpenIDBehaviour) -> OpenIDFailure {
+        if behaviour.has(.deadRefreshTokenIsUnauthorized) { return .empty(status: 401) }
+        if behaviour.has(.deadRefreshTokenIsServerError) {
+            return .oauth(status: 500, error: "invalid_grant", description: description)
+        }
+        let isInvalidRequest = behaviour.has(.deadRefreshTokenIsInvalidRequest)
+        return .oauth(isInvalidRequest ? "invalid_request" : "invalid_grant", description)
     }
 
     /// The scopes asked for, when there are any.

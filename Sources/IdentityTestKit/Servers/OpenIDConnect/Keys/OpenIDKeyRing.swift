@@ -81,6 +81,7 @@ final class OpenIDKeyRing: Sendable {
         if behaviour.has(.withdrawnKey) { published = [try spare()] }
         if behaviour.has(.missingKeyID) || behaviour.has(.severalKeysOfOneType) { published.append(try spare()) }
         var entries = published.map { JSONValue.object(entry($0, behaviour)) }
+        if behaviour.has(.repeatedKeys) { entries += entries }
         if behaviour.has(.encryptionKeys) { entries.insert(try encryptionKey(), at: 0) }
         if behaviour.has(.unknownKeys) { entries = Self.unknownKeys + entries }
         return ["keys": .array(entries)]
@@ -90,7 +91,10 @@ final class OpenIDKeyRing: Sendable {
         var members = key.pair.publicMembers
         if !behaviour.has(.noKeyID) { members["kid"] = .string(key.id) }
         if !behaviour.has(.keysWithoutAlgorithm) { members["alg"] = .string(name(behaviour)) }
-        if !behaviour.has(.keysWithoutUse) { members["use"] = "sig" }
+        if !behaviour.has(.keysWithoutUse) { members["use"] = behaviour.has(.keysWithNullUse) ? .null : "sig" }
+        if behaviour.has(.paddedKeys) {
+            for name in ["n", "e", "x", "y"] { members[name] = members[name]?.stringValue.map { .string($0 + "==") } }
+        }
         return members
     }
 

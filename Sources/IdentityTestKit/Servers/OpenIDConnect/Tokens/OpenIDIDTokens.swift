@@ -20,7 +20,9 @@ struct OpenIDIDTokens: Sendable {
         for grant: OpenIDGrant, accessToken: String, isRefreshed: Bool
     ) -> [String: JSONValue] {
         let now = backend.now(behaviour)
-        var claims = backend.claims(ofUser: grant.subject, scopes: grant.scopes)
+        var claims =
+            behaviour.has(.claimsInUserInfoOnly)
+            ? [:] : backend.claims(ofUser: grant.subject, scopes: grant.scopes)
         claims["iss"] = .string(backend.issuer(behaviour))
         claims["sub"] = .string(grant.subject)
         claims["aud"] = .string(grant.clientID)

@@ -73,6 +73,7 @@ extension OpenIDTokenDraft {
             header["crit"] = ["urn:example:unknown"]
             header["urn:example:unknown"] = true
         case .missingKeyID: header["kid"] = nil
+        case .numericKeyID: header["kid"] = 1
         case .unknownKeyID: header["kid"] = "unknown"
         case .embeddedKey:
             let attacker = try spare()

@@ -1,0 +1,42 @@
+import Foundation
+import IdentityKit
+
+extension AccountProfile {
+    /// How people know an account, out of the standard claims (OpenID Connect Core section 5.1) of an ID token or of
+    /// userinfo; `nil` when they name nothing.
+    ///
+    /// A server may put anything into a claim. What is no single line of bearable length, or no web address for
+    /// ``picture``, counts as unknown.
+    /// - Parameter claims: `name`, or else `given_name` and `family_name`; `email`; `preferred_username`; `picture`.
+    public init?(claims: [String: JSONValue]) {
+        func text(_ claim: String) -> String? {
+            guard let value = claims[claim]?.stringValue?.trimmingCharacters(in: .whitespaces),
+                1...Self.longestText ~= value.count,
+                !value.unicodeScalars.contains(where: Self.movesText)
+            else { return nil }
+            return value
+        }
+        let parts = [text("given_name"), text("family_name")].compactMap { $0 }
+        self.init(
+            displayName: text("name") ?? parts.joined(separator: " "), email: text("email"),
+            username: text("preferred_username"),
+            picture: text("picture").flatMap(URL.init(string:)).flatMap { $0.isWebAddress ? $0 : nil })
+        if isEmpty { return nil }
+    }
+
+    private static let longestText = 320
+
+    /// Line breaks, what moves a terminal's cursor, and what turns the direction of the text around it.
+    private static func movesText(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x202A...0x202E, 0x2066...0x2069: true
+        default: [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        }
+    }
+}
+
+extension URL {
+    fileprivate var isWebAddress: Bool {
+        ["https", "http"].contains(scheme?.lowercased()) && host?.isEmpty == false
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import IdentityKit
+
+extension RenewalAnswer {
+    /// Renews `credential` by its refresh token, and says what came of it.
+    /// - Parameters:
+    ///   - credential: the session. Where its details name the person, as ``SessionSubject`` has it, a new ID token must
+    ///     be about the same one.
+    ///   - relyingParty: the client at the server. What fails in finding it leaves the token unspent.
+    ///   - translated: says an error in the words of the provider.
+    /// - Throws: whatever leaves the refresh token in doubt.
+    package static func refreshing(
+        _ credential: Credential, at relyingParty: @Sendable () async throws -> RelyingParty,
+        translating translated: @Sendable (any Error) -> any Error = { $0 }
+    ) async throws -> RenewalAnswer {
+        guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be renewed.") }
+        let party: RelyingParty
+        do {
+            party = try await relyingParty()
+        } catch {
+            // Nothing was sent, so nothing can be in doubt or meant for the token.
+            return RefreshFailure(error) == .misconfigured
+                ? .misconfigured(translated(error)) : .unspent(translated(error))
+        }
+        do {
+            let tokens = try await party.refresh(
+                refreshToken, previousIDToken: credential.idToken, subject: SessionSubject.of(credential))
+            return .renewed(tokens.renewing(credential), dropping: tokens.droppedIDToken.map(translated))
+        } catch let error as OAuthError where error.isForeignIDToken {
+            // The refresh token is spent, and the answer that replaces it must not be believed.
+            return .refused(reason: error.message)
+        } catch {
+            switch RefreshFailure(error) {
+            case .refused: return .refused(reason: Self.reason(of: error))
+            case .ambiguous: return .ambiguous(translated(error))
+            case .misconfigured: return .misconfigured(translated(error))
+            case .unspent: return .unspent(translated(error))
+            case .inDoubt: throw translated(error)
+            }
+        }
+    }
+
+    private static func reason(of error: any Error) -> String {
+        guard case OAuthError.refused(let refusal) = error else { return "The server no longer accepts it." }
+        let isOver = [.invalidGrant, .invalidToken, .expiredToken].contains(refusal.error)
+        let reason = isOver ? "The server no longer accepts it." : "The server wants the person to sign in again."
+        return reason + refusal.quotation
+    }
+}
+
+/// Who signed in, where a session remembers it beside its tokens: not every session has an ID token that says so.
+package enum SessionSubject {
+    /// The name among the details of a credential.
+    package static let detail = "subject"
+
+    /// The `sub` of the person.
+    static func of(_ credential: Credential) -> String? {
+        credential.details[detail]?.stringValue
+    }
+}

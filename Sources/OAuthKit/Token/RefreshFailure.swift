@@ -1,0 +1,78 @@
+import Foundation
+import IdentityKit
+
+/// What a failed refresh request means for its refresh token: the one place where that is decided. The article on
+/// renewing tokens shows the same as a table.
+///
+/// Servers disagree about how a dead refresh token is answered, and what stands between here and the server answers too.
+/// So what counts is not one word but what the answer can mean.
+enum RefreshFailure: Hashable, Sendable {
+    /// The server says in its own words that the token, or the sign-in behind it, is over.
+    case refused
+    /// It may mean that the token is dead, or something else.
+    case ambiguous
+    /// The client was turned away and not the token, or the settings cannot work.
+    case misconfigured
+    /// Nobody looked at the token: nothing was sent, something in between answered, or the server has no time.
+    case unspent
+    /// The server may have spent the token.
+    case inDoubt
+
+    /// What `error` means, thrown by a refresh request.
+    init(_ error: any Error) {
+        switch error {
+        case let error as TransportError: self = error.wasNeverSent ? .unspent : .inDoubt
+        case is RandomnessUnavailable: self = .unspent
+        case OAuthError.refused(let refusal): self.init(refusal)
+        case OAuthError.unusableAnswer(let defect, _): self.init(defect)
+        case OAuthError.invalidSetting, OAuthError.invalidMetadata: self = .misconfigured
+        default: self = .inDoubt
+        }
+    }
+
+    /// An answer with an OAuth error (RFC 6749 section 5.2).
+    private init(_ refusal: ErrorResponse) {
+        switch refusal.status ?? 400 {
+        case 503: self = .unspent
+        // A failing server does not end a session, whatever it says: but one that says `invalid_grant` has handed out no
+        // other token.
+        case 500...: self = refusal.error == .invalidGrant ? .unspent : .inDoubt
+        case let status where Self.isPassing(status): self = .unspent
+        case let status: self = Self.meaning(of: refusal.error, status)
+        }
+    }
+
+    private static func meaning(of error: OAuthErrorCode, _ status: Int) -> RefreshFailure {
+        switch error {
+        case .invalidGrant, .invalidToken, .expiredToken, .loginRequired, .interactionRequired, .consentRequired,
+            .accountSelectionRequired, .insufficientUserAuthentication:
+            return .refused
+        case .invalidClient, .unauthorizedClient, .unsupportedGrantType, .invalidScope, .invalidTarget,
+            .insufficientScope, .unsupportedTokenType, .unsupportedResponseType, .invalidDPoPProof:
+            return .misconfigured
+        case .serverError, .temporarilyUnavailable, .slowDown, .authorizationPending, .useDPoPNonce:
+            return .unspent
+        case .invalidRequest, .accessDenied:
+            // A missing page is said with these words too, by what stands in front of the server.
+            return [200, 400, 401, 403].contains(status) ? .ambiguous : .unspent
+        default:
+            return [200, 400, 401].contains(status) ? .ambiguous : .unspent
+        }
+    }
+
+    /// An answer without an OAuth error.
+    private init(_ defect: AnswerDefect) {
+        switch defect {
+        case .failedStatus(400), .failedStatus(401): self = .ambiguous
+        case .failedStatus(let status), .errorPage(let status):
+            self = (400..<500).contains(status) || status == 503 ? .unspent : .inDoubt
+        case .redirected: self = .unspent
+        // No token endpoint makes pages: a proxy or a captive portal answered.
+        case .wrongContentType(let type) where type.map(Answer.isPage) ?? false: self = .unspent
+        default: self = .inDoubt
+        }
+    }
+
+    /// Whether a status is about this moment, or about a proxy (RFC 9110 section 15.5, RFC 6585 section 4).
+    private static func isPassing(_ status: Int) -> Bool { [407, 408, 425, 429].contains(status) }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OAuthKit
+import Testing
+
+/// A session at a local OpenID Connect server, begun and renewed with this library alone.
+struct OpenIDSession: Sendable {
+    static let redirectURI = "com.example.app:/callback"
+
+    let server: LocalOpenIDConnectServer
+    let party: RelyingParty
+    let credential: Credential
+
+    /// Starts a server and signs in.
+    init(scopes: [String] = ["openid", "profile", "email"]) async throws {
+        let clock = ManualClock()
+        server = try await LocalOpenIDConnectServer.start(clock: clock)
+        party = try await Self.party(at: server, time: clock.timeSource)
+        let request = try party.authorizationRequest(redirectURI: .known(Self.redirectURI), scopes: scopes)
+        let login = ScriptedLogin(username: server.user.username, password: server.user.password)
+        let callback = try await login.signIn(at: party.url(for: request))
+        credential = try await party.redeem(callback, for: request.pending)
+            .credential(backend: server.issuer, clientID: server.client.id)
+    }
+
+    private static func party(at server: LocalOpenIDConnectServer, time: TimeSource) async throws -> RelyingParty {
+        let transport = URLSessionTransport()
+        return RelyingParty(
+            metadata: try await Discovery.discover(
+                issuer: server.issuer, using: transport, transportSecurity: .loopbackHTTPAllowed),
+            client: OAuthClient(id: server.client.id, transportSecurity: .loopbackHTTPAllowed),
+            transport: transport, time: time)
+    }
+
+    /// What the next renewal comes to.
+    /// - Parameter credential: the session; `nil` for that of the sign-in.
+    func renew(_ credential: Credential? = nil) async throws -> RenewalAnswer {
+        try await .refreshing(credential ?? self.credential, at: { party })
+    }
+
+    /// What the next renewal comes to, in one word.
+    func outcome() async -> RenewalOutcome {
+        do {
+            return RenewalOutcome(try await renew())
+        } catch {
+            return .inDoubt
+        }
+    }
+}
+
+/// The cases of a renewal's answer without what they carry.
+enum RenewalOutcome: String, Sendable {
+    case renewed, refused, ambiguous, misconfigured, unspent, inDoubt
+
+    init(_ answer: RenewalAnswer) {
+        switch answer {
+        case .renewed: self = .renewed
+        case .refused: self = .refused
+        case .ambiguous: self = .ambiguous
+        case .misconfigured: self = .misconfigured
+        case .unspent: self = .unspent
+        }
+    }
+}
