@@ -65,8 +65,8 @@ private struct AnswerComparison {
     /// What was known before this exchange.
     let values: RecordedValues
 
-    /// What only the local transport adds, and a header the recorder did not keep.
-    private static let unrecordedHeaders: Set = ["content-length", "connection", "x-frame-options"]
+    /// What only the local transport adds, and headers the recorder did not keep.
+    private static let unrecordedHeaders: Set = ["content-length", "connection", "x-frame-options", "date"]
     /// Query parameters that are made anew each time.
     private static let freshParameters: Set = ["authId", "executionId", "logoutId", "code"]
 

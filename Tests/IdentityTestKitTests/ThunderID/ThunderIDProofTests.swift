@@ -18,16 +18,55 @@ struct ThunderIDProofTests {
             let access = try #require(tokens["access_token"]?.stringValue)
             #expect(try claims(of: tokens["access_token"])["cnf"]?["jkt"] != nil)
 
-            for path in ["/oauth2/userinfo", "/users/me", "/api/resource"] {
+            for path in ["/oauth2/userinfo", "/api/resource"] {
                 let good = try proof("GET", path, visitor, accessToken: access)
                     .merging(["Authorization": "DPoP \(access)"]) { $1 }
                 #expect(try await visitor.send("GET", path, headers: good).status == 200, "\(path)")
                 #expect(try await visitor.send("GET", path, headers: good).status == 401, "a proof used twice")
-                #expect(try await visitor.get(path, bearer: access).status == 401, "a bound token as a bearer token")
+                let bearer = try await visitor.get(path, bearer: access)
+                #expect(bearer.status == 401, "a bound token as a bearer token")
+                #expect(bearer.header("WWW-Authenticate")?.hasPrefix("DPoP ") == true)
                 let others = try ClientKey().proof(
                     "GET", address(path, visitor), at: visitor.clock.now, accessToken: access
                 ).merging(["Authorization": "DPoP \(access)"]) { $1 }
                 #expect(try await visitor.send("GET", path, headers: others).status == 401, "another key")
+            }
+        }
+    }
+
+    @Test("The person's own record takes a bound token as a bearer token, and knows no other scheme")
+    func ownRecord() async throws {
+        try await ThunderIDVisitor.with { visitor in
+            let tokens = try await visitor.redeem(
+                try await visitor.code(), headers: proof("POST", "/oauth2/token", visitor))
+            let access = try #require(tokens["access_token"]?.stringValue)
+            #expect(try await visitor.get("/users/me", bearer: access).status == 200)
+            let proven = try proof("GET", "/users/me", visitor, accessToken: access)
+                .merging(["Authorization": "DPoP \(access)"]) { $1 }
+            let refused = try await visitor.send("GET", "/users/me", headers: proven)
+            #expect(refused.status == 401 && refused.header("WWW-Authenticate") == "Bearer")
+        }
+    }
+
+    @Test("A token that is not bound has no use for a proof")
+    func unboundToken() async throws {
+        try await ThunderIDVisitor.with { visitor in
+            let access = try #require(try await visitor.signIn()["access_token"]?.stringValue)
+            for path in ["/oauth2/userinfo", "/api/resource"] {
+                let proven = try proof("GET", path, visitor, accessToken: access)
+                    .merging(["Authorization": "DPoP \(access)"]) { $1 }
+                #expect(try await visitor.send("GET", path, headers: proven).status == 401, "\(path)")
+            }
+        }
+    }
+
+    @Test("Every answer says what time it is at the server")
+    func date() async throws {
+        try await ThunderIDVisitor.with { visitor in
+            visitor.clock.advance(by: .seconds(86_400))
+            for path in ["/oauth2/jwks", "/users/me", "/nowhere"] {
+                let date = try await visitor.get(path).header("Date")
+                #expect(date == HTTPDateText.format(visitor.clock.now), "\(path)")
             }
         }
     }

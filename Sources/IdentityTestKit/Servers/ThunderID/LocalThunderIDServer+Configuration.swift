@@ -61,6 +61,9 @@ extension LocalThunderIDServer {
         public var requiresPushedRequests = false
         /// Whether every client must prove possession of a key (contract 2.8, `oauth.dpop.required`).
         public var requiresDPoP = false
+        /// Whether `GET /api/resource` wants a nonce of its own in every proof (RFC 9449 section 9). The server itself gives
+        /// none.
+        public var resourceRequiresNonces = false
         /// The APIs that a client may name as `resource`.
         public var resourceServers: [ResourceServer] = []
         /// Which of them a request means that names none.

@@ -14,6 +14,8 @@ struct ThunderIDBackend: Sendable {
     let usedAssertions = Locked<Set<String>>([])
     /// The ids of the DPoP proofs that were used.
     let usedProofs = Locked<Set<String>>([])
+    /// The nonces of the API beside the server.
+    let resourceNonces: DPoPState
 
     let keyRing: ThunderIDKeyRing
     let users: ThunderIDUserDirectory
@@ -38,6 +40,7 @@ struct ThunderIDBackend: Sendable {
         self.baseURL = baseURL
         self.keyRing = keyRing
         self.time = time
+        resourceNonces = DPoPState(nonceLifetime: .seconds(300), time: time)
         users = ThunderIDUserDirectory(configuration.users, restoring: saved?.users, time: time)
         families = TokenFamilies(grace: configuration.rotationGrace, restoring: saved?.families, time: time)
         sessions = SingleSignOnSessions(restoring: saved?.sessions)

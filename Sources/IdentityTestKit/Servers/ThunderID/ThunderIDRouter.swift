@@ -49,6 +49,7 @@ struct ThunderIDRouter: Sendable {
             response = ThunderIDFailure.internalError.response
         }
         response.headers.append(("X-Correlation-ID", Self.correlationID(of: request)))
+        response.headers.append(("Date", HTTPDateText.format(backend.time.now)))
         if !response.headers.contains(where: { $0.name == "X-Frame-Options" }) {
             response.headers.append(("X-Frame-Options", "DENY"))
         }

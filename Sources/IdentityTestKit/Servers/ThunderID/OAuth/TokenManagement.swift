@@ -52,17 +52,21 @@ struct IntrospectToken: ThunderIDEndpoint {
 /// `GET|POST /oauth2/userinfo` (OpenID Connect Core section 5.3)
 struct UserInfo: ThunderIDEndpoint {
     func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        guard call.presentsToken else {
+        let backend = call.backend
+        let (scheme, text) =
+            (call.credentials("DPoP").map { ("DPoP", $0) })
+            ?? call.credentials("Bearer").map { ("Bearer", $0) } ?? ("", "")
+        guard !scheme.isEmpty else {
             return LocalResponse(status: 401, headers: [("WWW-Authenticate", "Bearer")])
         }
-        let backend = call.backend
-        guard let token = try call.presentedToken(), token.isAccessToken,
+        guard let token = backend.tokens.good(text), token.isAccessToken,
             let application = token.clientID.flatMap(backend.application(clientID:))
         else {
-            throw refusal(401, "invalid_token", "The access token is invalid, expired, or malformed")
+            throw refusal(scheme, 401, "invalid_token", "The access token is invalid, expired, or malformed")
         }
+        try checkBinding(of: token, text, scheme, call)
         guard token.scopes.contains("openid") else {
-            throw refusal(403, "insufficient_scope", "The access token lacks the scope openid")
+            throw refusal(scheme, 403, "insufficient_scope", "The access token lacks the scope openid")
         }
         let grant = TokenGrant(
             application: application, userID: token.subject, scopes: token.scopes, grantType: .authorizationCode,
@@ -75,10 +79,29 @@ struct UserInfo: ThunderIDEndpoint {
             body: Data(try backend.tokens.signedUserInfo(claims, for: application).utf8))
     }
 
-    private func refusal(_ status: Int, _ error: String, _ description: String) -> ThunderIDFailure {
+    /// A bound token comes with a proof of its key and never as a bearer token; one that is not bound has no use for a
+    /// proof (RFC 9449 section 7).
+    private func checkBinding(
+        of token: VerifiedToken, _ text: String, _ scheme: String, _ call: ThunderIDCall
+    ) throws {
+        let key = token["cnf"]?["jkt"]?.stringValue
+        guard scheme == "DPoP" else {
+            guard key == nil else {
+                throw refusal("DPoP", 401, "invalid_token", "DPoP-bound token must use DPoP scheme")
+            }
+            return
+        }
+        guard let key, (try? call.provenKey(accessToken: text)) == key else {
+            throw refusal(scheme, 401, "invalid_token", "DPoP proof verification failed")
+        }
+    }
+
+    private func refusal(
+        _ scheme: String, _ status: Int, _ error: String, _ description: String
+    ) -> ThunderIDFailure {
         .oauth(
             status: status, error: error, description: description,
-            challenge: "Bearer error=\"\(error)\", error_description=\"\(description)\"")
+            challenge: "\(scheme) error=\"\(error)\", error_description=\"\(description)\"")
     }
 }
 #endif

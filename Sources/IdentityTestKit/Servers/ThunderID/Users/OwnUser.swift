@@ -5,11 +5,12 @@ import IdentityKit
 extension ThunderIDCall {
     /// The token the security layer lets through: signed here, in its time, not revoked, of whatever kind.
     ///
-    /// The real server learns of revocations once a minute; this one at once.
+    /// It knows the scheme `Bearer` alone: under `DPoP` there is no token, and whether one is bound to a key is not looked
+    /// at. The real server learns of revocations once a minute; this one at once.
     /// - Throws: ``ThunderIDFailure``
     func authenticatedToken() throws -> VerifiedToken {
-        guard presentsToken else { throw ThunderIDFailure.unauthorized }
-        guard let token = try presentedToken() else { throw ThunderIDFailure.tokenRejected }
+        guard let text = credentials("Bearer") else { throw ThunderIDFailure.unauthorized }
+        guard let token = backend.tokens.good(text) else { throw ThunderIDFailure.tokenRejected }
         return token
     }
 
