@@ -32,7 +32,7 @@ import ThunderIDSwiftUI
         flow.setAgreement(true, to: "given_name")
         let requests = fixture.requestCount
         await flow.advance()
-        #expect(flow.error == "The sign-in does not go on without this: email." && fixture.requestCount == requests)
+        #expect(flow.error == "The sign-in does not go on without this: Email." && fixture.requestCount == requests)
         flow.setAgreement(true, to: "email")
         flow.setAgreement(false, to: "given_name")
         await flow.advance()

@@ -95,6 +95,32 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
+    @Test(
+        "What the mail brings can be pasted or typed as well; what is wrong is said, and the right one is still taken")
+    func enteredLink() async throws {
+        for isPasted in [true, false] {
+            let fixture = try await FlowFixture()
+            let flow = await fixture.flow(.recovery)
+            await flow.fillIn(["username": "ada"])
+            await flow.advance()
+            let field = try #require(flow.inputs.first)
+            #expect(flow.isWaitingForLink && flow.inputs.count == 1 && flow.singleWayOn == .goOn)
+            #expect(field.title == "The link or code from the mail" && field.kind == .text)
+            await flow.fillIn([field.name: "wrong"])
+            #expect(flow.error == "The link or code is wrong, or not valid any more." && flow.isWaitingForLink)
+            let requests = fixture.requestCount
+            await flow.fillIn([field.name: "https://id.example/gate/invite?executionId=another&inviteToken=t"])
+            #expect(flow.error?.contains("newest mail") == true && fixture.requestCount == requests)
+            let message = try #require(fixture.server.messages.last)
+            let link = try #require(message.link?.absoluteString)
+            await flow.fillIn([field.name: isPasted ? "<\(link)>" : message.secret.reveal()])
+            #expect(flow.error == nil && flow.inputs.map(\.kind) == [.password])
+            await flow.fillIn(["password": "A-new-one-2"])
+            #expect(flow.outcome == .finished && flow.message == "Password Reset Successful")
+            await fixture.server.stop()
+        }
+    }
+
     @Test("Nobody learns from a recovery who is known")
     func unknownRecovery() async throws {
         let fixture = try await FlowFixture()
@@ -144,7 +170,9 @@ import ThunderIDSwiftUI
         let forged = try #require(
             URL(string: "com.example.app://x?executionId=\(link.flowId)&inviteToken=forged").flatMap(FlowLink.init))
         let stranger = await fixture.flow(.userOnboarding, link: forged)
-        #expect(stranger.error == "The invitation is not valid any more." && stranger.singleWayOn == .startAgain)
+        #expect(
+            stranger.error == "The link or code is wrong, or not valid any more." && stranger.singleWayOn == .startAgain
+        )
         let guest = await fixture.flow(.userOnboarding, link: link)
         #expect(guest.inputs.map(\.kind) == [.password, .text] && guest.inputs.map(\.required) == [true, false])
         await guest.fillIn(["password": "Navy-1", "given_name": "Grace"])

@@ -87,6 +87,7 @@ extension ClientEngine {
 
     private func conclude(_ answer: FlowAnswer, _ flow: FlowUnderway) async throws -> EmbeddedFlowResponse {
         var flow = flow
+        let concernsPassword = flow.asksForPassword
         flow.note(answer)
         underway[answer.executionId] = answer.flowStatus == .complete ? nil : flow
         // An assertion decides, whatever the flow was for (contract 1.9).
@@ -95,7 +96,8 @@ extension ClientEngine {
         }
         let words = await texts.texts(for: answer, applicationID: flow.applicationID, language: language)
         return try EmbeddedFlowResponse(
-            answer, texts: words, establishesSession: answer.flowStatus == .complete && answer.assertion != nil)
+            answer, texts: words, establishesSession: answer.flowStatus == .complete && answer.assertion != nil,
+            concernsPassword: concernsPassword)
     }
 
     private func credential(_ assertion: Secret, _ flow: FlowUnderway) async throws -> Credential {

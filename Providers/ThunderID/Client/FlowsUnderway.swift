@@ -13,6 +13,8 @@ struct FlowUnderway: Sendable {
     var challengeToken: Secret?
     /// What the newest step asks for.
     private(set) var asksFor: Set<String> = []
+    /// Whether the newest step asks for a password. The values of a start may be anything.
+    private(set) var asksForPassword = true
     /// What any step has asked for.
     private(set) var askedFor: Set<String> = []
 
@@ -26,6 +28,7 @@ struct FlowUnderway: Sendable {
     mutating func note(_ answer: FlowAnswer) {
         challengeToken = answer.challengeToken ?? challengeToken
         guard answer.flowStatus == .incomplete else { return }
+        asksForPassword = answer.asksForPassword
         asksFor = Set(answer.inputs.map(\.identifier))
         askedFor.formUnion(asksFor)
     }

@@ -13,9 +13,14 @@ extension APIError {
 
     /// The error this code stands for, in the words of the server's translation where there is one. In English this
     /// library's own words are used, which say what to do.
-    func iamError(in texts: FlowTexts) -> IAMError {
+    /// - Parameter concernsPassword: whether a password was entered. Where none was, as in a recovery, none is wrong.
+    func iamError(in texts: FlowTexts, concernsPassword: Bool = true) -> IAMError {
         let texts = texts.isEnglish ? FlowTexts() : texts
         if meansWrongCredentials {
+            guard concernsPassword else {
+                let text = texts.text(for: message)
+                return IAMError(.authenticationFailed, text ?? IAMError.unknownDetails, serverCode: code)
+            }
             // One translation for all of them, or the person could tell which it was.
             let text = texts.text(forErrorKey: "flows.executor.errors.invalid_credentials")
             return IAMError(.authenticationFailed, text ?? IAMError.wrongCredentials, serverCode: code)
@@ -71,7 +76,7 @@ extension APIError {
         case 1064: (.invalidInput, "The chosen action does not belong to this step.")
         case 1066: (.consentRequired, "The sign-in needs your consent.")
         case 1069: (.consentRequired, "The question for your consent took too long. Start again.")
-        case 1073: (.invitationCodeInvalid, "The invitation is not valid any more.")
+        case 1073: (.invitationCodeInvalid, "The link or code is wrong, or not valid any more.")
         case 1081: (.sessionExpired, "There is no session at the server any more. Sign in.")
         case 1082: (.mfaRequired, "A stronger or newer sign-in is needed.")
         default: nil

@@ -18,6 +18,9 @@ struct FlowAnswer: Decodable, Sendable {
     /// The ways on that can be chosen. Without a name one cannot be, and is the only one there is.
     var choices: [Action] { (data.actions ?? []).filter { $0.ref?.isEmpty == false } }
 
+    /// Whether the step asks for a password.
+    var asksForPassword: Bool { inputs.contains { $0.type == "PASSWORD_INPUT" } }
+
     /// How far the flow is. Anything unknown is an error of the server, not a prompt.
     struct Status: RawRepresentable, Decodable, Hashable, Sendable {
         let rawValue: String

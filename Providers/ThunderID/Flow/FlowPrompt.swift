@@ -7,11 +7,23 @@ enum FlowPrompt {
     static func prompt(for step: EmbeddedFlowResponse, provider: String) -> SignInPrompt {
         SignInPrompt(
             provider: provider, problem: step.failureReason, message: message(of: step),
-            fields: step.inputs.flatMap { fields(for: $0, in: step) },
+            // What is not for the eye cannot be answered by it.
+            fields: step.inputs.filter { $0.type != "HIDDEN" }.flatMap { fields(for: $0, in: step) },
             actions: step.actions.map {
                 SignInPrompt.Action(identifier: $0.id, label: $0.title)
             })
     }
+
+    /// Asks for what a mail brings.
+    static func linkPrompt(for step: EmbeddedFlowResponse, provider: String, problem: String?) -> SignInPrompt {
+        SignInPrompt(
+            provider: provider, problem: problem,
+            message: "A mail was sent. Enter the link or the code from it; the whole link may be pasted.",
+            fields: [.init(identifier: linkField, label: FlowInput.linkOrCodeTitle)])
+    }
+
+    /// The name of the field that asks for what a mail brings.
+    static let linkField = "linkOrCode"
 
     /// What the step asked for, from what the person answered: a password typed in an earlier step is nobody's business
     /// in a later one.

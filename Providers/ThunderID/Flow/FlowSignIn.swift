@@ -24,28 +24,85 @@ struct FlowSignIn: Sendable {
     /// - Throws: ``IAMError``, or what the prompter throws when the user gives up.
     func finish(_ answer: FlowAnswer) async throws -> Outcome {
         var (answer, challenge) = (answer, Data?.none)
+        var passed = Passed()
         while answer.flowStatus == .incomplete {
-            let words = await texts.texts(for: answer, applicationID: applicationID, language: language)
-            let step = try EmbeddedFlowResponse(answer, texts: words, establishesSession: false)
+            let step = try await self.step(answer, passed)
+            passed.note(step)
             if let redirection = step.redirection {
                 let inputs = try await inputs(from: redirection)
                 answer = try await api.submit(after: answer, inputs: inputs, action: nil)
             } else if let inputs = try await passkeyInputs(for: step, &challenge) {
                 answer = try await api.submit(after: answer, inputs: inputs, action: step.actions.first?.id)
+            } else if step.waitsForLink {
+                answer = try await submitLink(to: step, answer)
             } else {
                 let reply = try await prompter.answer(FlowPrompt.prompt(for: step, provider: providerName))
+                let inputs = FlowPrompt.inputs(of: reply, for: step)
                 answer = try await api.submit(
-                    after: answer, inputs: FlowPrompt.inputs(of: reply, for: step),
-                    action: try action(of: reply, for: step))
+                    after: answer, inputs: inputs, action: try action(of: reply, for: step))
+                passed.note(inputs, submittedTo: step)
             }
         }
         guard answer.flowStatus == .complete else {
-            throw answer.error?.iamError ?? IAMError(.unknownError, "The sign-in was ended by the server.")
+            throw try await self.step(answer, passed).error
+                ?? IAMError(.unknownError, "The sign-in was ended by the server.")
         }
         guard let assertion = answer.assertion else {
+            if passed.hasNewPassword { throw PasswordChanged() }
             throw IAMError(.authenticationFailed, "The flow ended without signing anybody in. Sign in again.")
         }
         return Outcome(assertion: assertion, challenge: challenge)
+    }
+
+    /// What the flow has asked for so far.
+    private struct Passed {
+        /// Whether the newest step asked for a password.
+        private(set) var asksForPassword = false
+        private var askedForLink = false
+        /// Whether a password was entered after a mail had proved whose it is: a new one (contract 1.10).
+        private(set) var hasNewPassword = false
+
+        mutating func note(_ step: EmbeddedFlowResponse) {
+            asksForPassword = step.inputs.contains(where: \.isPassword)
+            if step.waitsForLink { askedForLink = true }
+        }
+
+        mutating func note(_ inputs: [String: Secret], submittedTo step: EmbeddedFlowResponse) {
+            guard askedForLink, step.inputs.contains(where: { $0.isPassword && inputs[$0.name] != nil }) else { return }
+            hasNewPassword = true
+        }
+    }
+
+    private func step(_ answer: FlowAnswer, _ passed: Passed) async throws -> EmbeddedFlowResponse {
+        let words = await texts.texts(for: answer, applicationID: applicationID, language: language)
+        return try EmbeddedFlowResponse(
+            answer, texts: words, establishesSession: false, concernsPassword: passed.asksForPassword)
+    }
+
+    /// How often somebody is asked for what a mail brings.
+    private static let linkAttempts = 5
+
+    /// Asks for the link or the code from a mail. A wrong one does not end the flow at the server (contract 1.6), so it is
+    /// asked for again, but not for ever.
+    private func submitLink(to step: EmbeddedFlowResponse, _ answer: FlowAnswer) async throws -> FlowAnswer {
+        var problem = step.failureReason
+        var refusal: IAMError?
+        for _ in 0..<Self.linkAttempts {
+            let prompt = FlowPrompt.linkPrompt(for: step, provider: providerName, problem: problem)
+            let text = try await prompter.answer(prompt).values[FlowPrompt.linkField]?.reveal() ?? ""
+            do {
+                let inputs = try step.payload(forLinkOrCode: text).inputs.mapValues { Secret($0) }
+                let next = try await api.submit(after: answer, inputs: inputs, action: nil)
+                guard next.flowStatus == .error, let error = next.error?.iamError, error.concernsLink else {
+                    return next
+                }
+                refusal = error
+            } catch let error as IAMError where error.code == .invalidInput && error.serverCode == nil {
+                refusal = error
+            }
+            problem = refusal?.message
+        }
+        throw refusal ?? IAMError(.invitationCodeInvalid, "The link or code from the mail was not entered.")
     }
 
     /// What the person brings back from another identity provider.
@@ -96,4 +153,9 @@ struct FlowSignIn: Sendable {
         }
         return chosen
     }
+}
+
+extension IAMError {
+    /// Whether what came from a mail was wrong or too old.
+    package var concernsLink: Bool { code == .invitationCodeInvalid || code == .confirmationCodeInvalid }
 }

@@ -32,9 +32,13 @@ extension FlowAction {
 }
 
 extension String {
-    /// `given_name` as `Given name`.
-    var readable: String {
-        let words = replacingOccurrences(of: "_", with: " ")
+    /// `given_name` and `givenName` as `Given name`.
+    package var readable: String {
+        var words = ""
+        for character in replacingOccurrences(of: "_", with: " ") {
+            let beginsWord = character.isUppercase && words.last?.isLowercase == true
+            words += beginsWord ? " " + character.lowercased() : String(character)
+        }
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

@@ -3,8 +3,11 @@ import IdentityKit
 
 extension EmbeddedFlowResponse {
     /// The answer of a server, in the person's language.
+    /// - Parameter concernsPassword: whether a password was asked for just before.
     /// - Throws: ``IAMError`` with `serverError` for a status that is none: guessing one could loop for ever.
-    init(_ answer: FlowAnswer, texts: FlowTexts, establishesSession: Bool) throws {
+    init(
+        _ answer: FlowAnswer, texts: FlowTexts, establishesSession: Bool, concernsPassword: Bool = true
+    ) throws {
         guard let status = FlowStatus(rawValue: answer.flowStatus.rawValue) else {
             throw IAMError(.serverError, "The server's answer could not be understood. Try again later.")
         }
@@ -15,7 +18,10 @@ extension EmbeddedFlowResponse {
         assertion = answer.assertion?.reveal()
         challengeToken = answer.challengeToken?.reveal()
         self.establishesSession = establishesSession
-        error = answer.saysOnlyThatNoSessionExists ? nil : answer.error?.iamError(in: texts)
+        error =
+            answer.saysOnlyThatNoSessionExists
+            ? nil
+            : answer.error?.iamError(in: texts, concernsPassword: concernsPassword || answer.asksForPassword)
         data = FlowStepData(
             actions: answer.data.actions.map { _ in answer.choices.map { FlowAction($0, layout) } },
             inputs: answer.data.inputs?.map { FlowInput($0, layout, texts, problems: answer.data.fieldErrors ?? []) },

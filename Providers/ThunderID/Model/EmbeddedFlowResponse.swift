@@ -44,7 +44,8 @@ public struct EmbeddedFlowResponse: Sendable {
     public var isDisplayOnly: Bool {
         flowStatus == .promptOnly && inputs.isEmpty && actions.isEmpty && redirection == nil
     }
-    /// Whether the step waits for what only a mailed link brings: go on with ``FlowLink/payload``.
+    /// Whether the step waits for what only a mailed link brings: go on with ``FlowLink/payload``, or with
+    /// ``payload(forLinkOrCode:)`` for what a person pasted or typed.
     public var waitsForLink: Bool {
         flowStatus == .promptOnly && !inputs.isEmpty && actions.isEmpty
             && inputs.allSatisfy { $0.type == "HIDDEN" && $0.name.lowercased().hasSuffix("token") }
@@ -111,7 +112,9 @@ public struct FlowInput: Sendable, Hashable, Identifiable {
     /// The name.
     public var id: String { name }
     /// Whether the value must not be shown while it is typed.
-    public var isSecret: Bool { type == "PASSWORD_INPUT" || type == "OTP_INPUT" }
+    public var isSecret: Bool { isPassword || type == "OTP_INPUT" }
+    /// Whether it is a password.
+    var isPassword: Bool { type == "PASSWORD_INPUT" }
 
     /// Describes a field.
     public init(

@@ -35,11 +35,7 @@ extension SignInFlow {
     public func advance(_ actionId: String? = nil) async {
         guard !isLoading, outcome == nil else { return }
         guard let step, !isOver else { return await restart() }
-        // Anything that is sent in place of the link's token would end the flow.
-        guard !isWaitingForLink else {
-            error = "This goes on with the link in the message that was sent."
-            return
-        }
+        if isWaitingForLink { return await submitLink(to: step) }
         if isAutomatic(step) {
             return await run { try await self.automaticAnswer(to: step) ?? EmbeddedSignInPayload(flowId: step.flowId) }
         }
@@ -67,7 +63,17 @@ extension SignInFlow {
     /// What the person has not agreed to and has to, for the usual way on; `nil` when nothing is missing.
     private var missingConsent: String? {
         let missing = (consent?.purposes ?? []).flatMap(\.essential).filter { !agreed.contains($0) }
-        return missing.isEmpty ? nil : missing.joined(separator: ", ")
+        return missing.isEmpty ? nil : missing.map(\.readable).joined(separator: ", ")
+    }
+
+    /// Goes on with the link or the code that was entered. Anything else in place of the link's token is not sent.
+    private func submitLink(to step: EmbeddedFlowResponse) async {
+        do {
+            let payload = try step.payload(forLinkOrCode: inputs.first.map { value(for: $0.name) } ?? "")
+            await run { payload }
+        } catch {
+            self.error = error.identityMessage
+        }
     }
 
     // MARK: Running
@@ -106,6 +112,11 @@ extension SignInFlow {
     /// Shows a response.
     /// - Returns: whether the flow has to begin once more.
     private func take(_ response: EmbeddedFlowResponse) -> Bool {
+        if isWaitingForLink, response.flowStatus == .error, response.error?.concernsLink == true {
+            // A wrong link does not end the flow at the server (contract 1.6): the right one may still come.
+            error = response.error?.message
+            return false
+        }
         forget(unless: response)
         suggest(for: response)
         step = response

@@ -103,10 +103,12 @@ public final class SignInFlow {
 
     // MARK: What to show
 
-    /// The fields of the step, without those that are not for the eye.
+    /// The fields of the step, without those that are not for the eye. A step that waits for a mailed link has one for the
+    /// link or the code in it.
     public var inputs: [FlowInput] {
         // What a page or a passkey answers is not typed.
         guard let step, !isAutomatic(step) else { return [] }
+        if isWaitingForLink { return step.inputs.prefix(1).map(\.asLinkOrCode) }
         return step.inputs.filter { $0.type != "HIDDEN" && $0.type != "CONSENT_INPUT" }
     }
 
@@ -122,7 +124,7 @@ public final class SignInFlow {
     /// The text to show above the fields.
     public var message: String? {
         if let message = step?.message { return message }
-        return isWaitingForLink ? lastMessage ?? "Open the link in the message that was sent." : notice
+        return isWaitingForLink ? lastMessage ?? "Open the link in the mail that was sent, or enter it here." : notice
     }
 
     /// Whether a password that is asked for is a new one, so that the system offers to make one up.
@@ -131,8 +133,8 @@ public final class SignInFlow {
     /// Whether the code of the step consists of digits alone. A step that asks once more does not say it again.
     public internal(set) var hasNumericCode = true
 
-    /// Whether the flow goes on only with the link of a message: nothing can be typed or pressed. ``resume(with:)``
-    /// takes the link.
+    /// Whether the flow goes on only with what a mail brings: ``resume(with:)`` takes the link that the person opened, and
+    /// the one field of ``inputs`` the link that they paste, or the code that is in it.
     public var isWaitingForLink: Bool { outcome == nil && step?.waitsForLink == true }
 
     /// Whether a person who has come this far may want to begin again, as after a choice that was not meant.
@@ -147,7 +149,6 @@ public final class SignInFlow {
     /// What to write on the one button of a step that has no actions of its own; `nil` when it has.
     public var singleWayOn: WayOn? {
         if isOver { return outcome == nil ? .startAgain : nil }
-        if isWaitingForLink { return nil }
         guard let step, actions.isEmpty || isAutomatic(step) else {
             return step == nil && !isLoading ? .startAgain : nil
         }

@@ -98,7 +98,7 @@ struct ConsentFields: View {
         ForEach(consent.purposes, id: \.name) { purpose in
             if let description = purpose.description { Text(verbatim: description) }
             ForEach(purpose.essential + purpose.optional, id: \.self) { element in
-                Toggle(isOn: flow.agreement(to: element)) { Text(verbatim: element) }
+                Toggle(isOn: flow.agreement(to: element)) { Text(verbatim: element.readable) }
             }
         }
     }

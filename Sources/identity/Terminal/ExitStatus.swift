@@ -33,10 +33,14 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
+    /// A sign-in that ended with a new password, as the person wanted, and with nobody signed in.
+    private static let passwordChanged = "password_changed"
+
     /// The status that tells what a caller can do about `error`.
     init(of error: any Error) {
         switch error {
         case let error as OutputError: self = error.isReaderGone ? .readerGone : .failure
+        case let error as any IdentityFailure where error.failureCode == Self.passwordChanged: self = .success
         case is Interrupted: self = .interrupted
         case is CancellationError: self = .refused
         case is ConfigurationError, is ConfigurationMistake, is ConfigurationFileError, is ServerURLError,

@@ -78,6 +78,11 @@ struct ScriptedFlowServer: Sendable {
         return step(.object(data), token: token)
     }
 
+    /// `step` once more, because of an error.
+    static func retried(_ step: JSONValue, _ code: String) -> JSONValue {
+        .object((step.objectValue ?? [:]).merging(["error": failed(code)["error"] ?? .null]) { $1 })
+    }
+
     static let complete: JSONValue = ["executionId": "e", "flowStatus": "COMPLETE", "data": [:]]
 
     static func failed(_ code: String) -> JSONValue {

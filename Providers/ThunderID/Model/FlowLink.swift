@@ -1,0 +1,94 @@
+import Foundation
+import IdentityKit
+
+/// A link that was mailed to a person: it goes on with a flow that waits for them (contract 1.10 and 1.11).
+public struct FlowLink: Sendable, Hashable {
+    /// The flow that waits.
+    public let flowId: String
+    /// The application the flow belongs to, when the link names it.
+    public let applicationId: String?
+    /// What the link proves, by input name: `inviteToken` of an invitation or a recovery, or a magic link's token.
+    public let inputs: [String: String]
+
+    /// Reads a link.
+    /// - Returns: `nil` when it does not go on with a flow.
+    public init?(_ url: URL) {
+        guard var values = Self.parameters(of: url) else { return nil }
+        // Invitations name the execution in full, magic links do not.
+        let identifier = values.removeValue(forKey: "executionId") ?? values.removeValue(forKey: "id")
+        guard let flowId = identifier, !flowId.isEmpty else { return nil }
+        self.flowId = flowId
+        applicationId = values.removeValue(forKey: "applicationId")
+        values["authId"] = nil
+        inputs = values.filter { $0.key.lowercased().hasSuffix("token") && !$0.value.isEmpty }
+        guard !inputs.isEmpty else { return nil }
+    }
+
+    /// The parameters of a link; `nil` when one occurs twice: that is no link of this server's.
+    private static func parameters(of url: URL) -> [String: String]? {
+        var values: [String: String] = [:]
+        for item in URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? [] {
+            guard let value = item.value?.replacing("+", with: " ").removingPercentEncoding,
+                values.updateValue(value, forKey: item.name) == nil
+            else { return nil }
+        }
+        return values
+    }
+
+    /// The answer that goes on with the flow. The link's token stands for the proof of having seen the step.
+    public var payload: EmbeddedSignInPayload { EmbeddedSignInPayload(flowId: flowId, inputs: inputs) }
+}
+
+extension FlowLink: CustomStringConvertible, CustomReflectable {
+    /// Shows no token.
+    public var description: String { "FlowLink(\(flowId))" }
+    /// Shows no token.
+    public var customMirror: Mirror { Mirror(self, children: ["flowId": flowId]) }
+}
+
+extension EmbeddedFlowResponse {
+    /// The answer to a step that waits for a mailed link, from what a person pasted or typed: the whole link, or the code
+    /// that is in it.
+    /// - Throws: ``IAMError`` with `invalidInput` when the step waits for no link, or when `text` is nothing, or a link that
+    ///   does not belong to this step; nothing should be sent then.
+    public func payload(forLinkOrCode text: String) throws -> EmbeddedSignInPayload {
+        guard waitsForLink else { throw IAMError(.invalidInput, "This step does not wait for a link.") }
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines.union(CharacterSet(charactersIn: "<>\"'")))
+        guard !text.isEmpty else { throw IAMError(.invalidInput, "Enter the link or the code from the mail.") }
+        guard text.contains("://") else {
+            // A code is one word. Mail programs break long lines.
+            let code = text.filter { !$0.isWhitespace }
+            return EmbeddedSignInPayload(flowId: flowId, inputs: Dictionary(uniqueKeysWithValues: [(linkInput, code)]))
+        }
+        let address = text.filter { !$0.isWhitespace }.replacing("&amp;", with: "&")
+        guard let link = URL(string: address).flatMap(FlowLink.init) else {
+            throw IAMError(.invalidInput, "This is not the link from the mail. Copy the whole link.")
+        }
+        guard link.flowId == flowId else {
+            throw IAMError(.invalidInput, "This link belongs to another request. Take the one from the newest mail.")
+        }
+        return EmbeddedSignInPayload(flowId: flowId, inputs: inputs(from: link))
+    }
+
+    /// The name under which a code is sent.
+    private var linkInput: String { inputs.first?.name ?? "" }
+
+    /// What the step asks for, from a link: the names are the same but for their case.
+    private func inputs(from link: FlowLink) -> [String: String] {
+        let values = Dictionary(link.inputs.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+        var found: [String: String] = [:]
+        for input in inputs { found[input.name] = values[input.name.lowercased()] }
+        if found.isEmpty, let value = link.inputs.first?.value { found[linkInput] = value }
+        return found
+    }
+}
+
+extension FlowInput {
+    /// What to call the field for what a mail brings, whatever its name is.
+    package static let linkOrCodeTitle = "The link or code from the mail"
+
+    /// A field for what a mail brings, in place of this one, which is not for the eye.
+    package var asLinkOrCode: FlowInput {
+        FlowInput(name: name, type: "TEXT_INPUT", required: true, label: Self.linkOrCodeTitle, problem: problem)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+// A tool that waits for ever must not keep the other tests waiting.
+@Suite(.timeLimit(.minutes(5))) struct RecoveryTests {
+    @Test(
+        "A forgotten password is changed with the link or the code from the mail, which ends well",
+        arguments: [true, false])
+    func recovers(pastesLink: Bool) async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(
+                ["login", "--provider", "work"], environment: fixture.environment, at: terminal)
+            await terminal.waits(for: "/2 for")
+            await terminal.waits(for: ": ")
+            terminal.type("/2")
+            await terminal.waits(for: "Username: ")
+            terminal.type(fixture.thunderID.user.username)
+            await terminal.waits(for: "The link or code from the mail: ")
+            let message = try #require(fixture.thunderID.messages.last)
+            let link = try #require(message.link?.absoluteString)
+            terminal.type(pastesLink ? link : message.secret.reveal())
+            await terminal.waits(for: "New password: ")
+            terminal.type("A-new-one-2")
+            let result = await run.finish()
+            #expect(result.status == 0, "\(terminal.text)")
+            #expect(result.output.isEmpty)
+            #expect(terminal.text.contains("The password is changed. Sign in."))
+            #expect(!terminal.text.lowercased().contains("invitetoken:"))
+            let login = try await fixture.run(
+                "login", "--provider", "work", "--username", fixture.thunderID.user.username, "--password-stdin",
+                input: "A-new-one-2\n")
+            #expect(login.status == 0)
+        }
+    }
+}
