@@ -16,6 +16,12 @@ struct ServerAPI: Sendable {
         case none
         case bearer(Secret)
         case dpop(Secret, DPoPProver)
+
+        /// The same token without its proof, for users' records, whose part of the server takes nothing else and does not
+        /// look at the binding (contract 3).
+        var asBearer: Authorization {
+            if case .dpop(let token, _) = self { .bearer(token) } else { self }
+        }
     }
 
     func get<Answer: Decodable>(
@@ -65,7 +71,7 @@ struct ServerAPI: Sendable {
             switch authorization {
             case .none: break
             case .bearer(let token):
-                request.setValue("Bearer \(token.reveal())", forHTTPHeaderField: "Authorization")
+                request = request.bearing(token.reveal())
             case .dpop(let token, let prover):
                 try prover.prove(&request, accessToken: token)
             }

@@ -2,6 +2,10 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A ThunderID server as an identity provider.
 ///
 /// A native sign-in with a `clientID` drives the flow of an authorization request without a browser (contract 1.13),
@@ -20,6 +24,8 @@ public final class ThunderIDProvider: SessionBackedProvider {
     private let flows: FlowAPI
     private let texts: FlowTextsAPI
     private let tokens: TokenService?
+    private let users: UserDirectoryAPI
+    private let presentation: TokenPresentation
     private let passkeys: (any PasskeyAuthenticator)?
     private let attestation: Attestation?
     /// The sessions in the shared store.
@@ -56,6 +62,8 @@ public final class ThunderIDProvider: SessionBackedProvider {
             TokenService(server: server, profile: settings.profile(clientID: $0), environment: context.environment)
         }
         self.tokens = tokens
+        users = UserDirectoryAPI(server: server, environment: context.environment)
+        presentation = TokenPresentation(baseURL: settings.baseURL, tokens: tokens)
         sessions = ProviderSessions(
             realm: context.name, backend: settings.baseURL.description, tokens: tokens, environment: context.environment
         )
@@ -67,7 +75,8 @@ public final class ThunderIDProvider: SessionBackedProvider {
     /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         let scopes = settings.scopes + scopes.subtracting(settings.scopes).sorted()
-        return try await obtain(scopes: scopes)?.begin(in: sessions, realm: name)
+        guard let session = try await obtain(scopes: scopes) else { return nil }
+        return try await begin(session.credential)
     }
 
     /// Makes sure that the session carries `scopes`; signs in again when it does not.
@@ -86,23 +95,60 @@ public final class ThunderIDProvider: SessionBackedProvider {
             let wanted = settings.scopes + current.scopes.union(scopes).subtracting(settings.scopes).sorted()
             guard let session = try await obtain(scopes: wanted) else { throw error }
             guard session.credential.subject == accountID.account else {
-                try? await tokens?.revoke(session.credential)
+                await revoke(session.credential, of: session.credential.subject.map(account) ?? accountID)
                 throw IAMError(
                     .authenticationFailed,
                     "Another person signed in than the one who is to authorize this. Nothing was changed.")
             }
-            try await session.begin(in: sessions, realm: name)
+            // What is stored now, not what was before the person was asked: it may have been renewed meanwhile.
+            let previous = try await sessions.session(of: accountID)
+            try await begin(previous.map(session.credential.steppingUp) ?? session.credential)
             _ = try await sessions.credential(for: accountID, scopes: scopes)
             return session.challenge
         }
     }
 
-    /// Ends the session here and revokes it at the server, which ends all its tokens at once.
+    /// Ends the session here and revokes it at the server, which ends all its tokens at once. A server that cannot be told
+    /// is reported as ``/IdentityKit/SessionReport/notRevoked(_:because:)``.
+    ///
+    /// The server's own APIs, such as `users/me`, learn of a revocation once a minute: until then they may take the
+    /// session's access token, or its assertion (contract 2.7). A session without a client is its assertion, which no server
+    /// is told of: it expires.
     /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
-        // Best effort: the session is over here, whether or not the server can be told.
-        try? await tokens?.revoke(credential)
+        // The session is over here, whether or not the server can be told.
+        await revoke(credential, of: accountID)
+    }
+
+    private func revoke(_ credential: Credential, of account: AccountID) async {
+        do {
+            try await tokens?.revoke(credential)
+        } catch {
+            environment.renewals.report(.notRevoked(account, because: IAMError.translated(error)))
+        }
+    }
+
+    // MARK: Requests
+
+    /// `request` with the account's token. One that is bound to a key comes with a proof of it (RFC 9449), except at the
+    /// person's own record, where the server takes bearer tokens alone.
+    /// - Throws: ``/IdentityKit/SessionError``, ``/IdentityKit/TokenStoreError``, or ``IAMError``.
+    public func authorize(
+        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest {
+        try await presentation.authorizing(request, with: sessions.credential(for: accountID, scopes: scopes))
+    }
+
+    /// `request` once more after a refusal: with the same token and the proof that the server asks for, or with another
+    /// token.
+    /// - Throws: as ``authorize(_:for:scopes:)``.
+    public func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest? {
+        try await presentation.reauthorizing(request, after: response) { rejected in
+            try await sessions.credential(for: accountID, scopes: scopes, replacing: rejected)
+        }
     }
 
     // MARK: Beyond the protocol
@@ -111,7 +157,7 @@ public final class ThunderIDProvider: SessionBackedProvider {
     /// (contract 2.5); `nil` when nobody is signed in or nobody knows.
     /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func sessionEnd(of account: AccountID) async throws -> Date? {
-        try await sessions.storedCredential(of: account)?.sessionEndsAt
+        try await sessions.session(of: account)?.sessionEndsAt
     }
 
     // MARK: The three ways to sign in
@@ -120,17 +166,18 @@ public final class ThunderIDProvider: SessionBackedProvider {
     private struct NewSession: Sendable {
         let credential: Credential
         var challenge: Data?
-
-        @discardableResult
-        func begin(in sessions: ProviderSessions, realm: String) async throws -> AccountID {
-            guard let subject = credential.subject, !subject.isEmpty else {
-                throw IAMError(.serverError, "The server did not say who signed in. Try again later.")
-            }
-            let account = AccountID(account: subject, realm: realm)
-            try await sessions.begin(credential, for: account)
-            return account
-        }
     }
+
+    @discardableResult
+    private func begin(_ credential: Credential) async throws -> AccountID {
+        guard let subject = credential.subject, !subject.isEmpty else {
+            throw IAMError(.serverError, "The server did not say who signed in. Try again later.")
+        }
+        try await sessions.begin(await users.completing(credential), for: account(subject))
+        return account(subject)
+    }
+
+    private func account(_ subject: String) -> AccountID { AccountID(account: subject, realm: name) }
 
     private func obtain(scopes: [String]) async throws -> NewSession? {
         switch (settings.method, tokens, settings.redirectURI) {
@@ -204,7 +251,22 @@ extension ProviderSessions {
             }
         ) { credential in
             guard let tokens else { return .refused(reason: "It cannot be renewed.") }
-            return try await tokens.renew(credential)
+            return try await tokens.renew(credential.modernized).knowingPerson
         }
+    }
+
+    /// The session as it is stored, valid or not; `nil` when there is none.
+    /// - Throws: ``TokenStoreError``.
+    func session(of account: AccountID) async throws -> Credential? {
+        try await storedCredential(of: account)?.modernized
+    }
+}
+
+extension RenewalAnswer {
+    /// The answer with what its tokens say of the person, where the session did not know it before.
+    fileprivate var knowingPerson: RenewalAnswer {
+        guard case .renewed(var credential, let dropped) = self else { return self }
+        credential.profile = credential.profile.completed(with: AccountProfile(attributes: credential.toldClaims))
+        return .renewed(credential, dropping: dropped)
     }
 }

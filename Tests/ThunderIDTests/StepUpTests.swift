@@ -48,6 +48,28 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("A server that answers a step-up without a refresh token leaves the session renewable, until its old end")
+    func keepsRefreshToken() async throws {
+        let fixture = try await fixture()
+        let wire = EditedWire()
+        let provider = try fixture.provider(
+            scopes: ["openid"], prompter: ScriptedPrompter(fixture.credentials, fixture.credentials), transport: wire)
+        _ = try await provider.signIn(scopes: [], deviceToken: "d")
+        let before = try #require(try await fixture.stored())
+        fixture.clock.advance(by: .seconds(60))
+        wire.removes("refresh_token")
+        _ = try await provider.requestAuthorization(for: fixture.account, scopes: ["email"], deviceToken: "d")
+        wire.removes(nil)
+        let after = try #require(try await fixture.stored())
+        #expect(after.refreshToken == before.refreshToken && after.refreshToken != nil)
+        #expect(after.accessToken != before.accessToken && after.scopes.contains("email"))
+        #expect(after.sessionEndsAt == before.sessionEndsAt && after.sessionEndsAt != nil)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["openid"])
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
+
     @Test("Nobody to ask leaves the session and says what is missing")
     func nobody() async throws {
         let fixture = try await fixture()
@@ -66,6 +88,24 @@ import ThunderID
         let provider = try await fixture.signedIn()
         #expect(try await provider.sessionEnd(of: fixture.account) == fixture.clock.now + 86_400)
         #expect(try await provider.sessionEnd(of: AccountID(account: "x", realm: "work")) == nil)
+        await fixture.server.stop()
+    }
+
+    @Test("The end of a session that an earlier version stored is still known, and kept by its renewal")
+    func formerEnd() async throws {
+        let fixture = try await fixture()
+        let provider = try await fixture.signedIn()
+        var credential = try #require(try await fixture.stored())
+        #expect(credential.sessionEndsAt == fixture.clock.now + 86_400)
+        credential.sessionEndsAt = nil
+        credential.details["sessionEndsAt"] = .number((fixture.clock.now + 86_400).timeIntervalSince1970)
+        try await fixture.store(credential)
+        let later = try fixture.provider()
+        #expect(try await later.sessionEnd(of: fixture.account) == fixture.clock.now + 86_400)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await later.accessToken(for: fixture.account, scopes: [])
+        #expect(try await fixture.stored()?.sessionEndsAt == fixture.clock.now + 82_800)
+        _ = provider
         await fixture.server.stop()
     }
 

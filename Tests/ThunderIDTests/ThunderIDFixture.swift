@@ -24,15 +24,19 @@ struct ThunderIDFixture: Sendable {
     func provider(
         method: ThunderIDSettings.SignInMethod = .native, clientID: String?? = nil,
         redirectURI: String? = nil, scopes: [String] = ThunderIDSettings.defaultScopes,
-        prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil
+        prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil, bindsTokens: Bool = false,
+        transport: any HTTPTransport = URLSessionTransport(), renewals: RenewalMonitor = RenewalMonitor(),
+        store: (any TokenStore)? = nil
     ) throws -> ThunderIDProvider {
         let settings = ThunderIDSettings(
             baseURL: try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true),
             clientID: clientID ?? server.application.clientID, applicationID: server.application.id,
             redirectURI: (redirectURI ?? server.application.redirectURIs.first).flatMap(URL.init(string:)),
-            scopes: scopes, method: method, allowsLoopbackHTTP: true)
-        let environment = IdentityEnvironment(
-            store: store, prompter: prompter, webAuthenticator: browser, time: clock.dates)
+            scopes: scopes, method: method, bindsTokens: bindsTokens, allowsLoopbackHTTP: true)
+        var environment = IdentityEnvironment(
+            store: store ?? self.store, transport: transport, prompter: prompter, webAuthenticator: browser,
+            time: clock.dates)
+        environment.renewals = renewals
         return try ThunderIDProvider(
             settings: settings, context: ProviderContext(name: "work", environment: environment))
     }
@@ -55,6 +59,19 @@ struct ThunderIDFixture: Sendable {
     }
 
     var account: AccountID { AccountID(account: server.user.id, realm: "work") }
+
+    /// The session as it is stored.
+    func stored() async throws -> Credential? {
+        try await provider().sessions.storedCredential(of: account)
+    }
+
+    /// Puts `credential` in the place of the session that is stored.
+    func store(_ credential: Credential) async throws {
+        let sessions = ProviderSessions(
+            realm: account.realm, backend: credential.backend, store: store, time: clock.dates
+        ) { _ in throw CancellationError() }
+        try await sessions.begin(credential, for: account)
+    }
 
     func requests(to path: String) -> Int {
         server.http.log.count { $0.path == path }

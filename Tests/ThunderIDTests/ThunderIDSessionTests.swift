@@ -101,13 +101,23 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Signing out works without a network")
+    @Test("Signing out works without a network, and says that the server could not be told")
     func offlineSignOut() async throws {
         let fixture = try await ThunderIDFixture()
-        let provider = try await fixture.signedIn()
+        _ = try await fixture.signedIn()
+        let monitor = RenewalMonitor()
+        var reports = monitor.reports().makeAsyncIterator()
+        let provider = try fixture.provider(renewals: monitor)
         await fixture.server.stop()
         try await provider.signOut(fixture.account)
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        // Whatever was told is told before this.
+        monitor.report(.stored(fixture.account))
+        guard case .notRevoked(fixture.account, let reason as IAMError)? = await reports.next() else {
+            Issue.record("nobody was told")
+            return
+        }
+        #expect(reason.code == .networkError)
     }
 
     @Test("A session of another server is ended here and its tokens are sent nowhere")

@@ -54,3 +54,20 @@ final class Wire: HTTPTransport {
         return (data, response)
     }
 }
+
+/// A transport that takes a member out of every JSON answer.
+final class EditedWire: HTTPTransport {
+    private let base = URLSessionTransport()
+    private let member = Locked<String?>(nil)
+
+    /// Takes this member out from now on; `nil` for none.
+    func removes(_ name: String?) { member.withLock { $0 = name } }
+
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        let (data, response) = try await base.data(for: request)
+        guard let member = member.withLock({ $0 }), var members = (try? JSONValue(parsing: data))?.objectValue,
+            members.removeValue(forKey: member) != nil
+        else { return (data, response) }
+        return (try JSONEncoder().encode(members), response)
+    }
+}

@@ -96,13 +96,22 @@ extension ClientEngine {
         profiles.forget(account)
         let credential = try await sessions.end(account)
         do {
-            if let credential, !credential.isAssertion { try await tokens?.revoke(credential) }
+            if let credential, !credential.isAssertion { try await revoke(credential, of: account) }
             if let hint = options?.idTokenHint { try await endServerSession(idTokenHint: Secret(hint)) }
         } catch {
             // The session is over here, whether or not the server could be told.
             guard options?.requiresRevocation != true else { throw error }
         }
         return config.afterSignOutUrl.flatMap { $0.isEmpty ? nil : $0 } ?? "/"
+    }
+
+    private func revoke(_ credential: Credential, of account: AccountID) async throws {
+        do {
+            try await tokens?.revoke(credential)
+        } catch {
+            environment.renewals.report(.notRevoked(account, because: IAMError.translated(error)))
+            throw error
+        }
     }
 
     /// The address that ends the server's session in the browser it lives in; `nil` when the server has none.

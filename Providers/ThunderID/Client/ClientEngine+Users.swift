@@ -4,27 +4,43 @@ import OAuthKit
 
 /// Who is signed in (contract 2.6, 2.8 and 3).
 extension ClientEngine {
-    /// The person a session belongs to. What a verified ID token says costs no request; without one the server is asked.
+    /// The person a session belongs to: what the tokens and the session say costs no request. Where that does not name the
+    /// person, the server is asked, once.
     func user(of account: AccountID) async throws -> User {
         guard let credential = try await liveCredential(of: account) else {
             throw SessionError.notSignedIn(account)
         }
         if let known = profiles.user(of: account, session: credential) { return known }
-        // Only a verified ID token is ever stored.
-        if let idToken = credential.idToken, let claims = try? JSONWebToken(idToken), let subject = claims.subject {
-            return User(sub: subject, claims: claims.claims)
+        let claims = credential.toldClaims
+        let told = User(sub: credential.subject ?? "", claims: claims, profile: credential.profile)
+        let profile = credential.profile.completed(with: AccountProfile(attributes: claims))
+        guard profile?.namesPerson != true else { return told }
+        do {
+            return try await recordedUser(of: account, credential)
+        } catch let error where told.username != nil || told.email != nil || told.displayName != nil {
+            // Something is known. That the session is over, or that nobody waits any more, is said all the same.
+            if error is SessionError || error is CancellationError { throw error }
+            return told
         }
-        // Without the scope `openid` the userinfo endpoint is closed (contract 2.8); the user's own record is not.
-        guard credential.scopes.contains("openid") else { return try await profile(of: account).user }
-        return try await userInfo(of: account)
+    }
+
+    /// The person as the server describes them now: in their own record, or, where the server cannot find it by the
+    /// token's subject, at the userinfo endpoint (contract 2.8 and 3).
+    private func recordedUser(of account: AccountID, _ credential: Credential) async throws -> User {
+        do {
+            let record = try await profile(of: account)
+            return merged(record, credential)
+        } catch let error as IAMError where credential.scopes.contains("openid") && !error.isFailedConnection {
+            let user = try await userInfo(of: account)
+            profiles.note(user, of: account, session: credential)
+            return user
+        }
     }
 
     /// The user's own record, from the server.
     func profile(of account: AccountID) async throws -> UserDirectoryAPI.Record {
         let record = try await authorized(as: account) { try await users.record(as: $0) }
-        if let credential = try await liveCredential(of: account) {
-            profiles.note(merged(record, credential), of: account, session: credential)
-        }
+        try await note(record, of: account)
         return record
     }
 
@@ -35,30 +51,73 @@ extension ClientEngine {
         let own = try await liveCredential(of: account)?.subject
         guard let userID, userID != own else {
             let record = try await authorized(as: account) { try await users.update(with: changes, as: $0) }
-            guard let credential = try await liveCredential(of: account) else { return record.user }
-            let user = merged(record, credential)
-            profiles.note(user, of: account, session: credential)
-            return user
+            return try await note(record, of: account) ?? record.user
         }
         return try await authorized(as: account) { try await users.update(userID, with: changes, as: $0) }.user
     }
 
-    /// The record over what the ID token says: the record is newer, the token knows more about the sign-in.
-    private func merged(_ record: UserDirectoryAPI.Record, _ credential: Credential) -> User {
-        let claims = credential.idToken.flatMap { try? JSONWebToken($0) }?.claims ?? [:]
-        // A user may have an attribute of that name, which is not who they are.
-        let attributes = record.attributes.filter { $0.key != "sub" }
-        return User(sub: credential.subject ?? record.identifier, claims: claims.merging(attributes) { $1 })
+    /// Keeps what a record says with the session.
+    @discardableResult
+    private func note(_ record: UserDirectoryAPI.Record, of account: AccountID) async throws -> User? {
+        guard let credential = try await liveCredential(of: account) else { return nil }
+        let user = merged(record, credential)
+        profiles.note(user, of: account, session: credential)
+        let told = AccountProfile(attributes: record.attributes)
+        // SCIM has other names for some of it, which says nothing about them.
+        let profile = record.isSCIM ? told.completed(with: credential.profile) : told
+        if let profile, profile != credential.profile {
+            // A store that cannot keep it costs the next start of the app a request.
+            try? await sessions.remember(profile: profile, for: account)
+        }
+        return user
     }
 
+    /// The record over what the tokens say: the record is newer, the tokens know more about the sign-in.
+    private func merged(_ record: UserDirectoryAPI.Record, _ credential: Credential) -> User {
+        // A user may have an attribute of that name, which is not who they are.
+        let attributes = record.attributes.filter { $0.key != "sub" }
+        return User(
+            sub: credential.subject ?? record.identifier,
+            claims: credential.toldClaims.merging(attributes) { $1 })
+    }
+
+    /// What the userinfo endpoint says, asked once more with a newer token when the first is not accepted.
     private func userInfo(of account: AccountID) async throws -> User {
         let credential = try await credential(of: account)
-        let party = try await requireTokens().relyingParty
+        do {
+            return try await userInfo(credential)
+        } catch let error as OAuthError where error.isUnauthorized {
+            let fresh = try await self.credential(of: account, replacing: credential)
+            guard fresh.accessToken != credential.accessToken else { throw error }
+            return try await userInfo(fresh)
+        }
+    }
+
+    private func userInfo(_ credential: Credential) async throws -> User {
+        let tokens = try requireTokens()
+        let party = try await tokens.relyingParty
         guard let keys = party.keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
         let info = try await UserInfoRequest(
             userinfoEndpoint: party.metadata.endpoint("userinfo_endpoint"), accessToken: credential.accessToken,
-            client: party.client, dpop: credential.tokenType == TokenType.dpop.rawValue ? party.dpop : nil
+            client: party.client, dpop: credential.isBound ? try await tokens.device.prover : nil
         ).send(using: environment.transport, subject: credential.subject, validator: party.validator, keys: keys)
-        return User(sub: info.subject, claims: info.claims)
+        return User(
+            sub: info.subject, claims: credential.toldClaims.merging(info.claims) { $1 }, profile: credential.profile)
+    }
+}
+
+extension IAMError {
+    /// Whether nobody answered.
+    fileprivate var isFailedConnection: Bool { code == .networkError || code == .requestTimeout }
+}
+
+extension OAuthError {
+    /// Whether a resource refused the token (RFC 6750 section 3.1).
+    fileprivate var isUnauthorized: Bool {
+        switch self {
+        case .refused(let refusal): refusal.status == 401
+        case .unusableAnswer(.failedStatus(401), _): true
+        default: false
+        }
     }
 }

@@ -2,6 +2,10 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Everything a ``ThunderIDClient`` does with one configuration.
 final class ClientEngine: Sendable {
     let config: ThunderIDConfig
@@ -20,6 +24,7 @@ final class ClientEngine: Sendable {
     /// The sessions that were cleared by a call that could not wait for the store.
     private let cleared = Locked<Set<AccountID>>([])
     private let realm: String
+    private let presentation: TokenPresentation
 
     /// - Throws: ``IAMError`` with `invalidConfiguration`.
     init(config: ThunderIDConfig, environment: IdentityEnvironment) throws {
@@ -30,7 +35,7 @@ final class ClientEngine: Sendable {
         self.server = server
         flows = FlowAPI(server: server)
         texts = FlowTextsAPI(server: server)
-        users = UserDirectoryAPI(server: server)
+        users = UserDirectoryAPI(server: server, environment: environment)
         let tokens = config.clientId.flatMap { $0.isEmpty ? nil : $0 }.map { clientID in
             TokenService(
                 server: server,
@@ -41,6 +46,7 @@ final class ClientEngine: Sendable {
                 environment: environment)
         }
         self.tokens = tokens
+        presentation = TokenPresentation(baseURL: baseURL, tokens: tokens)
         // Tokens of one client are worth nothing to another.
         realm = "thunderid:" + (config.clientId ?? config.applicationId ?? "")
         sessions = ProviderSessions(
@@ -69,15 +75,16 @@ final class ClientEngine: Sendable {
         guard credential.subject?.isEmpty == false else {
             throw IAMError(.serverError, "The server did not say who signed in. Try again later.")
         }
+        let complete = await users.completing(credential)
         try await settle(account)
         profiles.forget(account)
-        try await sessions.begin(credential, for: account)
+        try await sessions.begin(complete, for: account)
     }
 
     /// The session's credential as it is stored; `nil` when nobody is signed in or the session is over.
     func liveCredential(of account: AccountID) async throws -> Credential? {
         try await settle(account)
-        guard let credential = try await sessions.storedCredential(of: account) else { return nil }
+        guard let credential = try await sessions.session(of: account) else { return nil }
         let now = environment.time.now
         if credential.isValid(at: now) { return credential }
         guard credential.refreshToken != nil, now < credential.sessionEndsAt ?? .distantFuture else { return nil }
@@ -128,9 +135,21 @@ final class ClientEngine: Sendable {
 
     /// How a token is presented.
     func authorization(_ credential: Credential) async throws -> ServerAPI.Authorization {
-        guard credential.tokenType == TokenType.dpop.rawValue, let prover = try await tokens?.relyingParty.dpop else {
-            return .bearer(credential.accessToken)
+        try await presentation.authorization(credential)
+    }
+
+    /// `request` with the session's token.
+    func authorized(_ request: URLRequest, as account: AccountID) async throws -> URLRequest {
+        try await presentation.authorizing(request, with: credential(of: account))
+    }
+
+    /// `request`, which was refused, once more; `nil` when there is nothing else to try.
+    func reauthorized(
+        _ request: URLRequest, after response: HTTPURLResponse?, as account: AccountID
+    ) async throws -> URLRequest? {
+        try await settle(account)
+        return try await presentation.reauthorizing(request, after: response) { rejected in
+            try await sessions.credential(for: account, scopes: [], replacing: rejected)
         }
-        return .dpop(credential.accessToken, prover)
     }
 }

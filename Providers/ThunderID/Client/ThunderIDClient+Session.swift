@@ -25,7 +25,9 @@ extension ThunderIDClient {
     /// Ends the session here, then revokes its tokens at the server. With ``SignOutOptions/idTokenHint`` the server's
     /// sign-out flow runs too.
     ///
-    /// A session in the person's browser lives on; ``signOutURL(sessionId:)`` ends it.
+    /// A session in the person's browser lives on; ``signOutURL(sessionId:)`` ends it. The server's own APIs, such as
+    /// `/users/me`, learn of a revocation once a minute: until then they may take the session's access token, or its
+    /// assertion (contract 2.7). A session without a `clientId` is its assertion, which no server is told of: it expires.
     /// - Returns: ``ThunderIDConfig/afterSignOutUrl``, or `/` without one.
     /// - Throws: ``IAMError`` when the session here could not be ended. A server that cannot be reached is an error only
     ///   with ``SignOutOptions/requiresRevocation``.
@@ -75,16 +77,18 @@ extension ThunderIDClient {
     /// (``ThunderIDConfig/bindsTokens``). Send it as it is: the proof is for this method and address, once.
     /// - Throws: as ``getAccessToken(sessionId:)``.
     public func authorized(_ request: URLRequest, sessionId: String? = nil) async throws -> URLRequest {
-        try await perform { engine in
-            let credential = try await engine.credential(of: engine.account(sessionId))
-            var request = request
-            switch try await engine.authorization(credential) {
-            case .dpop(let token, let prover): try prover.prove(&request, accessToken: token)
-            case .bearer, .none:
-                request.setValue("Bearer " + credential.accessToken.reveal(), forHTTPHeaderField: "Authorization")
-            }
-            return request
-        }
+        try await perform { try await $0.authorized(request, as: $0.account(sessionId)) }
+    }
+
+    /// `request`, which ``authorized(_:sessionId:)`` made and a server refused with status 401, once more: with the proof
+    /// that the server asks for, such as one with its nonce (RFC 9449 section 9), or with another token.
+    /// - Parameter response: the refusal; without it only another token can be tried.
+    /// - Returns: `nil` when there is nothing else to try; then the refusal stands.
+    /// - Throws: as ``getAccessToken(sessionId:)``.
+    public func reauthorized(
+        _ request: URLRequest, after response: HTTPURLResponse? = nil, sessionId: String? = nil
+    ) async throws -> URLRequest? {
+        try await perform { try await $0.reauthorized(request, after: response, as: $0.account(sessionId)) }
     }
 
     /// Reads the claims of a JWT. Nothing is verified: anybody could have written them.

@@ -39,17 +39,15 @@ public struct User: Sendable, Hashable, Codable {
     }
 
     /// Describes a person by OpenID Connect claims or ThunderID attributes, which have the same names.
-    init(sub: String, claims: [String: JSONValue]) {
-        func text(_ names: String...) -> String? {
-            names.lazy.compactMap { claims[$0]?.stringValue }.first { !$0.isEmpty }
-        }
-        let username = text("username", "preferred_username", "userName")
-        let fullName = [text("given_name"), text("family_name")].compactMap { $0 }.joined(separator: " ")
+    /// - Parameter profile: what is known of the person besides, and newer.
+    init(sub: String, claims: [String: JSONValue], profile: AccountProfile? = nil) {
+        let known = profile.completed(with: AccountProfile(attributes: claims))
         self.init(
-            sub: sub, username: username, email: text("email"),
-            displayName: text("name", "displayName") ?? (fullName.isEmpty ? username : fullName),
-            profilePicture: text("picture", "profilePicture"), isNewUser: claims["isNewUser"]?.boolValue,
-            claims: claims.mapValues(AnyCodable.init(json:)))
+            sub: sub, username: known?.username, email: known?.email,
+            displayName: known?.displayName ?? known?.username,
+            profilePicture: profile?.picture?.absoluteString ?? claims["picture"]?.stringValue
+                ?? claims["profilePicture"]?.stringValue,
+            isNewUser: claims["isNewUser"]?.boolValue, claims: claims.mapValues(AnyCodable.init(json:)))
     }
 }
 

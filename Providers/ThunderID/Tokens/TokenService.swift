@@ -22,6 +22,8 @@ final class TokenService: Sendable {
     let environment: IdentityEnvironment
     let profile: Profile
     let client: OAuthClient
+    /// Proves the key that tokens are bound to.
+    let device: DeviceProver
     private let backend: String
     private let discovered: DiscoveredRelyingParty
     private let known = Locked<RelyingParty?>(nil)
@@ -34,16 +36,13 @@ final class TokenService: Sendable {
             id: profile.clientID, authentication: profile.authentication,
             transportSecurity: profile.allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly)
         self.client = client
+        let device = DeviceProver(clientID: profile.clientID, environment: environment)
+        self.device = device
         discovered = DiscoveredRelyingParty {
-            let prover: DPoPProver? =
-                profile.bindsTokens
-                ? DPoPProver(
-                    key: try await DeviceKey(clientID: profile.clientID, store: environment.store).key(),
-                    random: environment.random, time: environment.time) : nil
-            return RelyingParty(
+            RelyingParty(
                 metadata: try await ServerMetadata.fetch(from: server, transportSecurity: client.transportSecurity),
                 client: client, transport: environment.transport, random: environment.random, time: environment.time,
-                dpop: prover)
+                dpop: profile.bindsTokens ? try await device.prover : nil)
         }
     }
 
@@ -114,10 +113,11 @@ final class TokenService: Sendable {
     /// The session that `tokens` are.
     func credential(_ tokens: TokenSet) -> Credential {
         var credential = tokens.credential(backend: backend, clientID: client.id)
-        credential.details[SessionDetail.endsAt] = Self.end(of: credential).map { .number($0.timeIntervalSince1970) }
+        credential.sessionEndsAt = Self.end(of: credential)
         // Without the scope `openid` there is no ID token, and the access token came straight from the server.
         let subject = tokens.idToken?.subject ?? (try? JSONWebToken(credential.accessToken))?.subject
         credential.details[SessionDetail.subject] = subject.map(JSONValue.string)
+        credential.profile = AccountProfile(attributes: credential.toldClaims)
         return credential
     }
 
@@ -143,8 +143,8 @@ final class TokenService: Sendable {
 
 /// What a session remembers beside its tokens.
 enum SessionDetail {
-    /// When the session ends whatever is done, in seconds since 1970 by this machine's clock.
-    static let endsAt = "sessionEndsAt"
+    /// Where earlier versions kept ``Credential/sessionEndsAt``, in seconds since 1970 by this machine's clock.
+    fileprivate static let formerEnd = "sessionEndsAt"
     /// Who signed in.
     static let subject = "subject"
     /// Whether the access token is the assertion of a native flow.
@@ -152,8 +152,23 @@ enum SessionDetail {
 }
 
 extension Credential {
-    /// When the session ends whatever is done; `nil` when nobody knows.
-    var sessionEndsAt: Date? { details[SessionDetail.endsAt]?.numberValue.map(Date.init(timeIntervalSince1970:)) }
+    /// The same, with its end where it belongs when an earlier version stored it.
+    var modernized: Credential {
+        guard sessionEndsAt == nil, let end = details[SessionDetail.formerEnd]?.numberValue else { return self }
+        var credential = self
+        credential.sessionEndsAt = Date(timeIntervalSince1970: end)
+        credential.details[SessionDetail.formerEnd] = nil
+        return credential
+    }
+
+    /// What the tokens say of the person. Only a verified ID token is ever stored, and an access token came straight from
+    /// the server; one that is about somebody else says nothing.
+    var toldClaims: [String: JSONValue] {
+        let idToken = idToken.flatMap { try? JSONWebToken($0) }?.claims ?? [:]
+        guard let accessToken = try? JSONWebToken(accessToken), accessToken.subject == subject else { return idToken }
+        return accessToken.claims.merging(idToken) { $1 }
+    }
+
     /// Who signed in.
     var subject: String? { details[SessionDetail.subject]?.stringValue }
     /// Whether the access token is the assertion of a native flow, which is no OAuth token (contract 1.9).
@@ -168,8 +183,9 @@ extension Credential {
         }
         let expiresAt = claims?.lifetime.map { now + $0.timeInterval }
         self.init(
-            accessToken: assertion, issuedAt: now, expiresAt: expiresAt, signedInAt: now, backend: backend,
+            accessToken: assertion, issuedAt: now, expiresAt: expiresAt, signedInAt: now, sessionEndsAt: expiresAt,
+            backend: backend,
             details: [SessionDetail.subject: .string(subject), SessionDetail.isAssertion: true])
-        details[SessionDetail.endsAt] = expiresAt.map { .number($0.timeIntervalSince1970) }
+        profile = AccountProfile(attributes: toldClaims)
     }
 }

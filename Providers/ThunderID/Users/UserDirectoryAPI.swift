@@ -4,11 +4,13 @@ import IdentityKit
 /// A user's own record: SCIM where a server has it, ThunderID's `/users` where it has not (contract 3).
 struct UserDirectoryAPI: Sendable {
     private let server: ServerAPI
+    private let memory: ServerMemory
     /// Whether the server has SCIM; unknown before the first look.
     private let hasSCIM = Locked<Bool?>(nil)
 
-    init(server: ServerAPI) {
+    init(server: ServerAPI, environment: IdentityEnvironment) {
         self.server = server
+        memory = ServerMemory(baseURL: server.baseURL, store: environment.store, time: environment.time)
     }
 
     /// A record as a server gives it.
@@ -28,7 +30,8 @@ struct UserDirectoryAPI: Sendable {
     /// - Parameter userID: `nil` for the one whose token it is.
     /// - Throws: ``IAMError``.
     func record(of userID: String? = nil, as authorization: ServerAPI.Authorization) async throws -> Record {
-        if hasSCIM.withLock({ $0 }) != false {
+        var refusal: Int?
+        if await mayHaveSCIM() {
             let (data, response) = try await server.answer(
                 "GET", try Self.path(scim: true, userID), as: authorization)
             if response.statusCode == 200, let record = Self.record(data, isSCIM: true) {
@@ -36,12 +39,39 @@ struct UserDirectoryAPI: Sendable {
                 return record
             }
             guard hasSCIM.withLock({ $0 }) == nil else { throw ServerAPI.failure(data, response) }
+            refusal = response.statusCode
         }
-        let (data, response) = try await server.answer("GET", try Self.path(scim: false, userID), as: authorization)
+        let (data, response) = try await server.answer(
+            "GET", try Self.path(scim: false, userID), as: authorization.asBearer)
         guard response.statusCode == 200 else { throw ServerAPI.failure(data, response) }
-        // It answers here, so whatever SCIM's address said was no SCIM.
+        // It answers here, so whatever SCIM's address said was no SCIM. Only what a server without SCIM says there is
+        // worth remembering (contract 3).
         hasSCIM.withLock { $0 = $0 ?? false }
+        if let refusal, [401, 403, 404].contains(refusal) { await memory.noteLackOfSCIM() }
         return try Self.understood(data, isSCIM: false)
+    }
+
+    private func mayHaveSCIM() async -> Bool {
+        if let known = hasSCIM.withLock({ $0 }) { return known }
+        guard await memory.lacksSCIM() else { return true }
+        return hasSCIM.withLock { hasSCIM in
+            hasSCIM = hasSCIM ?? false
+            return hasSCIM ?? false
+        }
+    }
+
+    /// `credential`, a session that has just begun, with what the person's own record adds where its tokens do not say
+    /// what to call the person. A server that does not tell undoes no sign-in.
+    func completing(_ credential: Credential) async -> Credential {
+        guard credential.profile?.namesPerson != true,
+            let (data, response) = try? await server.answer(
+                "GET", "users/me", as: .bearer(credential.accessToken)),
+            response.statusCode == 200, let record = Self.record(data, isSCIM: false),
+            record.identifier == credential.subject
+        else { return credential }
+        var credential = credential
+        credential.profile = credential.profile.completed(with: AccountProfile(attributes: record.attributes))
+        return credential
     }
 
     /// Changes some attributes of a user. `null` removes one.
@@ -59,7 +89,8 @@ struct UserDirectoryAPI: Sendable {
             body = current.members.merging(body) { $1 }
         }
         let (data, response) = try await server.answer(
-            "PUT", try Self.path(scim: current.isSCIM, userID), body: body, as: authorization)
+            "PUT", try Self.path(scim: current.isSCIM, userID), body: body,
+            as: current.isSCIM ? authorization : authorization.asBearer)
         guard response.statusCode == 200 else { throw ServerAPI.failure(data, response) }
         return try Self.understood(data, isSCIM: current.isSCIM)
     }

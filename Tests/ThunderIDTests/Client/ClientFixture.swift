@@ -10,6 +10,7 @@ struct ClientFixture: Sendable {
     let clock = ManualClock()
     let wire = Wire()
     let storage = InMemoryStorageAdapter()
+    let renewals = RenewalMonitor()
     let client: ThunderIDClient
 
     /// Starts the server and sets up the client.
@@ -19,13 +20,16 @@ struct ClientFixture: Sendable {
         adjust: (inout ThunderIDConfig) -> Void = { _ in }
     ) async throws {
         server = try await LocalThunderIDServer.start(configuration: configuration, clock: clock)
-        client = Self.newClient(wire, clock)
+        client = Self.newClient(wire, clock, renewals)
         try await client.initialize(config: config(adjust), storage: storage)
     }
 
-    private static func newClient(_ wire: Wire, _ clock: ManualClock) -> ThunderIDClient {
-        ThunderIDClient(
-            environment: IdentityEnvironment(store: MemoryTokenStore(), transport: wire, time: clock.dates))
+    private static func newClient(
+        _ wire: Wire, _ clock: ManualClock, _ renewals: RenewalMonitor
+    ) -> ThunderIDClient {
+        var environment = IdentityEnvironment(store: MemoryTokenStore(), transport: wire, time: clock.dates)
+        environment.renewals = renewals
+        return ThunderIDClient(environment: environment)
     }
 
     /// The configuration that the page shows, for the local server.
@@ -41,7 +45,7 @@ struct ClientFixture: Sendable {
 
     /// A second client object on the same storage, as after a restart of the app.
     func restarted(_ adjust: (inout ThunderIDConfig) -> Void = { _ in }) async throws -> ThunderIDClient {
-        let client = Self.newClient(wire, clock)
+        let client = Self.newClient(wire, clock, renewals)
         try await client.initialize(config: config(adjust), storage: storage)
         return client
     }

@@ -90,10 +90,20 @@ import ThunderID
         try await fixture.signIn()
         try await fixture.signIn(sessionId: "second")
         fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/oauth2/revoke", times: 2)
+        var reports = fixture.renewals.reports().makeAsyncIterator()
         try await fixture.client.signOut()
         #expect(try await fixture.client.isSignedIn() == false)
         let error = await iamError {
             try await fixture.client.signOut(options: .init(requiresRevocation: true), sessionId: "second")
+        }
+        // Whatever was told is told before this.
+        fixture.renewals.report(.stored(AccountID(account: "none", realm: "none")))
+        for name in ["default", "second"] {
+            guard case .notRevoked(let account, _)? = await reports.next() else {
+                Issue.record("nobody was told of \(name)")
+                break
+            }
+            #expect(account.account == name)
         }
         #expect(error?.failureClass == .transient)
         #expect(try await fixture.client.isSignedIn(sessionId: "second") == false)

@@ -99,6 +99,83 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test(
+        "The person is the same before and after their record was read, whatever the tokens say",
+        arguments: [["username", "email", "given_name", "family_name"], ["username"], []],
+        [["email", "given_name", "family_name", "name"], []])
+    func everyOrder(accessToken: [String], idToken: [String]) async throws {
+        for isNative in [true, false] {
+            let fixture = try await ClientFixture(
+                configuration: .init {
+                    $0.application.accessTokenAttributes = accessToken
+                    $0.application.idTokenAttributes = idToken
+                })
+            if isNative { try await fixture.signIn() } else { try await fixture.signInByRedirect() }
+            let before = try await fixture.client.getUser()
+            #expect(before.username == "ada" && before.email == "ada@example.org")
+            #expect(before.displayName == "Ada Lovelace" && before.sub == fixture.server.user.id)
+            _ = try await fixture.client.getUserProfile()
+            let after = try await fixture.client.getUser()
+            let restarted = try await fixture.restarted().getUser()
+            for user in [after, restarted] {
+                #expect(user.username == before.username && user.email == before.email)
+                #expect(user.displayName == before.displayName && user.profilePicture == before.profilePicture)
+            }
+            await fixture.server.stop()
+        }
+    }
+
+    @Test("Tokens that say enough cost no request")
+    func noRequest() async throws {
+        let fixture = try await ClientFixture(
+            configuration: .init { $0.application.idTokenAttributes = [] })
+        try await fixture.signIn()
+        #expect(try await fixture.client.getUser().username == "ada")
+        #expect(fixture.wire.requests(to: "/users/me").isEmpty)
+        #expect(fixture.wire.requests(to: "/oauth2/userinfo").isEmpty)
+        await fixture.server.stop()
+    }
+
+    @Test("A server whose records have other names is asked at userinfo, and once more with a newer token after a 401")
+    func userInfo() async throws {
+        let fixture = try await ClientFixture(
+            configuration: .init { $0.application.accessTokenAttributes = [] })
+        fixture.server.http.fail(.answer(.text("", status: 404)), pathPrefix: "/users/me", times: 9)
+        try await fixture.signIn()
+        fixture.clock.advance(by: .seconds(1))
+        let refusal = LocalResponse.json(["error": "invalid_token"], status: 401)
+        fixture.server.http.fail(.answer(refusal), pathPrefix: "/oauth2/userinfo")
+        let user = try await fixture.client.getUser()
+        #expect(user.email == "ada@example.org" && user.sub == fixture.server.user.id)
+        #expect(fixture.wire.requests(to: "/oauth2/userinfo").map(\.status) == [401, 200])
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
+
+    @Test("That a server has no SCIM is remembered by the next client on the same storage, for a month")
+    func rememberedSCIM() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        for _ in 0..<3 { _ = try await fixture.restarted().getUserProfile() }
+        #expect(fixture.wire.requests(to: "/scim2/Me").count == 1)
+        fixture.clock.advance(by: .seconds(31 * 86_400))
+        try await fixture.signIn()
+        _ = try await fixture.restarted().getUserProfile()
+        #expect(fixture.wire.requests(to: "/scim2/Me").count == 2)
+        await fixture.server.stop()
+    }
+
+    @Test("A failure where SCIM would be is not remembered as its absence")
+    func failingSCIM() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/scim2/Me")
+        _ = try await fixture.client.getUserProfile()
+        _ = try await fixture.restarted().getUserProfile()
+        #expect(fixture.wire.requests(to: "/scim2/Me").map(\.status) == [503, 403])
+        await fixture.server.stop()
+    }
+
     @Test("Without the scope openid there is no ID token, and the person is known all the same")
     func withoutIDToken() async throws {
         let fixture = try await ClientFixture { $0.scopes = ["profile"] }
@@ -110,9 +187,11 @@ import ThunderID
 
     @Test("A server that says nothing about the person now does not undo a sign-in")
     func silentServer() async throws {
-        let fixture = try await ClientFixture { $0.scopes = ["profile"] }
+        let fixture = try await ClientFixture(configuration: .init { $0.application.accessTokenAttributes = [] }) {
+            $0.scopes = ["profile"]
+        }
         let callback = try await fixture.visit(fixture.client.buildSignInURL())
-        fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/users/me")
+        fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/users/me", times: 2)
         #expect(try await fixture.client.handleRedirectCallback(url: callback) == User(sub: fixture.server.user.id))
         #expect(try await fixture.client.isSignedIn())
         await fixture.server.stop()

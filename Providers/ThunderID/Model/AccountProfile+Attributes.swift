@@ -1,0 +1,28 @@
+import IdentityKit
+import OAuthKit
+
+extension AccountProfile {
+    /// How people know an account, out of claims, of ThunderID's attributes, which have much the same names, or of SCIM's;
+    /// `nil` when they name nothing.
+    init?(attributes: [String: JSONValue]) {
+        var claims = attributes
+        func alias(_ claim: String, _ names: String...) {
+            guard claims[claim]?.stringValue == nil else { return }
+            claims[claim] = names.lazy.compactMap { attributes[$0] }.first { $0.stringValue?.isEmpty == false }
+        }
+        // What is typed to sign in here is not a name that somebody prefers.
+        if attributes["username"]?.stringValue?.isEmpty == false { claims["preferred_username"] = nil }
+        alias("preferred_username", "username", "userName")
+        alias("name", "displayName")
+        alias("picture", "profilePicture")
+        self.init(claims: claims)
+    }
+
+    /// Whether nobody needs to be asked what to call the person. A picture is no name.
+    var namesPerson: Bool { displayName != nil && email != nil && username != nil }
+}
+
+extension AccountProfile? {
+    /// This profile, completed with what only `older` knows.
+    func completed(with older: AccountProfile?) -> AccountProfile? { self?.completed(with: older) ?? older }
+}
