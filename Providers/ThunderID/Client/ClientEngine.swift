@@ -24,6 +24,7 @@ final class ClientEngine: Sendable {
     /// The sessions that were cleared by a call that could not wait for the store.
     private let cleared = Locked<Set<AccountID>>([])
     private let realm: String
+    private let former: FormerSessions
     private let presentation: TokenPresentation
 
     /// - Throws: ``IAMError`` with `invalidConfiguration`.
@@ -47,8 +48,10 @@ final class ClientEngine: Sendable {
         }
         self.tokens = tokens
         presentation = TokenPresentation(baseURL: baseURL, tokens: tokens)
-        // Tokens of one client are worth nothing to another.
-        realm = "thunderid:" + (config.clientId ?? config.applicationId ?? "")
+        // Tokens of one client at one server are worth nothing to another, and none takes another's place.
+        let clientName = config.clientId ?? config.applicationId ?? ""
+        realm = "thunderid:" + clientName + "@" + baseURL.description
+        former = FormerSessions(clientName: clientName, backend: baseURL.description, environment: environment)
         sessions = ProviderSessions(
             realm: realm, backend: baseURL.description, tokens: tokens, environment: environment)
         redirects = RedirectsUnderway(store: environment.store, backlog: backlog, time: environment.time)
@@ -105,15 +108,21 @@ final class ClientEngine: Sendable {
         backlog.add { try? await self.erase(account) }
     }
 
+    /// Waits for what calls that could not wait have left to be done.
+    func finishBacklog() async { await backlog.finish() }
+
     /// Waits until what was decided about the session is done.
     /// - Throws: ``TokenStoreError`` when a cleared session cannot be erased: it must not come back.
     func settle(_ account: AccountID) async throws {
         await backlog.finish()
+        try await former.move(to: account)
         guard cleared.withLock({ $0.contains(account) }) else { return }
         try await erase(account)
     }
 
     private func erase(_ account: AccountID) async throws {
+        // What an earlier version stored must not come back either.
+        try await former.move(to: account)
         try await sessions.end(account)
         _ = cleared.withLock { $0.remove(account) }
     }

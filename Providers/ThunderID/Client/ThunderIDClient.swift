@@ -70,13 +70,15 @@ public final class ThunderIDClient: Sendable {
     }
 
     /// Goes on with another server or client; the rest of the configuration stays. Sessions of the server and the client
-    /// before are kept and not used.
+    /// before are kept and not used, whatever is done at the new one, and are there again for who goes back.
     /// - Returns: `true`.
     /// - Throws: ``IAMError`` with `sdkNotInitialized` before ``initialize(config:storage:)``, or with
     ///   `invalidConfiguration`; then everything stays as it was.
     @discardableResult
     public func reInitialize(baseUrl: String? = nil, clientId: String? = nil) async throws -> Bool {
         let current = try engine()
+        // What was cleared before is gone for the next engine too.
+        await current.finishBacklog()
         do {
             let engine = try ClientEngine(
                 config: current.config.replacing(baseUrl: baseUrl, clientId: clientId),

@@ -104,6 +104,64 @@ import ThunderID
         await other.stop()
     }
 
+    @Test("Going back to a server finds the session that was left there, whatever was done at the other one")
+    func backAgain() async throws {
+        let fixture = try await ClientFixture()
+        let other = try await LocalThunderIDServer.start(clock: fixture.clock)
+        try await fixture.signIn()
+        let token = try await fixture.client.getAccessToken()
+        for end in 0..<3 {
+            try await fixture.client.reInitialize(baseUrl: other.url.absoluteString)
+            // What was done there before is left there too.
+            #expect(try await fixture.client.isSignedIn() == (end == 1))
+            switch end {
+            case 0: try await fixture.signIn()
+            case 1: try await fixture.client.signOut()
+            default: fixture.client.clearSession()
+            }
+            try await fixture.client.reInitialize(baseUrl: fixture.server.url.absoluteString)
+            #expect(try await fixture.client.isSignedIn(), "after \(end)")
+            #expect(try await fixture.client.getAccessToken() == token)
+        }
+        await fixture.server.stop()
+        await other.stop()
+    }
+
+    @Test("A session that an earlier version stored is found, moved once, and gone after a sign-out")
+    func formerPlace() async throws {
+        let fixture = try await ClientFixture()
+        let store = MemoryTokenStore()
+        let environment = IdentityEnvironment(store: store, transport: fixture.wire, time: fixture.clock.dates)
+        let realm = "thunderid:" + fixture.server.application.clientID
+        let former = AccountID(account: "default", realm: realm)
+        let sessions = ProviderSessions(
+            realm: realm, backend: fixture.server.url.absoluteString, store: store, time: environment.time
+        ) { _ in throw CancellationError() }
+        let now = fixture.clock.now
+        try await sessions.begin(
+            Credential(
+                accessToken: "stored-earlier", refreshToken: "r", issuedAt: now, expiresAt: now + 3600, signedInAt: now,
+                backend: fixture.server.url.absoluteString,
+                details: [
+                    "sessionEndsAt": .number(
+                        (now + 7200).timeIntervalSince1970), "subject": "ada",
+                ]), for: former)
+        for _ in 0..<2 {
+            let client = ThunderIDClient(environment: environment)
+            try await client.initialize(config: fixture.config())
+            #expect(try await client.getAccessToken() == "stored-earlier")
+            #expect(try await client.sessionEnd() == now + 7200)
+        }
+        #expect(try await store.record(for: .account(former))?.content == nil)
+        let client = ThunderIDClient(environment: environment)
+        try await client.initialize(config: fixture.config())
+        try await client.signOut()
+        let next = ThunderIDClient(environment: environment)
+        try await next.initialize(config: fixture.config())
+        #expect(try await next.isSignedIn() == false)
+        await fixture.server.stop()
+    }
+
     @Test("Two that initialize at once: one does")
     func concurrent() async throws {
         let client = ThunderIDClient()
