@@ -32,12 +32,14 @@ extension FlowAction {
 }
 
 extension String {
-    /// `given_name` and `givenName` as `Given name`.
+    /// `given_name` and `givenName` as `Given name`; `userID` as `User ID`.
     package var readable: String {
+        let letters = Array(replacingOccurrences(of: "_", with: " "))
         var words = ""
-        for character in replacingOccurrences(of: "_", with: " ") {
-            let beginsWord = character.isUppercase && words.last?.isLowercase == true
-            words += beginsWord ? " " + character.lowercased() : String(character)
+        for (index, letter) in letters.enumerated() {
+            let beginsWord = index > 0 && letter.isUppercase && letters[index - 1].isLowercase
+            let isAcronym = index + 1 == letters.count || letters[index + 1].isUppercase
+            words += beginsWord ? " " + (isAcronym ? String(letter) : letter.lowercased()) : String(letter)
         }
         return words.prefix(1).uppercased() + words.dropFirst()
     }

@@ -50,6 +50,11 @@ public struct EmbeddedFlowResponse: Sendable {
         flowStatus == .promptOnly && !inputs.isEmpty && actions.isEmpty
             && inputs.allSatisfy { $0.type == "HIDDEN" && $0.name.lowercased().hasSuffix("token") }
     }
+    /// Whether the step asks for what nobody can type, and has no other way on: it would be asked for ever.
+    var isForNobody: Bool {
+        !waitsForLink && !inputs.isEmpty && inputs.allSatisfy { $0.type == "HIDDEN" }
+            && inputs.contains { $0.required == true } && actions.count < 2
+    }
     /// Whether the step's fields are for a passkey, not for a person.
     package var isForPasskey: Bool { inputs.contains { $0.name == "clientDataJSON" } }
 }

@@ -107,20 +107,41 @@ import ThunderID
                 "inputs": [
                     ["identifier": "deviceHint", "type": "HIDDEN", "required": false],
                     ["identifier": "userType", "type": "TEXT_INPUT", "required": true],
+                    ["identifier": "staffID", "type": "TEXT_INPUT", "required": true],
                     ["identifier": "given_name", "type": "TEXT_INPUT", "required": true],
                 ]
             ])
         ])
         let prompter = ScriptedPrompter()
-        let settings = ThunderIDSettings(
-            baseURL: try ServerURL(server.http.url.absoluteString, allowsLoopbackHTTP: true), applicationID: "app",
-            allowsLoopbackHTTP: true)
-        let environment = IdentityEnvironment(store: MemoryTokenStore(), prompter: prompter, time: server.clock.dates)
-        let provider = try ThunderIDProvider(
-            settings: settings, context: ProviderContext(name: "work", environment: environment))
-        _ = try? await provider.signIn(scopes: [], deviceToken: "d")
-        #expect(prompter.prompts.first?.fields.map(\.label) == ["User type", "Given name"])
+        _ = await signIn(at: server, prompter)
+        #expect(prompter.prompts.first?.fields.map(\.label) == ["User type", "Staff ID", "Given name"])
         await server.stop()
+    }
+
+    @Test("A step that only asks for what nobody can type ends the sign-in instead of going round for ever")
+    func hiddenStep() async throws {
+        let hidden = Server.asks([("deviceHint", "HIDDEN")])
+        let server = try await Server(Array(repeating: hidden, count: 9))
+        let prompter = ScriptedPrompter(Array(repeating: PromptAnswer(values: [:]), count: 9))
+        #expect((await signIn(at: server, prompter) as? IAMError)?.code == .mfaRequired)
+        #expect(prompter.prompts.isEmpty && server.calls.count == 1)
+        await server.stop()
+    }
+
+    private func signIn(at server: ScriptedFlowServer, _ prompter: ScriptedPrompter) async -> (any Error)? {
+        do {
+            let settings = ThunderIDSettings(
+                baseURL: try ServerURL(server.http.url.absoluteString, allowsLoopbackHTTP: true), applicationID: "app",
+                allowsLoopbackHTTP: true)
+            let environment = IdentityEnvironment(
+                store: MemoryTokenStore(), prompter: prompter, time: server.clock.dates)
+            let provider = try ThunderIDProvider(
+                settings: settings, context: ProviderContext(name: "work", environment: environment))
+            _ = try await provider.signIn(scopes: [], deviceToken: "d")
+            return nil
+        } catch {
+            return error
+        }
     }
 }
 
