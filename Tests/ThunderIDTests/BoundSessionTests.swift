@@ -54,6 +54,10 @@ import FoundationNetworking
         }
         #expect(fixture.server.counters.refreshes == 0)
         #expect(try await fixture.stored()?.tokenType == "DPoP")
+        // The code was bound before anybody could have it.
+        if method == .native {
+            #expect(wire.requests(to: "/oauth2/authorize").first?.parameter("dpop_jkt")?.count == 43)
+        }
         await fixture.server.stop()
     }
 
