@@ -146,7 +146,8 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
         case .browser:
             guard let browser = environment.webAuthenticator, let redirectURI = settings.redirectURI else { return nil }
             let party = try await server.relyingParty
-            var request = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
+            var request = try party.authorizationRequest(
+                redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
             request.subject = account?.account
             request.idTokenHint = idTokenHint
             request.prompt = settings.prompt(for: scopes)
@@ -154,7 +155,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
             // Before the flow is remembered: one that the server does not take waits for nothing.
             let url = try await party.url(for: request, pushed: settings.pushesAuthorizationRequests)
             try await pendingFlows.add(request.pending)
-            let callback = try await browser.authenticate(at: url, redirectURI: redirectURI)
+            let callback = try await browser.authenticate(WebAuthenticationRequest(url: url, for: request.pending))
             // Whatever the answer is, the flow is over: a callback can be used once.
             let pending = try await pendingFlows.take(state: request.state)
             guard let pending else { throw OAuthError.invalidCallback(.unknownFlow) }
@@ -185,8 +186,8 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
         else { return }
         let request = try EndSessionRequest(
             client: party.client, endSessionEndpoint: endpoint, idTokenHint: credential.idToken,
-            postLogoutRedirectURI: returnURI, random: environment.random)
-        try request.checkReturn(await browser.authenticate(at: request.url, redirectURI: returnURI))
+            postLogoutRedirectURI: await browser.redirectURI(for: returnURI), random: environment.random)
+        try request.checkReturn(await browser.authenticate(WebAuthenticationRequest(request)))
     }
 
     private static func discoveredServer(

@@ -240,8 +240,10 @@ public final class ThunderIDProvider: SessionBackedProvider {
     ) async throws -> NewSession {
         try await IAMError.translating {
             let party = try await tokens.relyingParty
-            let request = try boundRequest(at: party, redirectURI: redirectURI, scopes: scopes)
-            let callback = try await browser.authenticate(at: tokens.url(for: request), redirectURI: redirectURI)
+            let request = try boundRequest(
+                at: party, redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
+            let callback = try await browser.authenticate(
+                WebAuthenticationRequest(url: tokens.url(for: request), for: request.pending))
             return NewSession(credential: tokens.credential(try await party.redeem(callback, for: request.pending)))
         }
     }

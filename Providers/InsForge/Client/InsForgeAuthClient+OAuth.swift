@@ -83,9 +83,15 @@ extension InsForgeAuthClient {
                 for: provider, redirectURI: flow.redirectURI, codeChallenge: verifier.codeChallenge,
                 extras: parameters)
             if let browser = options.auth.browser {
-                let url = try await browser.authenticate(at: page, redirectURI: flow.redirectURI)
+                let allowsTokens = options.auth.allowsTokenCallbacks
+                let url = try await browser.authenticate(
+                    WebAuthenticationRequest(url: page, redirectURI: flow.redirectURI) {
+                        let callback = try? InsForgeCallback(
+                            $0, redirectURI: flow.redirectURI, allowsTokens: allowsTokens)
+                        return callback.map(flow.expects) == true
+                    })
                 let callback = try InsForgeCallback(
-                    url, redirectURI: flow.redirectURI, allowsTokens: options.auth.allowsTokenCallbacks)
+                    url, redirectURI: flow.redirectURI, allowsTokens: allowsTokens)
                 guard flow.expects(callback) else {
                     throw InsForgeAuthError.invalidCallback("it is the result of something else.")
                 }

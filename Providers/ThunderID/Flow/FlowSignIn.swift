@@ -117,7 +117,8 @@ struct FlowSignIn: Sendable {
         else {
             throw IAMError(.mfaRequired, "This sign-in continues in a browser. Use the redirect sign-in.")
         }
-        let callback = try await browser.authenticate(at: redirection.url, redirectURI: callbackURI)
+        let callback = try await browser.authenticate(
+            WebAuthenticationRequest(url: redirection.url, redirectURI: callbackURI))
         return try redirection.inputs(from: callback).mapValues { Secret($0) }
     }
 

@@ -202,7 +202,9 @@ extension SignInFlow {
             guard let browser = means.webAuthenticator, let callback = redirection.callbackURI else {
                 throw IAMError(.mfaRequired, "This sign-in goes on in a browser, which cannot be opened here.")
             }
-            return try step.payload(for: try await browser.authenticate(at: redirection.url, redirectURI: callback))
+            return try step.payload(
+                for: await browser.authenticate(
+                    WebAuthenticationRequest(url: redirection.url, redirectURI: callback)))
         }
         guard let asking = step.asksForPasskey ? step : repeatsPasskey(step) ? passkeyStep : nil else { return nil }
         if let request = try asking.passkeyRequest {

@@ -83,4 +83,11 @@ private struct CountedBrowser: WebAuthenticator {
         count()
         return try await base.authenticate(at: url, redirectURI: redirectURI)
     }
+
+    func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
+        count()
+        return try await base.authenticate(request)
+    }
+
+    func redirectURI(for registered: URL) async throws -> URL { try await base.redirectURI(for: registered) }
 }
