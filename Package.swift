@@ -96,7 +96,7 @@ let package = Package(
         .executableTarget(
             name: "identity",
             dependencies: [
-                "IdentityKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect", "IdentityTestKit",
+                "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect", "IdentityTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings

@@ -111,24 +111,11 @@ import FoundationNetworking
         }
     }
 
-    /// Starts a sign-in in the browser.
-    /// - Returns: the tool, which waits for the browser to come back, and the address that it has shown.
-    private func startBrowserLogin(
-        of fixture: ToolFixture, at terminal: PseudoTerminal
-    ) async throws -> (IdentityTool.Run, URL) {
-        let run = try IdentityTool.Run(
-            ["login", "--provider", "any"], environment: fixture.environment, at: terminal)
-        await terminal.waits(for: "scope=")
-        await terminal.waits(for: "\n")
-        let words = terminal.text.split(whereSeparator: \.isWhitespace)
-        return (run, try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) }))
-    }
-
     @Test("A browser signs in and comes back to this machine", arguments: [true, false])
     func browser(allows: Bool) async throws {
         try await withTool { fixture in
             let terminal = try PseudoTerminal()
-            let (run, address) = try await startBrowserLogin(of: fixture, at: terminal)
+            let (run, address) = try await fixture.startBrowserLogin(at: terminal)
             let user = fixture.openIDConnect.user
             let login = ScriptedLogin(username: user.username, password: user.password, allows: allows)
             let callback = try await login.signIn(at: address)
@@ -146,7 +133,7 @@ import FoundationNetworking
     func strayRequests() async throws {
         try await withTool { fixture in
             let terminal = try PseudoTerminal()
-            let (run, address) = try await startBrowserLogin(of: fixture, at: terminal)
+            let (run, address) = try await fixture.startBrowserLogin(at: terminal)
             let user = fixture.openIDConnect.user
             let login = ScriptedLogin(username: user.username, password: user.password)
             let callback = try await login.signIn(at: address)

@@ -9,12 +9,19 @@ final class ToolFixture: Sendable {
     let insForge: LocalInsForgeServer
     let thunderID: LocalThunderIDServer
     let openIDConnect: LocalOpenIDConnectServer
+    /// Where the browser comes back from the OpenID Connect server.
+    private let redirectURI: String
 
-    init() async throws {
+    init(redirectURI: String = "http://127.0.0.1/callback") async throws {
+        self.redirectURI = redirectURI
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")
         insForge = try await LocalInsForgeServer.start()
         thunderID = try await LocalThunderIDServer.start()
-        openIDConnect = try await LocalOpenIDConnectServer.start()
+        var client = LocalOpenIDConnectServer.Client.publicApp
+        if !client.redirectURIs.contains(redirectURI) { client.redirectURIs.append(redirectURI) }
+        var rules = LocalOpenIDConnectServer.Configuration()
+        rules.clients = [client]
+        openIDConnect = try await LocalOpenIDConnectServer.start(configuration: rules)
         try FileManager.default.createDirectory(
             at: configurationFile.deletingLastPathComponent(), withIntermediateDirectories: true)
         try JSONEncoder().encode(configuration).write(to: configurationFile)
@@ -53,7 +60,7 @@ final class ToolFixture: Sendable {
                     name: "any", type: "openid-connect",
                     settings: [
                         "issuer": .string(openIDConnect.issuer), "allowsLoopbackHTTP": true,
-                        "clientID": .string(openIDConnect.client.id), "redirectURI": "http://127.0.0.1/callback",
+                        "clientID": .string(openIDConnect.client.id), "redirectURI": .string(redirectURI),
                     ]),
             ])
     }
@@ -106,8 +113,11 @@ final class ToolFixture: Sendable {
 }
 
 /// Runs `test` with a fixture and cleans up after it.
-func withTool(_ test: (ToolFixture) async throws -> Void) async throws {
-    let fixture = try await ToolFixture()
+/// - Parameter redirectURI: where the browser comes back from the OpenID Connect server.
+func withTool(
+    redirectURI: String = "http://127.0.0.1/callback", _ test: (ToolFixture) async throws -> Void
+) async throws {
+    let fixture = try await ToolFixture(redirectURI: redirectURI)
     do {
         try await test(fixture)
     } catch {

@@ -53,7 +53,20 @@ public final class LocalHTTPServer: Sendable {
     public static func start(
         port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system, handler: @escaping Handler
     ) async throws -> LocalHTTPServer {
-        let connections = ConnectionRegistry()
+        try await start(
+            host: "127.0.0.1", port: port, maximumBodySize: maximumBodySize, limits: nil, time: time, handler: handler)
+    }
+
+    /// Starts a server on one of this machine's addresses.
+    /// - Parameters:
+    ///   - host: the address.
+    ///   - limits: what one connection may take; `nil` for as much as it likes.
+    /// - Throws: ``PortInUse``, ``ListeningRefusal``, or why the port cannot be bound otherwise.
+    package static func start(
+        host: String, port: Int = 0, maximumBodySize: Int = 1 << 20, limits: ConnectionLimits?,
+        time: TimeSource = .system, handler: @escaping Handler
+    ) async throws -> LocalHTTPServer {
+        let connections = ConnectionRegistry(limits: limits, time: time)
         let state = Locked(State())
         let handling: @Sendable (LocalRequest) async -> Outcome = { request in
             let (fault, standing) = state.withLock { ($0.faults.take(for: request.path), $0.standingFaults) }
@@ -70,19 +83,23 @@ public final class LocalHTTPServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     connections.add(channel)
+                    if let limits { try channel.pipeline.syncOperations.addHandler(ByteLimit(limits.maximumBytes)) }
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                     try channel.pipeline.syncOperations.addHandler(
-                        RequestHandler(maximumBodySize: maximumBodySize, handling: handling))
+                        RequestHandler(
+                            maximumBodySize: maximumBodySize, answersOnce: limits != nil, handling: handling))
                 }
             }
         let listener: any Channel
         do {
-            listener = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
+            listener = try await bootstrap.bind(host: host, port: port).get()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw PortInUse(port: port)
+        } catch let error as IOError {
+            throw ListeningRefusal(error) ?? error
         }
-        guard let boundPort = listener.localAddress?.port, let url = URL(string: "http://127.0.0.1:\(boundPort)")
-        else {
+        let name = host.contains(":") ? "[\(host)]" : host
+        guard let boundPort = listener.localAddress?.port, let url = URL(string: "http://\(name):\(boundPort)") else {
             try? await listener.close()
             throw ChannelError.unknownLocalAddress
         }
@@ -178,25 +195,6 @@ enum Outcome: Sendable {
         switch self {
         case .answer(let response), .truncate(let response): response.status
         case .close, .hang: 0
-        }
-    }
-}
-
-/// The open connections, to be closed when the server stops.
-private final class ConnectionRegistry: Sendable {
-    private let channels = Locked<[ObjectIdentifier: any Channel]>([:])
-
-    func add(_ channel: any Channel) {
-        let key = ObjectIdentifier(channel)
-        channels.withLock { $0[key] = channel }
-        channel.closeFuture.whenComplete { [channels] _ in
-            _ = channels.withLock { $0.removeValue(forKey: key) }
-        }
-    }
-
-    func closeAll() async {
-        for channel in channels.withLock({ Array($0.values) }) {
-            try? await channel.close()
         }
     }
 }

@@ -9,12 +9,17 @@ final class RequestHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let maximumBodySize: Int
+    private let answersOnce: Bool
     private let handling: @Sendable (LocalRequest) async -> Outcome
     private var head: HTTPRequestHead?
     private var body = Data()
 
-    init(maximumBodySize: Int, handling: @escaping @Sendable (LocalRequest) async -> Outcome) {
+    /// - Parameter answersOnce: whether the connection ends with its first answer.
+    init(
+        maximumBodySize: Int, answersOnce: Bool = false, handling: @escaping @Sendable (LocalRequest) async -> Outcome
+    ) {
         self.maximumBodySize = maximumBodySize
+        self.answersOnce = answersOnce
         self.handling = handling
     }
 
@@ -47,7 +52,7 @@ final class RequestHandler: ChannelInboundHandler {
             headers: head.headers.map { LocalRequest.Parameter(name: $0.name, value: $0.value) },
             body: body
         )
-        let keepAlive = head.isKeepAlive
+        let keepAlive = head.isKeepAlive && !answersOnce
         let isHead = head.method == .HEAD
         Task { [handling] in
             let outcome = await handling(request)

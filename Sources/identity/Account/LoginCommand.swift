@@ -60,13 +60,13 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     private func signIn(_ terminal: Terminal) async throws -> AccountID {
-        let listener = try await LoopbackListener.start()
+        let browser = TerminalBrowser(terminal: terminal, opensBrowser: !noBrowser, patience: timeout)
         let keyboard = Keyboard()
         // A sign-in that is interrupted is left alone with its question: others may wait for the same one.
         defer { keyboard.showInput() }
         let result = await Result {
-            let settings = SignInSettings(usesDevice: device, provider: provider, port: listener.port)
-            let presenters = try await presenters(terminal, keyboard, listener)
+            let settings = SignInSettings(usesDevice: device, provider: provider)
+            let presenters = try await presenters(terminal, keyboard, browser)
             return try await ToolSession.run(
                 place, presenters: presenters, adapt: settings.apply
             ) { [provider, scopes] session in
@@ -74,12 +74,12 @@ struct LoginCommand: AsyncParsableCommand {
                 return try await session.client.signIn(with: provider, scopes: Set(scopes))
             }
         }
-        await listener.stop()
+        await browser.close()
         return try result.get()
     }
 
     private func presenters(
-        _ terminal: Terminal, _ keyboard: Keyboard, _ listener: LoopbackListener
+        _ terminal: Terminal, _ keyboard: Keyboard, _ browser: TerminalBrowser
     ) async throws -> ToolSession.Presenters {
         var prompter = TerminalPrompter(terminal: terminal, keyboard: keyboard)
         if let username { prompter.given = [.username: Secret(username), .email: Secret(username)] }
@@ -88,9 +88,7 @@ struct LoginCommand: AsyncParsableCommand {
             prompter.given[.password] = Secret(line)
         }
         return ToolSession.Presenters(
-            prompter: prompter,
-            webAuthenticator: TerminalBrowser(
-                terminal: terminal, listener: listener, opensBrowser: !noBrowser, patience: timeout),
+            prompter: prompter, webAuthenticator: browser,
             deviceCodePresenter: TerminalDeviceCode(terminal: terminal))
     }
 }

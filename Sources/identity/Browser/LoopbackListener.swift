@@ -3,122 +3,58 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 
-/// Waits on 127.0.0.1 for the browser to come back from a sign-in page (RFC 8252 section 7.3).
+/// Waits on this machine's loopback addresses for the browser to come back from a sign-in page (RFC 8252 section 7.3).
+///
+/// Every page and every program of the machine can send requests here. Only the response to the page that was opened
+/// ends the wait; the others are counted and told that they belong to no sign-in.
 final class LoopbackListener: Sendable {
-    private let server: LocalHTTPServer
-    private let state: Locked<State>
+    /// Where the browser comes back, with the port that is listened on.
+    let redirectURI: URL
 
-    private struct State: Sendable {
-        /// What is waited for: the path, and whom to tell.
-        var waiting: (path: String, continuation: CheckedContinuation<URL, any Error>)?
+    private let servers: [LocalHTTPServer]
+    private let wait: LoopbackWait
+
+    private init(redirectURI: URL, servers: [LocalHTTPServer], wait: LoopbackWait) {
+        self.redirectURI = redirectURI
+        self.servers = servers
+        self.wait = wait
     }
 
-    /// Starts to listen.
-    /// - Parameter port: 0 for any free one.
-    /// - Throws: ``BrowserSignInError/portTaken(_:)``.
-    static func start(port: Int = 0) async throws -> LoopbackListener {
-        let state = Locked(State())
-        do {
-            let server = try await LocalHTTPServer.start(port: port) { request in
-                Self.answer(request, state)
-            }
-            return LoopbackListener(server, state)
-        } catch {
-            throw BrowserSignInError.portTaken(port)
+    /// Starts to listen: on both loopback addresses for `localhost`, because a browser may take either.
+    /// - Parameters:
+    ///   - redirectURI: without a port for any free one.
+    ///   - time: what a slow client's time is measured with.
+    /// - Throws: ``BrowserSignInError`` when the address is not this machine's, or the port it names cannot be had.
+    static func start(for redirectURI: URL, time: TimeSource = .system) async throws -> LoopbackListener {
+        guard redirectURI.scheme?.lowercased() == "http", let host = redirectURI.host, ServerURL.isLoopback(host),
+            var components = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)
+        else { throw BrowserSignInError.unreachableRedirect(redirectURI.absoluteString) }
+        let wait = LoopbackWait(path: redirectURI.path.isEmpty ? "/" : redirectURI.path)
+        let servers = try await LoopbackPorts(host: host, time: time) { wait.answer($0) }.open(redirectURI.port)
+        components.port = servers.first?.url.port
+        guard let address = components.url else {
+            for server in servers { await server.stop() }
+            throw BrowserSignInError.unreachableRedirect(redirectURI.absoluteString)
         }
+        wait.listen(at: address)
+        return LoopbackListener(redirectURI: address, servers: servers, wait: wait)
     }
 
-    private init(_ server: LocalHTTPServer, _ state: Locked<State>) {
-        self.server = server
-        self.state = state
-    }
+    /// How many requests to the address were not the response.
+    var strayCount: Int { wait.strayCount }
 
-    /// The port it listens on.
-    var port: Int { server.url.port ?? 0 }
+    /// Says which response counts from now on.
+    func expect(_ request: WebAuthenticationRequest) { wait.expect(request) }
 
-    /// The address the browser was sent to.
-    /// - Parameter redirectURI: only its path is listened to.
+    /// Waits for what is expected.
+    /// - Returns: the address the browser was sent to, spelled as the backend was told, with the fields of a posted form
+    ///   in its query.
     /// - Throws: `CancellationError`.
-    func callback(to redirectURI: URL) async throws -> URL {
-        let address = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                state.withLock { $0.waiting = (redirectURI.listenedPath, continuation) }
-                if Task.isCancelled { giveUp() }
-            }
-        } onCancel: {
-            giveUp()
-        }
-        // What the browser was sent to, spelled as the backend was told.
-        guard var components = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true) else { return address }
-        components.percentEncodedQuery = URLComponents(url: address, resolvingAgainstBaseURL: true)?.percentEncodedQuery
-        return components.url ?? address
-    }
+    func response() async throws -> URL { try await wait.response() }
 
     /// Stops listening.
-    func stop() async { await server.stop() }
-
-    private func giveUp() {
-        let waiting = state.withLock { state in
-            defer { state.waiting = nil }
-            return state.waiting
-        }
-        waiting?.continuation.resume(throwing: CancellationError())
-    }
-
-    private static func answer(_ request: LocalRequest, _ state: Locked<State>) -> LocalResponse {
-        // A page of another site that guesses the port, under a name of its own, is not the browser we wait for.
-        guard request.method == "GET", let host = request.header("Host"), isThisMachine(host),
-            let address = URL(string: "http://\(host)\(request.target)")
-        else { return ClosingPage.nothingHere }
-        let waiting = state.withLock { state in
-            guard state.waiting?.path == address.listenedPath else { return nil as State? }
-            defer { state.waiting = nil }
-            return state
-        }?.waiting
-        guard let waiting else { return ClosingPage.nothingHere }
-        var page = ClosingPage.done
-        // Not before the page has left: whoever waits stops listening at once.
-        page.whenSent = { waiting.continuation.resume(returning: address) }
-        return page
-    }
-
-    private static func isThisMachine(_ authority: String) -> Bool {
-        URLComponents(string: "http://\(authority)")?.host.map(ServerURL.isLoopback) == true
-    }
-}
-
-extension URL {
-    /// The path as a server sees it: never empty.
-    fileprivate var listenedPath: String { path.isEmpty ? "/" : path }
-}
-
-/// Why a sign-in in the browser cannot begin or end here.
-enum BrowserSignInError: IdentityFailure, Equatable {
-    case portTaken(Int)
-    case unreachableRedirect(String)
-    case timedOut(seconds: Int)
-
-    var failureCode: String {
-        switch self {
-        case .portTaken: "redirect_port_taken"
-        case .unreachableRedirect: "redirect_not_loopback"
-        case .timedOut: "browser_timed_out"
-        }
-    }
-
-    var failureClass: FailureClass {
-        if case .unreachableRedirect = self { .definitive } else { .transient }
-    }
-
-    var message: String {
-        switch self {
-        case .portTaken(let port):
-            "Nothing can listen on port \(port) of this machine. End the program that does, or register another port."
-        case .unreachableRedirect(let uri):
-            "\(uri) does not come back to a terminal. Register http://127.0.0.1/callback as a redirect URI and set it."
-        case .timedOut(let seconds):
-            "Nobody signed in within \(seconds) seconds. Run the command again."
-        }
+    func stop() async {
+        for server in servers { await server.stop() }
     }
 }
 #endif

@@ -1,0 +1,147 @@
+#if Tools
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OAuthKit
+
+/// One wait for a response among all the requests that arrive at a loopback address.
+final class LoopbackWait: Sendable {
+    private struct State: Sendable {
+        /// The address that is listened at, once it is known.
+        var redirectURI: URL?
+        /// What is waited for; `nil` once it has come.
+        var expected: Expectation?
+        /// What came before anybody asked for it.
+        var arrived: URL?
+        var continuation: CheckedContinuation<URL, any Error>?
+        var strays = 0
+    }
+
+    private struct Expectation: Sendable {
+        let id = UUID()
+        let request: WebAuthenticationRequest
+    }
+
+    /// How many strays are told why nothing came of them. Whoever goes on after that gets a status and no page.
+    private static let explanations = 16
+
+    private let path: String
+    private let state = Locked(State())
+
+    init(path: String) { self.path = path }
+
+    /// Says where the port has turned out to be.
+    func listen(at redirectURI: URL) { state.withLock { $0.redirectURI = redirectURI } }
+
+    var strayCount: Int { state.withLock { $0.strays } }
+
+    /// Says which response counts from now on. A page that signs somebody in without a question may answer before
+    /// anybody waits.
+    func expect(_ request: WebAuthenticationRequest) {
+        state.withLock { ($0.expected, $0.arrived) = (Expectation(request: request), nil) }
+    }
+
+    /// Waits for what is expected.
+    /// - Throws: `CancellationError`.
+    func response() async throws -> URL {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (replaced, arrived) = state.withLock { state in
+                    defer { state.continuation = state.arrived == nil ? continuation : nil }
+                    return (state.continuation, state.arrived)
+                }
+                replaced?.resume(throwing: CancellationError())
+                if let arrived { continuation.resume(returning: arrived) }
+                if Task.isCancelled { giveUp() }
+            }
+        } onCancel: {
+            giveUp()
+        }
+    }
+
+    private func giveUp() { takeContinuation()?.resume(throwing: CancellationError()) }
+
+    private func deliver(_ address: URL) {
+        state.withLock { $0.arrived = address }
+        takeContinuation()?.resume(returning: address)
+    }
+
+    private func takeContinuation() -> CheckedContinuation<URL, any Error>? {
+        state.withLock { state in
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+    }
+
+    /// Answers one request, and ends the wait when it is the response.
+    func answer(_ request: LocalRequest) -> LocalResponse {
+        guard let redirectURI = state.withLock({ $0.redirectURI }), isMeant(request, for: redirectURI),
+            request.path == path || (request.path.isEmpty && path == "/"), let query = parameters(of: request)
+        else { return ClosingPage.nothingHere }
+        guard let expected = state.withLock({ $0.expected }),
+            let address = expected.request.redirectURI.replacingQuery(with: query),
+            expected.request.isResponse(address), claim(expected)
+        else { return explanation() }
+        var page = ClosingPage.done
+        // Not before the page has left: whoever waits stops listening at once.
+        page.whenSent = { self.deliver(address) }
+        return page
+    }
+
+    /// Of two responses at one time the first one counts.
+    private func claim(_ expected: Expectation) -> Bool {
+        state.withLock { state in
+            guard state.expected?.id == expected.id else { return false }
+            state.expected = nil
+            return true
+        }
+    }
+
+    private func explanation() -> LocalResponse {
+        let strays = state.withLock { state in
+            state.strays += 1
+            return state.strays
+        }
+        return strays <= Self.explanations ? ClosingPage.unknownSignIn : LocalResponse(status: 400)
+    }
+
+    /// Whether the request was made for the address that the browser was sent to. A page of another site can let a name
+    /// of its own lead here (DNS rebinding), but then that name is what the browser sends.
+    private func isMeant(_ request: LocalRequest, for redirectURI: URL) -> Bool {
+        let hosts = request.headers.filter { $0.name.caseInsensitiveCompare("Host") == .orderedSame }
+        guard hosts.count == 1, let sent = hosts.first?.value,
+            let sentURL = URLComponents(string: "http://\(sent)"), sentURL.path.isEmpty, sentURL.user == nil
+        else { return false }
+        let expected = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)
+        // A browser leaves out the port that is HTTP's own.
+        return sentURL.host?.lowercased() == expected?.host?.lowercased()
+            && (sentURL.port ?? 80) == (expected?.port ?? 80)
+    }
+
+    /// The response's parameters as a query: those of a redirect, or the fields of a form (OAuth 2.0 Form Post Response
+    /// Mode) after those of its address. `nil` for another method or another form.
+    private func parameters(of request: LocalRequest) -> String? {
+        let query = request.target.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
+        switch request.method {
+        case "GET":
+            return query
+        case "POST":
+            guard request.contentType == FormEncoding.contentType,
+                let body = String(bytes: request.body, encoding: .utf8), let fields = FormEncoding.decode(body)
+            else { return nil }
+            // Written anew, because a body may contain what an address must not.
+            return [query, FormEncoding.encode(fields)].filter { !$0.isEmpty }.joined(separator: "&")
+        default:
+            return nil
+        }
+    }
+}
+
+extension URL {
+    /// The same address, spelled as it is, with another query.
+    fileprivate func replacingQuery(with query: String) -> URL? {
+        let base = absoluteString.prefix { $0 != "?" && $0 != "#" }
+        return URL(string: query.isEmpty ? String(base) : base + "?" + query)
+    }
+}
+#endif
