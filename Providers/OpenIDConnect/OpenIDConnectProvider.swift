@@ -119,11 +119,18 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
         return try await begin(await party.redeem(callback, for: pending), at: party, again: pending.subject != nil)
     }
 
-    /// What the server tells about the person (OpenID Connect Core section 5.3).
+    /// What the server tells about the person (OpenID Connect Core section 5.3). A token that it no longer accepts is
+    /// replaced once.
     /// - Throws: ``/IdentityKit/SessionError``, ``/OAuthKit/OAuthError``.
     public func userInfo(for accountID: AccountID) async throws -> UserInfo {
         let credential = try await sessions.credential(for: accountID, scopes: ["openid"])
-        return try await userInfo(credential.accessToken, subject: accountID.account, at: server.relyingParty)
+        let party = try await server.relyingParty
+        return try await retryingRefusal(of: credential) {
+            try await sessions.credential(
+                for: accountID, scopes: ["openid"], replacing: credential.accessToken.reveal())
+        } _: {
+            try await userInfo($0.accessToken, subject: accountID.account, at: party)
+        }
     }
 
     func userInfo(_ accessToken: Secret, subject: String?, at party: RelyingParty) async throws -> UserInfo {

@@ -63,7 +63,8 @@ import Testing
         .deadRefreshTokenIsInvalidRequest: .refused("invalid_request", on: .revokedRenewal),
         .deadRefreshTokenIsUnauthorized: .refused("answer_failed_status", on: .revokedRenewal),
         .deadRefreshTokenIsServerError: .refused("invalid_grant", on: .revokedRenewal),
-        .challengeWithoutScheme: .refused("invalid_token", on: .revokedUserInfo),
+        // Understood as a refused token, which is renewed: the server says that the session is over.
+        .challengeWithoutScheme: .refused("session_ended", on: .revokedUserInfo),
         .refusesPublicRevocation: .accepted,
 
         // ID tokens

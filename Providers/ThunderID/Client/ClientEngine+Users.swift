@@ -67,7 +67,7 @@ extension ClientEngine {
         let profile = record.isSCIM ? told.completed(with: credential.profile) : told
         if let profile, profile != credential.profile {
             // A store that cannot keep it costs the next start of the app a request.
-            try? await sessions.remember(profile: profile, for: account)
+            try? await sessions.remember([:], profile: profile, for: account)
         }
         return user
     }
@@ -84,12 +84,10 @@ extension ClientEngine {
     /// What the userinfo endpoint says, asked once more with a newer token when the first is not accepted.
     private func userInfo(of account: AccountID) async throws -> User {
         let credential = try await credential(of: account)
-        do {
-            return try await userInfo(credential)
-        } catch let error as OAuthError where error.isUnauthorized {
-            let fresh = try await self.credential(of: account, replacing: credential)
-            guard fresh.accessToken != credential.accessToken else { throw error }
-            return try await userInfo(fresh)
+        return try await retryingRefusal(of: credential) {
+            try await self.credential(of: account, replacing: credential)
+        } _: {
+            try await userInfo($0)
         }
     }
 
@@ -109,15 +107,4 @@ extension ClientEngine {
 extension IAMError {
     /// Whether nobody answered.
     fileprivate var isFailedConnection: Bool { code == .networkError || code == .requestTimeout }
-}
-
-extension OAuthError {
-    /// Whether a resource refused the token (RFC 6750 section 3.1).
-    fileprivate var isUnauthorized: Bool {
-        switch self {
-        case .refused(let refusal): refusal.status == 401
-        case .unusableAnswer(.failedStatus(401), _): true
-        default: false
-        }
-    }
 }

@@ -19,23 +19,24 @@ extension ProviderSessions {
         }
     }
 
-    /// Remembers something else about a live session. Its tokens stay as they are.
-    /// - Parameters:
-    ///   - details: what to keep in addition.
-    ///   - profile: how people know the account now; `nil` leaves that as it is.
+    /// Remembers something else about a live session, and how its account is known. Its tokens stay as they are.
     ///
     /// It is written with the lease held, so that it cannot cost a renewal in flight its result. While somebody renews,
     /// nothing is written: the renewal's own answer is newer.
+    /// - Parameters:
+    ///   - details: what to add to the details.
+    ///   - profile: how the account is known now; `nil` for as before.
+    ///   - account: whose session it is.
     /// - Throws: ``TokenStoreError``.
     package func remember(
-        _ details: [String: JSONValue] = [:], profile: AccountProfile? = nil, for account: AccountID
+        _ details: [String: JSONValue], profile: AccountProfile? = nil, for account: AccountID
     ) async throws {
         guard let lease = try await records.store.lease(for: .account(account)) else { return }
         do {
             let session = try await records.live(account)
             var credential = session.credential
             credential.details.merge(details) { $1 }
-            if let profile { credential.profile = profile }
+            credential.profile = profile ?? credential.profile
             let content = try SessionRecord.live(credential).encoded()
             _ = try await lease.write(content, replacing: session.generation)
         } catch is SessionError {
