@@ -200,7 +200,7 @@ public final class ThunderIDProvider: SessionBackedProvider {
     ) async throws -> NewSession {
         try await IAMError.translating {
             let party = try await tokens.relyingParty
-            let request = try boundRequest(at: party, redirectURI: redirectURI, scopes: scopes)
+            let request = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
             let authorization = try await tokens.open(request)
             let firstStep = try await flows.open(executionID: authorization.executionID)
             let outcome = try await flow(of: authorization.applicationID, prompter).finish(firstStep)
@@ -209,15 +209,6 @@ public final class ThunderIDProvider: SessionBackedProvider {
             let redeemed = try await party.redeem(callback, for: request.pending)
             return NewSession(credential: tokens.credential(redeemed), challenge: outcome.challenge)
         }
-    }
-
-    /// An authorization request whose code is worth something to this device alone, where tokens are (RFC 9449 section 10).
-    private func boundRequest(
-        at party: RelyingParty, redirectURI: URL, scopes: [String]
-    ) throws -> AuthorizationRequest {
-        var request = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
-        request.dpopKeyThumbprint = party.dpop?.key.publicKey.thumbprint
-        return request
     }
 
     private func obtainNatively(applicationID: String, prompter: any FlowPrompter) async throws -> NewSession {
@@ -240,8 +231,8 @@ public final class ThunderIDProvider: SessionBackedProvider {
     ) async throws -> NewSession {
         try await IAMError.translating {
             let party = try await tokens.relyingParty
-            let request = try boundRequest(
-                at: party, redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
+            let request = try party.authorizationRequest(
+                redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
             let callback = try await browser.authenticate(
                 WebAuthenticationRequest(url: tokens.url(for: request), for: request.pending))
             return NewSession(credential: tokens.credential(try await party.redeem(callback, for: request.pending)))

@@ -60,9 +60,12 @@ final class TokenService: Sendable {
 
     // MARK: Authorization requests
 
-    /// The address to open, pushed to the server first where it or the application requires that.
+    /// The address to open, pushed to the server first where it or the application requires that. Where tokens are bound,
+    /// the code is worth something to this device alone too (RFC 9449 section 10).
     func url(for request: AuthorizationRequest) async throws -> URL {
         let party = try await relyingParty
+        var request = request
+        request.dpopKeyThumbprint = party.dpop?.key.publicKey.thumbprint
         guard profile.pushesAuthorizationRequests else { return try await party.url(for: request) }
         return try await push(request, at: party)
     }
