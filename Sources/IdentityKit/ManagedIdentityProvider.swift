@@ -133,7 +133,7 @@ extension AbsenceReason: CustomStringConvertible {
         case .notConfigured(let gap): "not configured: \(gap)"
         case .excluded(let override): "kept out by \(override)"
         case .unavailable(let detail): "not available: \(detail)"
-        case .chain(let attempts): attempts.map(\.summary).joined(separator: "; ")
+        case .chain(let attempts): attempts.summary
         }
     }
 }

@@ -31,12 +31,15 @@ public struct ChainAttempt: Sendable {
     }
 
     /// Provider and outcome in a few words, without the duration, tokens, codes or URL queries.
-    public var summary: String {
+    public var summary: String { "\(provider): \(answer)" }
+
+    /// What came of it, in a few words.
+    var answer: String {
         switch outcome {
-        case .account(let account): "\(provider): signed in as \(account)"
-        case .none(let reason): "\(provider): \(reason)"
-        case .passedOver(let error): "\(provider): \(error.scrubbedMessage) (passed over)"
-        case .failed(let error): "\(provider): \(error.scrubbedMessage)"
+        case .account(let account): "signed in as \(account)"
+        case .none(let reason): "\(reason)"
+        case .passedOver(let error): "\(error.scrubbedMessage) (passed over)"
+        case .failed(let error): error.scrubbedMessage
         }
     }
 

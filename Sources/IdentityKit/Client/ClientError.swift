@@ -22,7 +22,8 @@ public enum ClientError: IdentityFailure, Equatable {
     /// What to do.
     public var message: String {
         switch self {
-        case .notSignedIn(let reasons): "Nobody is signed in. \(reasons)"
+        case .notSignedIn(let reasons):
+            reasons.isEmpty ? "Nobody is signed in." : "Nobody is signed in (\(reasons.withoutFinalPeriod))."
         case .insecureRequest(let host): "A token is not sent to \(host) without TLS. Use an https address."
         case .notConfigurable:
             "This client was not made from a configuration. Make it from one, or replace its provider with use(_:)."

@@ -4,6 +4,8 @@ import Foundation
 public struct AccountSummary: Sendable, Equatable {
     /// The account.
     public let account: AccountID
+    /// How people know it; `nil` when the backend did not say.
+    public let profile: AccountProfile?
     /// Its session.
     public let session: Session
 
@@ -11,7 +13,7 @@ public struct AccountSummary: Sendable, Equatable {
     public enum Session: Sendable, Equatable {
         /// It can be used.
         case live(Details)
-        /// The backend ended it; the text says how it was learnt.
+        /// It is over: the backend ended it, or it has expired; the text says how that is known.
         case ended(reason: String)
     }
 
@@ -19,6 +21,8 @@ public struct AccountSummary: Sendable, Equatable {
     public struct Details: Sendable, Equatable {
         /// The base URL of the backend.
         public let backend: String
+        /// How the access token is used: `Bearer`, or `DPoP` for one that is bound to a key (RFC 9449).
+        public let tokenType: String
         /// The granted scopes; empty when the backend has no such notion.
         public let scopes: Set<String>
         /// When the user signed in.
@@ -37,13 +41,16 @@ extension IdentityClient {
     public func accounts() async throws -> [AccountSummary] {
         let listing = try await environment.store.records(in: .accounts)
         if let failure = listing.failures.first { throw failure }
-        return try listing.records.compactMap(AccountSummary.init).sorted { $0.account.id < $1.account.id }
+        let now = environment.time.now
+        return try listing.records.compactMap { try AccountSummary($0, at: now) }
+            .sorted { $0.account.id < $1.account.id }
     }
 
     /// What the store knows of one account; `nil` for one that never signed in here, or signed out. Nothing is requested.
     /// - Throws: ``TokenStoreError`` when the record cannot be read.
     public func summary(of account: AccountID) async throws -> AccountSummary? {
-        try await environment.store.record(for: .account(account)).flatMap(AccountSummary.init)
+        let now = environment.time.now
+        return try await environment.store.record(for: .account(account)).flatMap { try AccountSummary($0, at: now) }
     }
 
     /// Whether a configured provider answers for `account`.
@@ -63,11 +70,16 @@ extension IdentityClient {
 
 extension AccountSummary {
     /// `nil` for the record of an account that signed out.
-    fileprivate init?(_ record: StoreRecord) throws {
+    fileprivate init?(_ record: StoreRecord, at now: Date) throws {
         guard let account = AccountID(id: record.key.name) else { return nil }
         switch try SessionRecord(record) {
-        case .live(let credential): self.init(account: account, session: .live(Details(credential)))
-        case .ended(let session): self.init(account: account, session: .ended(reason: session.reason))
+        case .live(let credential) where credential.hasEnded(at: now):
+            self.init(
+                account: account, profile: credential.profile, session: .ended(reason: credential.reasonOfEnd))
+        case .live(let credential):
+            self.init(account: account, profile: credential.profile, session: .live(Details(credential)))
+        case .ended(let session):
+            self.init(account: account, profile: session.profile, session: .ended(reason: session.reason))
         case nil: return nil
         }
     }
@@ -76,7 +88,8 @@ extension AccountSummary {
 extension AccountSummary.Details {
     fileprivate init(_ credential: Credential) {
         self.init(
-            backend: credential.backend, scopes: credential.scopes, signedInAt: credential.signedInAt,
-            expiresAt: credential.expiresAt, canRenew: credential.refreshToken != nil)
+            backend: credential.backend, tokenType: credential.tokenType, scopes: credential.scopes,
+            signedInAt: credential.signedInAt, expiresAt: credential.expiresAt, canRenew: credential.refreshToken != nil
+        )
     }
 }

@@ -177,14 +177,14 @@ struct Renewer: Sendable {
     private func conclude(
         _ account: AccountID, _ session: StoredSession, _ lease: any StoreLease, because reason: String
     ) async throws -> StoredSession {
+        let ended = EndedSession(
+            reason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile)
         do {
-            let ended = EndedSession(
-                reason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile)
             try await lease.write(SessionRecord.ended(ended).encoded(), replacing: session.generation)
         } catch TokenStoreError.conflict {
             return try await overtaken(account)
         }
-        throw SessionError.ended(account, reason: reason)
+        throw SessionError.ended(account, reason: ended.reason)
     }
 
     /// What somebody else has made of the session meanwhile.

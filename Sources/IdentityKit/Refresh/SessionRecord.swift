@@ -48,7 +48,7 @@ enum SessionRecord: Codable {
 
 /// What is kept of a session that its backend ended. Records of earlier versions have the reason alone.
 struct EndedSession: Codable {
-    /// How it was learnt, in a sentence.
+    /// How it was learnt, in a sentence. What to do is for whoever shows it to say.
     let reason: String
     /// When the user had signed in.
     var signedInAt: Date?
@@ -59,5 +59,19 @@ struct EndedSession: Codable {
         case reason = "endedBecause"
         case signedInAt
         case profile
+    }
+
+    init(reason: String, signedInAt: Date? = nil, profile: AccountProfile? = nil) {
+        self.reason = reason.withoutSignInRequest
+        self.signedInAt = signedInAt
+        self.profile = profile
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            reason: try container.decode(String.self, forKey: .reason),
+            signedInAt: try container.decodeIfPresent(Date.self, forKey: .signedInAt),
+            profile: try container.decodeIfPresent(AccountProfile.self, forKey: .profile))
     }
 }

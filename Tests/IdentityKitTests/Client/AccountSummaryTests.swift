@@ -15,7 +15,8 @@ import Testing
         let expiry = Date(timeIntervalSince1970: 4_000_000_000)
         let credential = Credential(
             accessToken: "a", refreshToken: "r", scopes: ["openid"], issuedAt: Date(timeIntervalSince1970: 0),
-            expiresAt: expiry, signedInAt: Date(timeIntervalSince1970: 0), backend: "https://id")
+            expiresAt: expiry, signedInAt: Date(timeIntervalSince1970: 0), backend: "https://id",
+            profile: AccountProfile(displayName: "Ada", email: "ada@example.com"))
         try await provider.sessions.begin(credential, for: ada)
         try await store.write(Data(#"{"endedBecause": "revoked"}"#.utf8), for: .account(bob), replacing: 0)
 
@@ -23,9 +24,25 @@ import Testing
             Issue.record("There is a session.")
             return
         }
+        #expect(try await client.summary(of: ada)?.profile == credential.profile && details.tokenType == "Bearer")
         #expect(details.expiresAt == expiry && details.scopes == ["openid"] && details.canRenew)
         #expect(try await client.summary(of: bob)?.session == .ended(reason: "revoked"))
         #expect(try await client.accounts() == [client.summary(of: ada), client.summary(of: bob)])
+
+        // Written before names were kept, and since.
+        #expect(try await client.summary(of: bob)?.profile == nil)
+        let ended = #"{"endedBecause": "It is over. Sign in again.", "profile": {"username": "bob"}}"#
+        try await store.write(Data(ended.utf8), for: .account(bob), replacing: 1)
+        #expect(try await client.summary(of: bob)?.profile == AccountProfile(username: "bob"))
+        #expect(try await client.summary(of: bob)?.session == .ended(reason: "It is over."))
+
+        // What a look would not find as signed in, a list does not show as signed in either.
+        var expired = credential
+        (expired.refreshToken, expired.expiresAt) = (nil, Date(timeIntervalSince1970: 1))
+        try await provider.sessions.begin(expired, for: ada)
+        let summary = try await client.summary(of: ada)
+        #expect(summary?.session == .ended(reason: "It has expired and cannot be refreshed."))
+        #expect(summary?.profile == credential.profile)
 
         try await provider.signOut(ada)
         #expect(try await client.summary(of: ada) == nil)

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import IdentityKit
+
+@Suite struct ChainAttemptSummaryTests {
+    private func attempt(_ provider: String, _ outcome: ChainAttempt.Outcome) -> ChainAttempt {
+        ChainAttempt(provider: provider, pass: .silent, outcome: outcome, duration: .zero)
+    }
+
+    @Test("Providers with the same answer are told of together, and nothing is told twice")
+    func grouped() {
+        let ended = ChainAttempt.Outcome.none(.sessionEnded("It was revoked."))
+        let attempts = [
+            attempt("work", ended), attempt("work", ended), attempt("home", .none(.neverSignedIn)),
+            attempt("any", .none(.neverSignedIn)),
+        ]
+        #expect(
+            AbsenceReason.chain(attempts).description
+                == "work: the session has ended: It was revoked; home, any: nobody has signed in")
+        #expect(ClientError.notSignedIn("It was revoked.").message == "Nobody is signed in (It was revoked).")
+        #expect(ClientError.notSignedIn("").message == "Nobody is signed in.")
+    }
+}
