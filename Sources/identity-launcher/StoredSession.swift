@@ -9,9 +9,11 @@ struct StoredSession {
     private(set) var scopes = ""
 
     private var backend = ""
+    private var tokenType = ""
     private var isRenewable = false
     private var issuedAt = Date.distantFuture
     private var expiresAt: Date?
+    private var sessionEndsAt = Date.distantFuture
 
     /// The session in the record at the end of `shortcut`; `nil` when there is none, or none that opens.
     init?(at shortcut: TokenShortcut) {
@@ -23,12 +25,15 @@ struct StoredSession {
                 content,
                 at: RecordSeal.Place(
                     collection: "accounts", name: shortcut.account, generation: record.generation)),
-            (try? readSession(Array(session))) != nil, !accessToken.isEmpty, backend == shortcut.backend
+            (try? readSession(Array(session))) != nil, !accessToken.isEmpty, backend == shortcut.backend,
+            // One that is bound to a key has another scheme, and the whole tool says what it needs.
+            tokenType.lowercased() == "bearer"
         else { return nil }
     }
 
     /// Whether the token is valid and the time to renew it has not come.
     func isFresh(at now: Date) -> Bool {
+        guard now < sessionEndsAt else { return false }
         guard let expiresAt else { return !isRenewable || !RenewalWindow.isBeforeIssue(now, issuedAt: issuedAt) }
         guard isRenewable else { return now < expiresAt }
         return !RenewalWindow.isBeforeIssue(now, issuedAt: issuedAt)
@@ -47,9 +52,11 @@ struct StoredSession {
         try reader.members { name, reader throws(JSONReader.Malformed) in
             switch name {
             case "accessToken": accessToken = try reader.string()
+            case "tokenType": tokenType = try reader.string()
             case "backend": backend = try reader.string()
             case "issuedAt": issuedAt = Date(timeIntervalSinceReferenceDate: try reader.number())
             case "expiresAt": expiresAt = Date(timeIntervalSinceReferenceDate: try reader.number())
+            case "sessionEndsAt": sessionEndsAt = Date(timeIntervalSinceReferenceDate: try reader.number())
             case "refreshToken":
                 isRenewable = true
                 try reader.skip()

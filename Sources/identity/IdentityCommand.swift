@@ -17,6 +17,7 @@ struct IdentityCommand: AsyncParsableCommand {
               identity explain      Why this account, and not another.
               identity doctor       What is wrong, and how to mend it.
               identity demo         Watch the framework work against two local servers.
+              identity -v token     Show the exchange with the server as well.
 
             \(ExitStatus.help)
             """,
@@ -47,7 +48,7 @@ struct IdentityCommand: AsyncParsableCommand {
         // A reader who leaves is an error of the next line, so that a command can still clean up.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(VerboseOption.takingFirst(from: CommandLine.arguments.dropFirst()))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -68,9 +69,9 @@ struct IdentityCommand: AsyncParsableCommand {
         case is CancellationError: tell("The sign-in was given up.")
         case let error as ChainError:
             // One line; all attempts are what explain is for.
-            let reason = error.underlying.map(\.identityMessage) ?? "No provider could sign anybody in."
-            tell((error.stoppedAt.map { "\($0): " } ?? "") + reason + status.remedy(for: error.underlying ?? error))
-        case let failure as any IdentityFailure: tell(failure.message + status.remedy(for: error))
+            let reason = error.underlying ?? ClientError.notSignedIn(AbsenceReason.chain(error.attempts).description)
+            tell((error.stoppedAt.map { "\($0): " } ?? "") + status.advice(on: reason))
+        case let failure as any IdentityFailure: tell(status.advice(on: failure))
         default: exit(withError: error)
         }
         Foundation.exit(status.rawValue)

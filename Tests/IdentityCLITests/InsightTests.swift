@@ -42,6 +42,27 @@ import Testing
         }
     }
 
+    @Test("A sign-out is told once, and so is the account that is active after it")
+    func signOut() async throws {
+        try await withTool { fixture in
+            let home = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(["events", "--json"], environment: fixture.environment, at: terminal)
+            await terminal.waits(for: "Waiting")
+            #expect(try await fixture.run("logout").status == 0)
+            #expect(try await fixture.run("whoami").output.hasPrefix(home))
+            #expect(try await fixture.run("logout").status == 0)
+            await run.waits(for: "\"account\":\"\(home)\",\"event\":\"signed-out\"")
+            run.interrupt()
+            let events = try await run.finish().output.split(separator: "\n")
+                .map { try JSONValue(parsing: Data($0.utf8)) }
+                .map { "\($0["event"]?.stringValue ?? "") \($0["account"]?.stringValue ?? "nobody")" }
+            #expect(Set(events).count == events.count, "\(events)")
+            #expect(events.contains("active-account \(home)") && events.contains("signed-out \(home)"))
+        }
+    }
+
     @Test("The doctor is content after a sign-in, and names what is broken with its remedy")
     func doctor() async throws {
         try await withTool { fixture in

@@ -56,6 +56,21 @@ import Testing
         }
     }
 
+    @Test("A token that is bound to a key, or whose session is over, is the whole tool's to print")
+    func otherTokens() async throws {
+        try await withReadyLauncher { installed async throws in
+            try await installed.changeSession { $0["tokenType"] = "DPoP" }
+            #expect(try await installed.isSilent("token", "--format", "header"))
+            #expect(try await installed.run("token", "--format", "header").output.hasPrefix("Authorization: DPoP eyJ"))
+            try await installed.changeSession { $0["tokenType"] = "bearer" }
+            #expect(try await installed.alone("token", "--format", "header").output.hasPrefix("Authorization: Bearer "))
+            try await installed.changeSession {
+                $0["sessionEndsAt"] = .number(Date().timeIntervalSinceReferenceDate - 1)
+            }
+            #expect(try await installed.isSilent("token"))
+        }
+    }
+
     @Test("Another chosen account is another answer")
     func choice() async throws {
         try await withReadyLauncher { installed async throws in

@@ -2,6 +2,10 @@ import Foundation
 import IdentityKit
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite struct ServeTests {
     @Test("Serve prints servers, users and a configuration, writes the file, and stops on Ctrl-C")
     func serves() async throws {
@@ -36,6 +40,30 @@ import Testing
             let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
             #expect(findings.count > 5)
             #expect(findings.allSatisfy { $0["verdict"] == "ok" }, "\(doctor.output)")
+        }
+    }
+
+    @Test("The application identifier that ThunderID's pages take is printed, for people and for programs")
+    func application() async throws {
+        let run = try IdentityTool.Run(["serve"])
+        await run.waits(for: "\n}\n")
+        run.interrupt()
+        let result = await run.finish()
+        let line = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("Application ") })
+        let words = line.split(separator: " ")
+        #expect(line.hasSuffix("SignIn(applicationId: \"\(words[1])\")"))
+        let fixture = try ServeFixture()
+        try await fixture.serve { announced in
+            let server = try #require(announced["servers"]?["thunderid"])
+            let application = try #require(server["applicationId"]?.stringValue)
+            let url = try #require(server["url"]?.stringValue.flatMap { URL(string: "\($0)/flow/execute") })
+            var request = URLRequest(url: url)
+            request.httpMethod = "POST"
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = Data(#"{"applicationId": "\#(application)", "flowType": "AUTHENTICATION"}"#.utf8)
+            let (answer, head) = try await URLSessionTransport().data(for: request)
+            #expect(head.statusCode == 200, "\(String(decoding: answer, as: UTF8.self))")
+            #expect(announced["servers"]?["oidc"]?["applicationId"] == nil)
         }
     }
 

@@ -50,16 +50,17 @@ struct LoginCommand: AsyncParsableCommand {
 
     func run() async throws {
         let terminal = Terminal()
-        let account = try await signIn(terminal)
+        let summary = try await signIn(terminal)
+        let (account, profile) = (summary.account, summary.profile)
         if output.json {
-            try terminal.json(["account": account.id, "provider": account.realm])
+            try terminal.json(AccountIntroduction(account, profile: profile))
         } else {
             try terminal.line(account.id)
-            terminal.note("Signed in with \(account.realm).")
+            terminal.note("Signed in with \(account.realm)\(profile?.inWords.map { " as \($0)" } ?? "").")
         }
     }
 
-    private func signIn(_ terminal: Terminal) async throws -> AccountID {
+    private func signIn(_ terminal: Terminal) async throws -> (account: AccountID, profile: AccountProfile?) {
         let browser = TerminalBrowser(terminal: terminal, opensBrowser: !noBrowser, patience: timeout)
         let keyboard = Keyboard()
         // A sign-in that is interrupted is left alone with its question: others may wait for the same one.
@@ -70,12 +71,28 @@ struct LoginCommand: AsyncParsableCommand {
             return try await ToolSession.run(
                 place, presenters: presenters, adapt: settings.apply
             ) { [provider, scopes] session in
-                guard let provider else { return try await session.client.signIn(scopes: Set(scopes)) }
-                return try await session.client.signIn(with: provider, scopes: Set(scopes))
+                let account = try await Self.signIn(session.client, with: provider, scopes: Set(scopes))
+                return (account, try await session.client.summary(of: account)?.profile)
             }
         }
         await browser.close()
         return try result.get()
+    }
+
+    private static func signIn(
+        _ client: IdentityClient, with provider: String?, scopes: Set<String>
+    ) async throws -> AccountID {
+        do {
+            guard let provider else { return try await client.signIn(scopes: scopes) }
+            return try await client.signIn(with: provider, scopes: scopes)
+        } catch let error as ChainError where error.underlying == nil {
+            // To say "sign in" to somebody who just tried would send them in a circle.
+            throw SignInNotPossible(reasons: AbsenceReason.chain(error.attempts).description)
+        } catch ClientError.notSignedIn {
+            // No provider even tried; why is what each says when it is asked.
+            let attempts = try await client.explain(scopes: scopes)
+            throw SignInNotPossible(reasons: AbsenceReason.chain(attempts).description)
+        }
     }
 
     private func presenters(
@@ -91,5 +108,15 @@ struct LoginCommand: AsyncParsableCommand {
             prompter: prompter, webAuthenticator: browser,
             deviceCodePresenter: TerminalDeviceCode(terminal: terminal))
     }
+}
+
+/// No provider can show a sign-in here.
+struct SignInNotPossible: IdentityFailure {
+    let reasons: String
+
+    let failureCode = "sign_in_not_possible"
+    let failureClass = FailureClass.definitive
+
+    var message: String { "No provider can sign anybody in here (\(reasons))." }
 }
 #endif

@@ -8,18 +8,24 @@ struct LogoutCommand: AsyncParsableCommand {
         commandName: "logout",
         abstract: "Sign out.",
         discussion: """
-            The session is over here at once, also without a network, and at the backend where that is possible.
+            The session is over here at once, also without a network, and at the backend where that is possible; when the
+            backend could not be told, a line on standard error says so. A session that has ended already is removed, and
+            when nobody is signed in there is nothing to do.
 
             EXAMPLES
               identity logout
-              identity logout work/0190f6a2
+              identity logout ada@example.com
               identity logout --all
             """)
 
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The account, or a part of it that only one has. By default the active one.")
+    @Argument(
+        help: """
+            The account: its identifier, e-mail address, user name or provider, or a part that only one has. By default \
+            the active one.
+            """)
     var account: String?
 
     @Flag(help: "Sign every account out.")
@@ -32,22 +38,34 @@ struct LogoutCommand: AsyncParsableCommand {
     func run() async throws {
         let terminal = Terminal()
         let accounts = try await ToolSession.run(place) { [self] session in
-            let accounts = try await leaving(session)
+            let known = try await session.client.accounts()
+            let accounts = try await leaving(session, known)
             for account in accounts {
+                let profile = known.first { $0.account == account }?.profile
                 try await session.client.signOut(account)
-                if !output.json { terminal.note("Signed out \(account).") }
+                if !output.json { terminal.note("Signed out \(account.inSentence(profile)).") }
             }
             return accounts
         }
-        if output.json { try terminal.json(["signedOut": accounts.map(\.id)]) }
+        if output.json { return try terminal.json(["signedOut": accounts.map(\.id)]) }
+        if accounts.isEmpty { terminal.note("Nobody is signed in.") }
     }
 
-    private func leaving(_ session: ToolSession) async throws -> [AccountID] {
-        let known = try await session.client.accounts().map(\.account)
-        // An account of a provider that is not configured any more is not ours to end.
-        if all { return known.filter { session.client.answers(for: $0) } }
+    private func leaving(_ session: ToolSession, _ known: [AccountSummary]) async throws -> [AccountID] {
         if let account { return [try AccountChoice(account).chosen(from: known)] }
-        return [try await session.activeAccount()]
+        // An account of a provider that is not configured any more is not ours to end.
+        let ours = known.filter { session.client.answers(for: $0.account) }
+        if all { return ours.map(\.account) }
+        if let active = try await session.client.account() { return [active] }
+        // Nobody can act as these any more, and whoever signs out does not want to be reminded of them.
+        return ours.filter(\.hasEnded).map(\.account)
+    }
+}
+
+extension AccountSummary {
+    /// Whether its backend ended the session.
+    fileprivate var hasEnded: Bool {
+        if case .ended = session { true } else { false }
     }
 }
 #endif

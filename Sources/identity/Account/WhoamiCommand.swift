@@ -9,10 +9,11 @@ struct WhoamiCommand: AsyncParsableCommand {
         commandName: "whoami",
         abstract: "Print who is signed in.",
         discussion: """
-            Asks the store alone, no server.
+            Asks the store alone, no server. The name beside the identifier is what the backend said last.
 
             EXAMPLES
               identity whoami
+              identity whoami --json | jq -r .account
               identity whoami --json | jq -r .expiresAt
             """)
 
@@ -22,10 +23,9 @@ struct WhoamiCommand: AsyncParsableCommand {
     func run() async throws {
         let row = try await ToolSession.run(place) { session in
             let account = try await session.activeAccount()
-            let stored = try await session.client.accounts().first { $0.account == account }
-            return AccountRow(account, stored?.session, isActive: true)
+            return AccountRow(account, try await session.client.summary(of: account), isActive: true)
         }
-        try output.json ? Terminal().json(row) : Terminal().line(row.account)
+        try output.json ? Terminal().json(row) : Terminal().line(row.inWords)
     }
 }
 
@@ -50,11 +50,11 @@ struct AccountsCommand: AsyncParsableCommand {
         let rows = try await ToolSession.run(place) { session in
             let active = try await session.client.account()
             return try await session.client.accounts()
-                .map { AccountRow($0.account, $0.session, isActive: $0.account == active) }
+                .map { AccountRow($0.account, $0, isActive: $0.account == active) }
         }
         if output.json { return try terminal.json(rows) }
         for row in rows {
-            try terminal.line("\(row.active ? "*" : " ") \(row.account)  \(terminal.styled(row.stateInWords, .faint))")
+            try terminal.line("\(row.active ? "*" : " ") \(row.inWords)  \(terminal.styled(row.stateInWords, .faint))")
         }
         if rows.isEmpty { terminal.note("Nobody is signed in. Sign in with: identity login") }
     }
@@ -64,6 +64,8 @@ struct AccountsCommand: AsyncParsableCommand {
 struct AccountRow: Encodable, Sendable {
     let account: String
     let provider: String
+    /// How people know it.
+    let profile: AccountProfile?
     let active: Bool
     let state: String
     let reason: String?
@@ -72,14 +74,22 @@ struct AccountRow: Encodable, Sendable {
     let signedInAt: Date?
     let expiresAt: Date?
     let renewable: Bool?
+    /// Identifier and name, for people.
+    let inWords: String
 
-    /// - Parameter session: `nil` for an account whose provider keeps no session, such as a token that was handed in.
-    init(_ account: AccountID, _ session: AccountSummary.Session?, isActive: Bool) {
+    private enum CodingKeys: CodingKey {
+        case account, provider, profile, active, state, reason, backend, scopes, signedInAt, expiresAt, renewable
+    }
+
+    /// - Parameter summary: `nil` for an account whose provider keeps no session, such as a token that was handed in.
+    init(_ account: AccountID, _ summary: AccountSummary?, isActive: Bool) {
         self.account = account.id
         provider = account.realm
+        profile = summary?.profile
+        inWords = account.inWords(profile)
         active = isActive
         var details: AccountSummary.Details?
-        switch session {
+        switch summary?.session {
         case .live(let live)?: (state, reason, details) = ("signed-in", nil, live)
         case .ended(let why)?: (state, reason) = ("ended", why)
         case nil: (state, reason) = ("given", nil)

@@ -21,14 +21,13 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON document instead of text.")
     var json = false
 
-    @Flag(help: "Show each request line and status on standard error, secrets redacted.")
-    var verbose = false
+    @OptionGroup var verbosity: VerboseOption
 
     func run() async throws {
         let terminal = Terminal()
         let stage = try await DemoStage(
-            transport: ObservedTransport { [verbose] line in
-                if verbose { terminal.note("    " + line) }
+            transport: ObservedTransport { [isVerbose = verbosity.isOn] line in
+                if isVerbose { terminal.note("    \(line)") }
             })
         let stop = StopSignal()
         defer { withExtendedLifetime(stop) {} }

@@ -10,7 +10,12 @@ import FoundationNetworking
 struct BackendExamination {
     private let provider: ProviderConfiguration
 
-    init(_ provider: ProviderConfiguration) { self.provider = provider }
+    private let transport: any HTTPTransport
+
+    init(_ provider: ProviderConfiguration, _ verbosity: VerboseOption) {
+        self.provider = provider
+        transport = verbosity.watching(URLSessionTransport(deadline: .seconds(10)))
+    }
 
     func findings() async -> [Finding] {
         guard let base = address else { return [] }
@@ -19,7 +24,6 @@ struct BackendExamination {
             return [.bad(subject, "\(base) is no address", fix: "Mend the provider's settings.")]
         }
         do {
-            let transport = URLSessionTransport(deadline: .seconds(10))
             let (body, head) = try await transport.data(for: URLRequest(url: url))
             return [answer(head, body, from: base, subject), clock(head)].compactMap { $0 }
         } catch {

@@ -46,7 +46,7 @@ struct DoctorCommand: AsyncParsableCommand {
         for finding in await StoreExamination(configuration.store).findings() { tell(finding) }
         guard !offline else { return findings }
         for provider in configuration.providers {
-            for finding in await BackendExamination(provider).findings() { tell(finding) }
+            for finding in await BackendExamination(provider, place.verbosity).findings() { tell(finding) }
         }
         return findings
     }

@@ -19,6 +19,9 @@ struct ServeAnnouncement {
             try terminal.line("\(server.title)\(servers.url(of: server))  \(people(at: server))")
         }
         try terminal.line("Dashboard       \(dashboard)")
+        let application = servers.thunderID.application.id
+        try terminal.line(
+            "Application     \(application)  for ThunderID's pages: SignIn(applicationId: \"\(application)\")")
         if let control = servers.controlURL(of: .insforge) {
             try terminal.line("Control         \(control)  steers InsForge")
         }
@@ -32,8 +35,9 @@ struct ServeAnnouncement {
             (
                 server.rawValue,
                 Document.Server(
-                    url: servers.url(of: server), control: servers.controlURL(of: server),
-                    users: setup.names(at: server))
+                    url: servers.url(of: server),
+                    applicationId: server == .thunderid ? servers.thunderID.application.id : nil,
+                    control: servers.controlURL(of: server), users: setup.names(at: server))
             )
         }
         try terminal.json(
@@ -44,6 +48,8 @@ struct ServeAnnouncement {
     private struct Document: Encodable {
         struct Server: Encodable {
             let url: URL
+            /// What the pages of ThunderID's SDK are given, in its word.
+            let applicationId: String?
             /// Where tests can steer the server.
             let control: URL?
             let users: [String]

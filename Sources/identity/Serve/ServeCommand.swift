@@ -36,6 +36,10 @@ struct ServeCommand: AsyncParsableCommand {
               --schema prints what else a document can say. Users that are named take the
               place of the well-known ones.
 
+            SCREENS OF AN APP
+              The pages of ThunderID's SDK take the application identifier that is printed,
+              as in SignIn(applicationId: "..."), and as "applicationId" with --json.
+
             DASHBOARD
               A page with people, flows, tokens without their values, the codes and links
               that would have been sent, and switches: slow answers, errors, new signing

@@ -14,6 +14,8 @@ struct ConfigurationOptions: ParsableArguments {
 
     @Option(help: "The profile of the configuration. By default $SWIFT_IDENTITY_PROFILE, then what the file says.")
     var profile: String?
+
+    @OptionGroup var verbosity: VerboseOption
 }
 
 /// Where the tool looks for its configuration.

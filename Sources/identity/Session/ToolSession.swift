@@ -41,14 +41,14 @@ struct ToolSession: Sendable {
         let file = try ConfigurationFile(options).url
         let session: ToolSession
         do {
-            session = try ToolSession(file, profile: options.profile, presenters: presenters, adapt: adapt)
+            session = try ToolSession(file, options, presenters: presenters, adapt: adapt)
         } catch let error as ConfigurationError {
             throw ConfigurationMistake(file: file, error: error)
         }
         let stop = StopSignal()
         defer { withExtendedLifetime(stop) {} }
         do {
-            return try await stop.interrupting { try await work(session) }
+            return try await stop.interrupting { try await session.telling(isVerbose: options.verbosity.isOn, work) }
         } catch let interruption as Interrupted {
             await session.renewals.close(within: .seconds(10))
             throw interruption
@@ -56,19 +56,44 @@ struct ToolSession: Sendable {
     }
 
     private init(
-        _ file: URL, profile: String?, presenters: Presenters, adapt: (inout IdentityConfiguration) throws -> Void
+        _ file: URL, _ options: ConfigurationOptions, presenters: Presenters,
+        adapt: (inout IdentityConfiguration) throws -> Void
     ) throws {
         self.file = file
-        var configuration = try IdentityConfiguration(contentsOf: file, profile: profile)
+        var configuration = try IdentityConfiguration(contentsOf: file, profile: options.profile)
         try adapt(&configuration)
         self.configuration = configuration
         store = try configuration.store.open()
         let environment = IdentityEnvironment(
-            store: store, prompter: presenters.prompter,
-            webAuthenticator: presenters.webAuthenticator, deviceCodePresenter: presenters.deviceCodePresenter)
+            store: store, transport: options.verbosity.watching(URLSessionTransport()),
+            prompter: presenters.prompter, webAuthenticator: presenters.webAuthenticator,
+            deviceCodePresenter: presenters.deviceCodePresenter)
         renewals = environment.renewals
         client = try IdentityClient(
             configuration: configuration, registry: Self.registry, environment: environment)
+    }
+
+    /// Runs `work` and tells in a line on standard error what became of sessions meanwhile, beyond its result.
+    private func telling<Result: Sendable>(
+        isVerbose: Bool, _ work: (ToolSession) async throws -> Result
+    ) async throws -> Result {
+        let terminal = Terminal()
+        let reports = renewals.reports()
+        let listener = Task {
+            var mistakes: [String] = []
+            // What was reported before the end of `work` is told, also after it.
+            for await report in reports {
+                guard let line = report.line(isVerbose: isVerbose).map({ "identity: \($0)" }) else { continue }
+                if case .misconfigured = report { mistakes.append(line) } else { terminal.note(line) }
+            }
+            return mistakes
+        }
+        let result = await Swift.Result { try await work(self) }
+        listener.cancel()
+        let mistakes = await listener.value
+        // Whoever fails because of it says so himself.
+        if case .success = result { mistakes.forEach(terminal.note) }
+        return try result.get()
     }
 
     /// The active account.
@@ -76,7 +101,7 @@ struct ToolSession: Sendable {
     func activeAccount() async throws -> AccountID {
         switch try await client.lookUp() {
         case .found(let account): return account
-        case .none(let reason): throw ClientError.notSignedIn("(\(reason))")
+        case .none(let reason): throw ClientError.notSignedIn(reason.description)
         }
     }
 

@@ -46,23 +46,55 @@ enum ExitStatus: Int32, CaseIterable {
         case is ConfigurationError, is ConfigurationMistake, is ConfigurationFileError, is ServerURLError,
             is ServeSetupError:
             self = .configuration
-        case ClientError.notSignedIn: self = .notSignedIn
-        case SessionError.notSignedIn, SessionError.ended, SessionError.cannotRenew, SessionError.insufficientScope:
-            self = .notSignedIn
         case let error as AccountChoiceError where error.known.isEmpty: self = .notSignedIn
-        case is SignInRefused: self = .refused
         case let error as CommandNotStarted: self = error.isMissing ? .commandMissing : .notExecutable
         case let error as ChainError: self = error.underlying.map(ExitStatus.init(of:)) ?? .notSignedIn
-        default: self = error.identityFailureClass == .transient ? .unavailable : .failure
+        default: self.init(ofFailure: error)
         }
     }
 
-    /// What to run, as a sentence to follow the message; empty when there is nothing to say.
-    func remedy(for error: any Error) -> String {
-        guard self == .notSignedIn else { return "" }
-        var scopes: Set<String> = []
-        if case SessionError.insufficientScope(_, let missing) = error { scopes = missing }
-        return " Sign in with: identity login" + scopes.sorted().map { " --scope \($0)" }.joined()
+    /// Errors of any provider are told apart by their codes, which are stable.
+    private init(ofFailure error: any Error) {
+        let code = (error as? any IdentityFailure)?.failureCode.lowercased() ?? ""
+        if Self.codesOfNobody.contains(code) {
+            self = .notSignedIn
+        } else if Self.codesOfRefusals.contains(code), error.identityFailureClass != .unavailable {
+            self = .refused
+        } else {
+            self = error.identityFailureClass == .transient ? .unavailable : .failure
+        }
+    }
+
+    /// There is no session that could be used.
+    private static let codesOfNobody: Set = [
+        "not_signed_in", "session_ended", "session_cannot_renew", "session_expired", "insufficient_scope",
+    ]
+
+    /// The backend says no to this person, or the person to the backend.
+    private static let codesOfRefusals: Set = [
+        SignInRefused.code, "browser_timed_out",
+        // RFC 6749 section 4.1.2.1, RFC 8628 section 3.5, RFC 9470 and OpenID Connect Core section 3.1.2.6
+        "access_denied", "invalid_grant", "expired_token", "insufficient_user_authentication", "login_required",
+        "interaction_required", "consent_required", "account_selection_required",
+        // InsForge
+        "invalid_credentials", "user_not_found", "email_not_verified", "user_already_exists", "signup_disabled",
+        "weak_password", "invalid_code", "id_token_refused", "oauth_failed", "forbidden", "cancelled", "mailed_link",
+        // ThunderID
+        "authentication_failed", "user_account_locked", "user_account_disabled", "mfa_required", "mfa_failed",
+        "invitation_code_invalid", "invitation_code_expired", "registration_disabled", "recovery_failed",
+        "confirmation_code_invalid", "confirmation_code_expired",
+    ]
+
+    /// The message of `error`, with the command to run where that helps: it takes the place of the message's own request
+    /// to sign in.
+    func advice(on error: any Error) -> String {
+        guard self == .notSignedIn else { return error.identityMessage }
+        var (message, scopes) = (error.identityMessage.withoutSignInRequest, Set<String>())
+        if case SessionError.insufficientScope(let account, let missing) = error {
+            message = "The session of \(account) lacks \(missing.sorted().joined(separator: ", "))."
+            scopes = missing
+        }
+        return message + " Sign in with: identity login" + scopes.sorted().map { " --scope \($0)" }.joined()
     }
 
     /// The section of the help that lists them.
@@ -81,7 +113,9 @@ extension ExitStatus {
 
 /// A sign-in came to nothing, with what the backend or the person said.
 struct SignInRefused: IdentityFailure {
-    let failureCode = "sign_in_refused"
+    static let code = "sign_in_refused"
+
+    let failureCode = Self.code
     let failureClass = FailureClass.definitive
     let message: String
 }

@@ -8,12 +8,15 @@ import FoundationNetworking
 
 /// A transport that counts its requests and tells what they were, without anything secret.
 final class ObservedTransport: HTTPTransport {
-    private let base = URLSessionTransport()
+    private let base: any HTTPTransport
     private let count = Locked(0)
-    private let observe: @Sendable (String) -> Void
+    private let observe: @Sendable (ExchangeLine) -> Void
 
-    /// - Parameter observe: is given one line for each request.
-    init(observe: @escaping @Sendable (String) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - base: what sends the requests.
+    ///   - observe: is told of each request, once it has ended.
+    init(_ base: any HTTPTransport = URLSessionTransport(), observe: @escaping @Sendable (ExchangeLine) -> Void) {
+        self.base = base
         self.observe = observe
     }
 
@@ -22,25 +25,16 @@ final class ObservedTransport: HTTPTransport {
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         count.withLock { $0 += 1 }
+        let clock = ContinuousClock()
+        let start = clock.now
         do {
             let (data, response) = try await base.data(for: request)
-            observe("\(Self.requestLine(request)) -> \(response.statusCode)")
+            observe(ExchangeLine(request, response, data, after: start.duration(to: clock.now)))
             return (data, response)
         } catch {
-            observe("\(Self.requestLine(request)) -> \((error as? any IdentityFailure)?.failureCode ?? "cancelled")")
+            observe(ExchangeLine(request, failedWith: error, after: start.duration(to: clock.now)))
             throw error
         }
-    }
-
-    /// Method and address. Of a query only the names are shown: the values are codes and challenges.
-    private static func requestLine(_ request: URLRequest) -> String {
-        guard let url = request.url, let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-            return "? ?"
-        }
-        let names = (components.queryItems ?? []).map { "\($0.name)=<redacted>" }
-        let query = names.isEmpty ? "" : "?" + names.joined(separator: "&")
-        let origin = "\(components.scheme ?? "")://\(components.host ?? ""):\(components.port ?? 443)"
-        return "\(request.httpMethod ?? "GET") \(origin)\(components.path)\(query)"
     }
 }
 #endif

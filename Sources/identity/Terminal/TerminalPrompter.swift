@@ -21,12 +21,14 @@ struct TerminalPrompter: FlowPrompter {
             return PromptAnswer(values: [:], action: try await chooseAction(of: prompt))
         }
         let offersOthers = prompt.actions.count > 1 && !usesGiven && keyboard.isInteractive
-        if offersOthers { terminal.note(terminal.noteStyled(otherWays(of: prompt), .faint)) }
+        if offersOthers { showWays(on: prompt) }
         var values: [String: Secret] = [:]
         for field in prompt.fields {
-            let value = try await value(of: field)
-            if offersOthers, let other = otherAction(value, in: prompt), !field.kind.isSecret {
-                return PromptAnswer(values: [:], action: other)
+            var value = try await value(of: field, in: prompt)
+            // A password may look like anything.
+            while offersOthers, field.kind != .password, let way = way(value, on: prompt) {
+                if way > 0 { return PromptAnswer(values: [:], action: prompt.actions[way].identifier) }
+                value = try await self.value(of: field, in: prompt)
             }
             values[field.identifier] = value
         }
@@ -34,6 +36,17 @@ struct TerminalPrompter: FlowPrompter {
     }
 
     // MARK: Fields
+
+    /// - Throws: ``SignInRefused`` where a script has no answer to what went wrong before, such as a code from a mail.
+    private func value(of field: SignInPrompt.Field, in prompt: SignInPrompt) async throws -> Secret {
+        do {
+            return try await value(of: field)
+        } catch is InputEnded {
+            let reason = prompt.problem ?? (field.kind == .oneTimeCode ? prompt.message : nil)
+            guard let reason else { throw InputEnded() }
+            throw SignInRefused(message: reason)
+        }
+    }
 
     private func value(of field: SignInPrompt.Field) async throws -> Secret {
         if let value = given[field.kind] { return value }
@@ -81,18 +94,18 @@ struct TerminalPrompter: FlowPrompter {
 
     // MARK: Actions
 
-    /// Filling in the fields is the usual way; the others are one answer away.
-    private func otherWays(of prompt: SignInPrompt) -> String {
-        let others = prompt.actions.enumerated().dropFirst().map { "/\($0.offset + 1) for \"\($0.element.label)\"" }
-        return "Or type \(others.joined(separator: ", "))."
+    /// The ways on from a step with fields, each under its number. Filling in the fields is the first.
+    private func showWays(on prompt: SignInPrompt) {
+        for (index, action) in prompt.actions.enumerated() { terminal.note("  /\(index + 1)  \(action.label)") }
+        terminal.note(terminal.noteStyled("Answer for /1, or type the number of another way, with its slash.", .faint))
     }
 
-    private func otherAction(_ answer: Secret, in prompt: SignInPrompt) -> String? {
+    /// The index of the way whose number was typed in the place of an answer.
+    private func way(_ answer: Secret, on prompt: SignInPrompt) -> Int? {
         let text = answer.reveal()
-        guard text.hasPrefix("/"), let number = Int(text.dropFirst()), number > 1,
-            prompt.actions.indices.contains(number - 1)
+        guard text.hasPrefix("/"), let number = Int(text.dropFirst()), prompt.actions.indices.contains(number - 1)
         else { return nil }
-        return prompt.actions[number - 1].identifier
+        return number - 1
     }
 
     private func chooseAction(of prompt: SignInPrompt) async throws -> String? {

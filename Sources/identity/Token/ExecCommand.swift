@@ -38,6 +38,7 @@ struct ExecCommand: AsyncParsableCommand {
         let token = try await ToolSession.run(place) { [scopes] in
             try await AccessToken.current(in: $0, scopes: scopes)
         }
+        token.caution.map(Terminal().note)
         guard setenv(variable, token.value.reveal(), 1) == 0 else {
             throw ValidationError("\"\(variable)\" is no name for a variable.")
         }

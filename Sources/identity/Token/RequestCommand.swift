@@ -14,7 +14,8 @@ struct RequestCommand: AsyncParsableCommand {
         abstract: "Send an HTTP request as the active account.",
         discussion: """
             The body of the answer goes to standard output as it is. A token that is refused with 401 is renewed and the
-            request sent once more. Tokens go to https addresses and to this machine only, and redirects are not followed.
+            request sent once more; where the session is bound to a key, a proof goes with it (DPoP, RFC 9449). Tokens go
+            to https addresses and to this machine only, and redirects are not followed.
 
             EXAMPLES
               identity request https://api.example.com/me
@@ -31,13 +32,19 @@ struct RequestCommand: AsyncParsableCommand {
     @Argument(help: "The address.")
     var url: String
 
-    @Option(name: [.customShort("X"), .long], help: "The method. By default GET, and POST with --data.")
+    @Option(
+        name: [.customShort("X", allowingJoined: true), .long],
+        help: "The method. By default GET, and POST with --data.")
     var method: String?
 
-    @Option(name: [.customShort("H"), .customLong("header")], help: "A header field, as Name: value. May be repeated.")
+    @Option(
+        name: [.customShort("H", allowingJoined: true), .customLong("header")], parsing: .unconditionalSingleValue,
+        help: "A header field, as Name: value. May be repeated.")
     var headers: [String] = []
 
-    @Option(name: [.customShort("d"), .long], help: "The body: text, @file, or - for standard input.")
+    @Option(
+        name: [.customShort("d", allowingJoined: true), .long], parsing: .unconditional,
+        help: "The body: text, @file, or - for standard input.")
     var data: String?
 
     @Option(name: .customLong("scope"), help: "A scope the token must carry. May be repeated.")
@@ -48,7 +55,7 @@ struct RequestCommand: AsyncParsableCommand {
 
     func validate() throws {
         _ = try fields
-        guard URL(string: url)?.host != nil else { throw ValidationError("\"\(url)\" is no address.") }
+        _ = try address
     }
 
     func run() async throws {
@@ -71,29 +78,37 @@ struct RequestCommand: AsyncParsableCommand {
     }
 
     private func request() throws -> URLRequest {
-        guard let address = URL(string: url) else { throw ValidationError("\"\(url)\" is no address.") }
-        var request = URLRequest(url: address)
+        var request = URLRequest(url: try address)
         request.httpBody = try body()
         request.httpMethod = method ?? (request.httpBody == nil ? "GET" : "POST")
-        for (name, value) in try fields { request.setValue(value, forHTTPHeaderField: name) }
+        for (name, value) in try fields { request.addValue(value, forHTTPHeaderField: name) }
         return request
+    }
+
+    private var address: URL {
+        get throws {
+            guard let address = URL(typed: url) else { throw ValidationError("\"\(url)\" is no address.") }
+            return address
+        }
     }
 
     private var fields: [(name: String, value: String)] {
         get throws {
             try headers.map { header in
-                let parts = header.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-                guard parts.count == 2, !parts[0].isEmpty else {
+                let parts = header.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2, parts[0].wholeMatch(of: /[A-Za-z0-9!#$%&'*+.^_`|~\-]+/) != nil,
+                    !header.contains(where: \.isNewline)
+                else {
                     throw ValidationError("\"\(header)\" is no header field. Write it as Name: value.")
                 }
-                return (parts[0], parts[1])
+                return (String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
             }
         }
     }
 
     private func body() throws -> Data? {
         guard let data else { return nil }
-        if data == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
+        if ["-", "@-"].contains(data) { return try FileHandle.standardInput.readToEnd() ?? Data() }
         guard data.hasPrefix("@") else { return Data(data.utf8) }
         let path = String(data.dropFirst())
         guard let content = FileManager.default.contents(atPath: path) else {

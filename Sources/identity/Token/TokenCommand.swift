@@ -12,6 +12,9 @@ struct TokenCommand: AsyncParsableCommand {
             A token that is still valid comes from the store without any request; one that is not is renewed, once for all
             who ask.
 
+            A token that is bound to a key (DPoP) is printed with its own scheme and a note on standard error: it is of
+            use only with a proof for each request, which "identity request" makes.
+
             EXAMPLES
               identity token
               curl -H "$(identity token --format header)" https://api.example.com/me
@@ -38,7 +41,9 @@ struct TokenCommand: AsyncParsableCommand {
                 try await AccessToken.current(in: $0, scopes: scopes)
             }
         }
-        try Terminal().line((json ? TokenFormat.json : format).text(of: token, host: host))
+        let terminal = Terminal()
+        token.caution.map(terminal.note)
+        try terminal.line((json ? TokenFormat.json : format).text(of: token, host: host))
     }
 }
 #endif

@@ -12,7 +12,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
     func text(of token: AccessToken, host: String?) throws -> String {
         switch self {
         case .raw: return token.value.reveal()
-        case .header: return "Authorization: Bearer \(token.value.reveal())"
+        case .header: return "Authorization: \(token.type) \(token.value.reveal())"
         case .json: return try encoded(TokenDocument(token))
         case .kubectl: return try encoded(ExecCredential(token))
         case .netrc:
@@ -34,6 +34,8 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
 /// A token with what is known of it.
 struct AccessToken: Sendable {
     let value: Secret
+    /// The scheme it is sent under: `Bearer`, or `DPoP` for one that is bound to a key (RFC 9449 section 7.1).
+    let type: String
     let account: AccountID
     let expiresAt: Date?
     let scopes: Set<String>
@@ -46,15 +48,30 @@ struct AccessToken: Sendable {
         let value = try await session.client.accessToken(scopes: Set(scopes))
         let details = try await session.details(of: account)
         return AccessToken(
-            value: Secret(value), account: account, expiresAt: details?.expiresAt, scopes: details?.scopes ?? [],
-            backend: details?.backend)
+            value: Secret(value), type: scheme(details?.tokenType), account: account, expiresAt: details?.expiresAt,
+            scopes: details?.scopes ?? [], backend: details?.backend)
+    }
+
+    /// A backend's word for the type, as a scheme of HTTP (RFC 9110 section 11.1). It is read without regard to case
+    /// (RFC 6749 section 5.1), and what is no word at all must not get into a header.
+    private static func scheme(_ type: String?) -> String {
+        let known = ["Bearer", "DPoP"]
+        guard let type, type.wholeMatch(of: /[A-Za-z0-9\-]+/) != nil else { return known[0] }
+        return known.first { $0.lowercased() == type.lowercased() } ?? type
+    }
+
+    /// What whoever uses the token must know; `nil` for one that whoever has it may use.
+    var caution: String? {
+        guard type == "DPoP" else { return nil }
+        return "identity: This token is bound to a key: without a proof for each request it is refused. "
+            + "\"identity request\" makes the proofs."
     }
 }
 
 /// The members are named as in RFC 6749 section 5.1, but for what it does not have.
 private struct TokenDocument: Encodable {
     let accessToken: String
-    let tokenType = "Bearer"
+    let tokenType: String
     let expiresAt: Date?
     let scope: String?
     let account: String
@@ -68,6 +85,7 @@ private struct TokenDocument: Encodable {
 
     init(_ token: AccessToken) {
         accessToken = token.value.reveal()
+        tokenType = token.type
         expiresAt = token.expiresAt
         scope = token.scopes.isEmpty ? nil : token.scopes.sorted().joined(separator: " ")
         account = token.account.id

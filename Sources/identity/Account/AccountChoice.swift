@@ -1,0 +1,89 @@
+#if Tools
+import IdentityKit
+
+/// An account as a person types it: by its identifier, by the name people know it by, or by a part of either.
+struct AccountChoice {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// The one account that is meant. What fits better counts alone: the whole identifier before a name, a name before
+    /// a provider, a provider before a part of anything.
+    /// - Throws: ``AccountChoiceError``.
+    func chosen(from accounts: [AccountSummary]) throws -> AccountID {
+        let ways: [(AccountSummary) -> Bool] = [
+            { $0.account.id == text || $0.account.spelling == text },
+            { $0.profile?.isCalled(text) == true },
+            { $0.account.realm == text },
+            { summary in summary.names.contains { $0.lowercased().contains(text.lowercased()) } },
+        ]
+        let matches = ways.lazy.map { accounts.filter($0) }.first { !$0.isEmpty } ?? []
+        guard let only = matches.first, matches.count == 1 else {
+            throw AccountChoiceError(text: text, matches: matches.map(\.inSentence), known: accounts.map(\.inSentence))
+        }
+        return only.account
+    }
+}
+
+extension AccountID {
+    /// The account without escapes, as a person reads realm and account.
+    fileprivate var spelling: String { "\(realm)/\(account)" }
+}
+
+extension AccountSummary {
+    /// Everything the account goes by.
+    fileprivate var names: [String] {
+        [account.id, account.spelling]
+            + [profile?.displayName, profile?.email, profile?.username].compactMap { $0 }
+    }
+
+    /// The account as part of a sentence.
+    fileprivate var inSentence: String { account.inSentence(profile) }
+}
+
+extension AccountID {
+    /// The identifier, and beside it the name people know the account by.
+    func inWords(_ profile: AccountProfile?) -> String {
+        [id, profile?.inWords].compactMap { $0 }.joined(separator: "  ")
+    }
+
+    /// The same as part of a sentence.
+    func inSentence(_ profile: AccountProfile?) -> String {
+        id + (profile?.inWords.map { " (\($0))" } ?? "")
+    }
+}
+
+extension AccountProfile {
+    /// The name and the address, or what there is of them; `nil` when there is nothing.
+    var inWords: String? {
+        let address = (email ?? username).map(Self.shown)
+        guard let name = displayName.map(Self.shown), !name.isEmpty, name != address else { return address }
+        return address.map { "\(name) <\($0)>" } ?? name
+    }
+
+    /// What the backend said, in one line and in the order in which it is read: it must not steer the terminal.
+    private static func shown(_ text: String) -> String {
+        let steering: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
+        let harmless = text.unicodeScalars.filter {
+            !steering.contains($0.properties.generalCategory) && !$0.properties.isBidiControl
+        }
+        return String(String.UnicodeScalarView(harmless))
+    }
+}
+
+/// No account is meant, or more than one.
+struct AccountChoiceError: IdentityFailure {
+    let text: String
+    let matches: [String]
+    let known: [String]
+
+    var failureCode: String { matches.isEmpty ? "unknown_account" : "ambiguous_account" }
+    let failureClass = FailureClass.definitive
+
+    var message: String {
+        if !matches.isEmpty { return "\"\(text)\" may be \(matches.joined(separator: " or ")). Write more of it." }
+        let others = known.isEmpty ? "Nobody is signed in." : "There are: \(known.joined(separator: ", "))."
+        return "There is no account \"\(text)\". \(others)"
+    }
+}
+#endif

@@ -1,0 +1,20 @@
+#if Tools
+import Foundation
+
+extension URL {
+    /// The address as a person typed it. What no address may contain (RFC 3986 section 3) is encoded, and nothing else:
+    /// Foundation would encode a `%2B` once more as soon as there is a space or a bracket beside it.
+    /// - Returns: `nil` for what is no address of a server.
+    init?(typed text: String) {
+        guard let parts = text.wholeMatch(of: /([A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\/?#]+)([^#]*)(#.*)?/) else {
+            return nil
+        }
+        let allowed = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?:@!$&'()*+,;=%")
+        let rest = String(parts.2).addingPercentEncoding(withAllowedCharacters: allowed)?
+            .replacing(/%(?![0-9A-Fa-f]{2})/, with: "%25")
+        self.init(string: parts.1 + (rest ?? ""))
+        if host?.isEmpty != false { return nil }
+    }
+}
+#endif

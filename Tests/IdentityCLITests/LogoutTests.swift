@@ -1,0 +1,44 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct LogoutTests {
+    private let ended = AccountID(account: "1", realm: "home")
+
+    @Test("A session that has ended is removed, named or not", arguments: [["logout"], ["logout", "home/1"]])
+    func endedSession(command: [String]) async throws {
+        try await withTool { fixture in
+            try await fixture.end(ended, #"{"endedBecause": "It was revoked."}"#)
+            let result = try await IdentityTool.Run(command, environment: fixture.environment).finish()
+            #expect(result.status == 0 && result.errors == "Signed out home/1.\n", "\(result)")
+            #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")
+        }
+    }
+
+    @Test("When nobody is signed in there is nothing to do, which is no failure")
+    func nobody() async throws {
+        try await withTool { fixture in
+            let result = try await fixture.run("logout")
+            #expect(result.status == 0 && result.output.isEmpty && result.errors == "Nobody is signed in.\n")
+            #expect(try await fixture.run("logout", "--all").status == 0)
+            #expect(try await fixture.run("logout", "--json").output.contains(#""signedOut" : ["#))
+            #expect(try await fixture.run("logout", "ada").status == 3)
+        }
+    }
+
+    @Test("A backend that could not be told is one line, and no failure", arguments: ["work", "home"])
+    func backendGone(provider: String) async throws {
+        try await withTool { fixture in
+            let signIn = provider == "work" ? fixture.signInAtThunderID : fixture.signIn
+            let account = try await signIn().output.trimmingCharacters(in: .newlines)
+            await (provider == "work" ? fixture.thunderID.stop() : fixture.insForge.stop())
+            let result = try await fixture.run("logout")
+            #expect(result.status == 0)
+            let lines = result.errors.split(separator: "\n")
+            #expect(lines.count == 2 && lines.contains { $0.hasPrefix("Signed out \(account)") }, "\(result.errors)")
+            #expect(lines.contains { $0.hasPrefix("identity: The backend of \(account) could not be told") })
+            #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// The questions of a sign-in as a person sees them.
+@Suite(.timeLimit(.minutes(5))) struct PromptTests {
+    @Test("The first way of a step is numbered like the others, and its number asks again")
+    func ways() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(
+                ["login", "--provider", "work"], environment: fixture.environment, at: terminal)
+            let user = fixture.thunderID.user
+            await terminal.waits(for: "Username: ")
+            #expect(terminal.text.contains("  /1  ") && terminal.text.contains("  /2  "), "\(terminal.text)")
+            terminal.type("/1")
+            await terminal.waits(for: "Username: ")
+            terminal.type(user.username)
+            await terminal.waits(for: "Password: ")
+            terminal.type(user.password.reveal())
+            #expect(await run.finish().output == "work/\(user.id)\n", "\(terminal.text)")
+        }
+    }
+
+    @Test("A chooser numbers all of its ways")
+    func chooser() async throws {
+        try await withTool { fixture in
+            let server = try await LocalThunderIDServer.start(
+                configuration: LocalThunderIDServer.Configuration {
+                    $0.signIn = LocalThunderIDServer.SignInFlow(methods: [.password, .oneTimeCode(.email)])
+                })
+            try fixture.configure(
+                ProviderConfiguration(
+                    name: "work", type: "thunderid",
+                    settings: [
+                        "baseURL": .string(server.url.absoluteString), "allowsLoopbackHTTP": true,
+                        "clientID": .string(server.application.clientID),
+                        "redirectURI": .string(server.application.redirectURIs.first ?? ""),
+                    ]))
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(["login"], environment: fixture.environment, at: terminal)
+            await terminal.waits(for: "Choose [1]: ")
+            #expect(terminal.text.contains("  1  ") && terminal.text.contains("  2  "), "\(terminal.text)")
+            terminal.type("1")
+            await terminal.waits(for: "Username: ")
+            terminal.type(server.user.username)
+            await terminal.waits(for: "Password: ")
+            terminal.type(server.user.password.reveal())
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+            await server.stop()
+        }
+    }
+}
