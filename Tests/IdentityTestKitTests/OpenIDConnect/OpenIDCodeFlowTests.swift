@@ -58,6 +58,23 @@ struct OpenIDCodeFlowTests {
         await server.stop()
     }
 
+    @Test(
+        "A request to stay connected is ignored without consent (OpenID Connect Core section 11)",
+        arguments: [
+            (nil, "openid offline_access", false), ("login", "openid offline_access", false),
+            ("consent", "openid offline_access", true), ("login consent", "openid offline_access", true),
+            (nil, "openid", true),
+        ] as [(String?, String, Bool)])
+    func offlineAccess(prompt: String?, scope: String, isRenewable: Bool) async throws {
+        let (server, client) = try await start()
+        let code = try await client.callback(["prompt": prompt, "scope": scope]).parameter("code")
+        let tokens = try await client.redeem(code ?? "")
+        #expect(tokens.status == 200)
+        #expect((tokens["refresh_token"] != nil) == isRenewable)
+        #expect(tokens["scope"] == (isRenewable ? scope : "openid"))
+        await server.stop()
+    }
+
     @Test("response_mode form_post posts the answer to the client")
     func formPost() async throws {
         let (server, client) = try await start()

@@ -40,6 +40,22 @@ struct RepeatedFormTests {
         }
     }
 
+    @Test("Who agrees twice to a request that wants consent is not asked once more")
+    func wantedConsent() async throws {
+        try await withOpenIDPages { server, client, person in
+            let right = ["username": "ada", "password": server.user.password.reveal()]
+            let wanted = ["prompt": "consent", "scope": "openid offline_access"]
+            let page = try await person.open(client.authorizationURL(wanted))
+            let consent = try await person.submit(page, right)
+            for _ in 0..<2 {
+                let landing = try await person.submit(consent, pressing: "allow")
+                let tokens = try await client.redeem(landing.url.parameter("code") ?? "")
+                #expect(tokens["refresh_token"] != nil)
+            }
+            #expect(try await person.open(client.authorizationURL(wanted)).title == "Allow access")
+        }
+    }
+
     @Test("Without the session of this browser, a form that was answered leads to the sign-in page and to no code")
     func elsewhere() async throws {
         try await withOpenIDPages { server, client, person in

@@ -14,10 +14,11 @@ struct OpenIDInteraction: Sendable {
 
 extension OpenIDCall {
     /// The first page of a request, or the callback when nobody need be asked (OpenID Connect Core section 3.1.2.3).
-    func begin(_ request: OpenIDAuthorizationRequest) throws -> LocalResponse {
+    /// - Parameter userID: who has just agreed to this very request, when its form was sent twice.
+    func begin(_ request: OpenIDAuthorizationRequest, consentedBy userID: String? = nil) throws -> LocalResponse {
         let interaction = OpenIDInteraction(request: request)
         if let session = backend.sessions.session(of: self.request), isEnough(session, for: request) {
-            return try proceed(interaction, as: session)
+            return try proceed(interaction, as: session, hasConsented: session.userID == userID)
         }
         guard !request.prompts.contains("none") else {
             throw OpenIDRefusal("login_required", "Somebody must sign in").told(at: request.callback)
@@ -45,14 +46,16 @@ extension OpenIDCall {
     }
 
     /// Goes on after the sign-in: to the consent page or back to the client.
+    /// - Parameter hasConsented: whether the person need not be asked because the request wants it.
     func proceed(
-        _ interaction: OpenIDInteraction, as session: OpenIDSessions.Session
+        _ interaction: OpenIDInteraction, as session: OpenIDSessions.Session, hasConsented: Bool = false
     ) throws -> LocalResponse {
         let request = interaction.request
         var interaction = interaction
         interaction.session = session
         let known = backend.sessions.consent(ofUser: session.userID, clientID: request.client.id)
-        let isAsked = request.prompts.contains("consent") || !known.isSuperset(of: request.scopes)
+        let wantsConsent = request.prompts.contains("consent") && !hasConsented
+        let isAsked = wantsConsent || !known.isSuperset(of: request.scopes)
         guard isAsked, !request.client.isTrusted else { return finish(request, session, request.scopes) }
         guard !request.prompts.contains("none") else {
             throw OpenIDRefusal("consent_required", "The scopes must be agreed to").told(at: request.callback)
@@ -95,7 +98,11 @@ extension OpenIDCall {
         guard let key = field("request"), var interaction = backend.interactions.value(key) else {
             throw OpenIDFailure.page(status: 400, "This page is too old. Go back to the application and start again.")
         }
-        guard !interaction.isAnswered else { return try begin(interaction.request) }
+        guard !interaction.isAnswered else {
+            return try begin(
+                interaction.request,
+                consentedBy: field("decision") == "allow" ? interaction.session?.userID : nil)
+        }
         let (response, isAnswered) = try body(interaction, key)
         interaction.isAnswered = isAnswered
         backend.interactions.insert(interaction, for: key)
