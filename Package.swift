@@ -149,7 +149,9 @@ let package = Package(
         ),
         .testTarget(
             name: "IdentityCLITests",
-            dependencies: ["identity", "identity-launcher", "IdentityKit", "IdentityTestKit", "StoreFormat"],
+            dependencies: [
+                "identity", "identity-launcher", "IdentityKit", "IdentityTestKit", "StoreFormat", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",

@@ -104,7 +104,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     public var failureClass: FailureClass {
         switch self {
         // A key that is not published yet makes a good token untrusted for a minute.
-        case .networkError, .rateLimited, .unreadableAnswer, .mailFailed, .untrustedToken: .transient
+        case .networkError(let error): error.failureClass
+        case .rateLimited, .unreadableAnswer, .mailFailed, .untrustedToken: .transient
         case .server(let status, _): status >= 500 ? .transient : .definitive
         case .notConfigured: .unavailable
         default: .definitive

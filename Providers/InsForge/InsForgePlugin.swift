@@ -7,11 +7,11 @@ public enum InsForgePlugin: ProviderPlugin {
     public static let type = "insforge"
 
     /// Builds a provider.
-    /// - Throws: nothing.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError``.
     public static func makeProvider(
         settings: InsForgeSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
-        InsForgeProvider(settings: settings, context: context)
+        InsForgeProvider(settings: settings, context: try context.trusting(settings.trustedCertificates))
     }
 }
 
@@ -25,6 +25,9 @@ public struct InsForgeSettings: Sendable, Equatable {
     public var method: SignInMethod
     /// Where the OAuth view sends the browser in the end. An OAuth sign-in needs it.
     public var redirectURI: URL?
+    /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
+    /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.
+    public var trustedCertificates: TrustedCertificates?
 
     /// How a user signs in.
     public enum SignInMethod: Sendable, Equatable {
@@ -56,6 +59,7 @@ extension InsForgeSettings: Decodable {
         case oauthProviderKey
         case redirectURI
         case allowsLoopbackHTTP
+        case trustedCertificates
     }
 
     private enum Method: String, Decodable, CaseIterable {
@@ -64,7 +68,7 @@ extension InsForgeSettings: Decodable {
     }
 
     /// Reads `baseURL`, and optionally `anonKey`, `signIn` (`password` or `oauth`), `oauthProvider` or
-    /// `oauthProviderKey`, `redirectURI` and `allowsLoopbackHTTP`.
+    /// `oauthProviderKey`, `redirectURI`, `allowsLoopbackHTTP` and `trustedCertificates`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
@@ -92,6 +96,8 @@ extension InsForgeSettings: Decodable {
             }
             method = .password
         }
+        // Last: on a system without them this ends the reading.
+        trustedCertificates = try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
     }
 
     private static func redirectURI(

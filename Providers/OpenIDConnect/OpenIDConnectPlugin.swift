@@ -8,10 +8,10 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
     public static let type = "openid-connect"
 
     /// Builds a provider.
-    /// - Throws: nothing.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError``.
     public static func makeProvider(
         settings: OpenIDConnectSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
-        OpenIDConnectProvider(settings: settings, context: context)
+        OpenIDConnectProvider(settings: settings, context: try context.trusting(settings.trustedCertificates))
     }
 }

@@ -20,10 +20,11 @@ extension OpenIDConnectSettings: Decodable {
         case tokenParameters
         case pushesAuthorizationRequests
         case endpoints
+        case trustedCertificates
     }
 
     /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn` (`browser`
-    /// or `device`) and `allowsLoopbackHTTP`.
+    /// or `device`), `allowsLoopbackHTTP` and `trustedCertificates`.
     ///
     /// A confidential client has `clientSecret`, with `clientAuthentication` (`client_secret_basic` or
     /// `client_secret_post`) as it likes, or a private key for `private_key_jwt`: a JWK in `clientKey`, or the path of a
@@ -60,6 +61,8 @@ extension OpenIDConnectSettings: Decodable {
         authentication = try Self.clientAuthentication(in: container, issuer: issuer)
         try checkParameters(in: container)
         try checkEndpoints(in: container)
+        // Last: on a system without them this ends the reading.
+        trustedCertificates = try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
     }
 
     /// The addresses of endpoints under their names in metadata.

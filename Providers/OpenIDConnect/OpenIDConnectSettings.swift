@@ -34,6 +34,9 @@ public struct OpenIDConnectSettings: Sendable {
     public var pushesAuthorizationRequests = false
     /// The addresses of endpoints that the server announces wrongly or not at all.
     public var endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
+    /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
+    /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.
+    public var trustedCertificates: TrustedCertificates?
 
     /// How a user signs in.
     public enum SignInMethod: String, Sendable, Codable, CaseIterable {

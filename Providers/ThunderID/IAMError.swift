@@ -62,7 +62,7 @@ extension IAMError {
         if case .timedOut = error {
             self.init(.requestTimeout, error.message)
         } else {
-            self.init(.networkError, error.message)
+            self.init(.networkError, error.message, failureClass: error.failureClass)
         }
     }
 

@@ -7,11 +7,11 @@ public enum ThunderIDPlugin: ProviderPlugin {
     public static let type = "thunderid"
 
     /// Builds a provider.
-    /// - Throws: ``IAMError`` when the settings do not fit together.
+    /// - Throws: ``IAMError`` when the settings do not fit together, ``/IdentityKit/TrustedCertificatesError``.
     public static func makeProvider(
         settings: ThunderIDSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
-        try ThunderIDProvider(settings: settings, context: context)
+        try ThunderIDProvider(settings: settings, context: context.trusting(settings.trustedCertificates))
     }
 }
 
@@ -40,6 +40,9 @@ public struct ThunderIDSettings: Sendable, Equatable {
     public var language: String?
     /// Whether plain `http` to this machine is accepted.
     public var allowsLoopbackHTTP: Bool
+    /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
+    /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.
+    public var trustedCertificates: TrustedCertificates?
 
     /// How a user signs in.
     public enum SignInMethod: String, Sendable, Equatable, Codable, CaseIterable {
@@ -91,10 +94,11 @@ extension ThunderIDSettings: Decodable {
         case bindsTokens
         case language
         case allowsLoopbackHTTP
+        case trustedCertificates
     }
 
     /// Reads `baseURL`, and optionally `clientID`, `applicationID`, `redirectURI`, `scopes`, `signIn` (`native` or
-    /// `redirect`), `pushesAuthorizationRequests`, `bindsTokens`, `language` and `allowsLoopbackHTTP`.
+    /// `redirect`), `pushesAuthorizationRequests`, `bindsTokens`, `language`, `allowsLoopbackHTTP` and `trustedCertificates`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false
@@ -108,5 +112,7 @@ extension ThunderIDSettings: Decodable {
             try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
         bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
         language = try container.decodeIfPresent(String.self, forKey: .language)
+        // Last: on a system without them this ends the reading.
+        trustedCertificates = try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
     }
 }

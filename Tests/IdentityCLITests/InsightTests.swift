@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 
 // A tool that waits for ever must not keep the other tests waiting.
@@ -80,6 +81,58 @@ import Testing
             #expect(bad?.allSatisfy { $0["fix"]?.stringValue?.isEmpty == false } == true)
         }
     }
+
+    @Test("A certificate that is not trusted is not \"try again later\": doctor and login say what to do")
+    func untrustedCertificate() async throws {
+        let server = try await TLSServer.start(host: "localhost")
+        defer { server.stop() }
+        try await withTool { fixture in
+            var configuration = fixture.configuration
+            configuration.providers = [
+                ProviderConfiguration(
+                    name: "any", type: "openid-connect",
+                    settings: [
+                        "issuer": .string("https://localhost:\(server.port)"), "clientID": "app",
+                        "redirectURI": "http://127.0.0.1/callback",
+                    ])
+            ]
+            try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+            let doctor = try await fixture.run("doctor", "--json")
+            let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
+            let backend = try #require(findings.first { $0["subject"] == "any backend" })
+            #expect(backend["verdict"] == "bad")
+            #expect(backend["detail"]?.stringValue?.contains("is not trusted") == true)
+            let login = try await fixture.run("login", "--provider", "any", "--no-browser")
+            #expect(login.status == 1)
+            #if os(Linux)
+            #expect(backend["fix"]?.stringValue?.contains("update-ca-certificates") == true)
+            #expect(login.errors.contains("update-ca-certificates"))
+            #endif
+        }
+    }
+
+    #if os(Linux)
+    @Test("trustedCertificates is refused where it has no effect, with what to do instead")
+    func trustedCertificates() async throws {
+        try await withTool { fixture in
+            var configuration = fixture.configuration
+            for index in configuration.providers.indices {
+                guard case .object(var settings) = configuration.providers[index].settings else { continue }
+                settings["trustedCertificates"] = ["/etc/company.pem"]
+                configuration.providers[index].settings = .object(settings)
+            }
+            for provider in configuration.providers {
+                var one = configuration
+                one.providers = [provider]
+                try JSONEncoder().encode(one).write(to: fixture.configurationFile)
+                let check = try await fixture.run("config", "check", fixture.configurationFile.path)
+                #expect(check.status == 78)
+                #expect(check.errors.contains("trustedCertificates"), "\(check.errors)")
+                #expect(check.errors.contains("update-ca-certificates"), "\(check.errors)")
+            }
+        }
+    }
+    #endif
 
     @Test("A configuration is written once, checked first, for the owner alone")
     func initialise() async throws {

@@ -75,7 +75,11 @@ extension InsForgeAuthClient {
     ) async throws -> AuthResponse? {
         let start = startSignIn()
         let project = try project()
-        let flow = try flow(.oauth, at: try RedirectAddress(redirectTo), backend: project.engine.backend)
+        var address = try RedirectAddress(redirectTo)
+        if let browser = options.auth.browser {
+            address = try RedirectAddress(await browser.redirectURI(for: address.url))
+        }
+        let flow = try flow(.oauth, at: address, backend: project.engine.backend)
         guard let verifier = flow.verifier else { return nil }
         project.flows.add(flow)
         do {

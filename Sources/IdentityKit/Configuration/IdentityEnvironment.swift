@@ -4,7 +4,7 @@ import Foundation
 public struct IdentityEnvironment: Sendable {
     /// The shared token store.
     public var store: any TokenStore
-    /// How requests are sent.
+    /// How requests are sent. One of the app's own decides by itself which servers it trusts; see ``HTTPTransport``.
     public var transport: any HTTPTransport
     /// Asks the user for input; `nil` where nobody can be asked.
     public var prompter: (any FlowPrompter)?

@@ -24,4 +24,15 @@ public struct ProviderContext: Sendable {
         self.name = name
         self.environment = environment
     }
+
+    /// The same with a transport that also trusts `certificates`, the setting `trustedCertificates` of a provider.
+    ///
+    /// An ``HTTPTransport`` of the app's own stays as it is: whom it trusts is its decision.
+    /// - Throws: ``TrustedCertificatesError`` where they cannot be added.
+    public func trusting(_ certificates: TrustedCertificates?) throws(TrustedCertificatesError) -> ProviderContext {
+        guard let certificates, let transport = environment.transport as? URLSessionTransport else { return self }
+        var context = self
+        context.environment.transport = try transport.trusting(certificates)
+        return context
+    }
 }

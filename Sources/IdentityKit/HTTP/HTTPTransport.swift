@@ -9,6 +9,9 @@ import FoundationNetworking
 /// Every request of the framework goes through one of these, so that a test, a proxy or a counter can stand in for it.
 /// An implementation never follows a redirect (the answer is the redirect), never retries, and keeps no cookie and no
 /// cache: a retried token request can end a session, and a followed redirect forwards the token to another host.
+///
+/// Give one of your own to ``IdentityEnvironment/transport`` where `URLSession` does not serve, for example on Linux for
+/// a server whose authority the system does not know. It must check certificates: whoever answers gets the tokens.
 public protocol HTTPTransport: Sendable {
     /// Sends `request`.
     /// - Returns: the body and the head of the answer, also for 3xx, 4xx and 5xx.

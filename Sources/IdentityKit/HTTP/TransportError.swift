@@ -1,7 +1,7 @@
 import Foundation
 
-/// Why a request got no answer. None of these says anything about the session, so all of them are transient: the
-/// account stays signed in.
+/// Why a request got no answer. None of these says anything about the session: the account stays signed in. All of them
+/// may pass by themselves, except a certificate that is not trusted.
 ///
 /// `host` names the port too when it is not the scheme's own.
 public enum TransportError: IdentityFailure, Equatable {
@@ -13,7 +13,9 @@ public enum TransportError: IdentityFailure, Equatable {
     case timedOut(host: String, after: Duration)
     /// The connection broke. The server may have acted on the request.
     case connectionLost(host: String)
-    /// TLS failed: the certificate is not trusted or the handshake was refused.
+    /// The server's certificate is not trusted, so the request was not sent.
+    case untrustedCertificate(host: String, CertificateDefect)
+    /// TLS failed: the handshake was refused.
     case insecureConnection(host: String, detail: String)
     /// The answer was larger than the limit, in bytes, and was not kept.
     case answerTooLarge(host: String, limit: Int)
@@ -27,14 +29,17 @@ public enum TransportError: IdentityFailure, Equatable {
         case .hostUnreachable: "host_unreachable"
         case .timedOut: "request_timed_out"
         case .connectionLost: "connection_lost"
+        case .untrustedCertificate: "certificate_untrusted"
         case .insecureConnection: "insecure_connection"
         case .answerTooLarge: "answer_too_large"
         case .other: "transport_failed"
         }
     }
 
-    /// Always ``FailureClass/transient``.
-    public var failureClass: FailureClass { .transient }
+    /// Definitive for a certificate, which somebody has to do something about; transient otherwise.
+    public var failureClass: FailureClass {
+        if case .untrustedCertificate = self { .definitive } else { .transient }
+    }
 
     /// What happened and what to do.
     public var message: String {
@@ -47,6 +52,8 @@ public enum TransportError: IdentityFailure, Equatable {
             "\(host) did not answer within \(limit.formattedSeconds). Try again later."
         case .connectionLost(let host):
             "The connection to \(host) broke before the answer was complete. Try again."
+        case .untrustedCertificate(let host, let defect):
+            "The certificate of \(host) is not trusted. \(defect.reason) \(defect.advice)"
         case .insecureConnection(let host, let detail):
             "No trusted connection to \(host) could be made: \(detail)"
         case .answerTooLarge(let host, let limit):
@@ -59,7 +66,7 @@ public enum TransportError: IdentityFailure, Equatable {
     /// Whether the request certainly never reached the server, so that repeating it is safe.
     public var wasNeverSent: Bool {
         switch self {
-        case .connectionRefused, .hostUnreachable: true
+        case .connectionRefused, .hostUnreachable, .untrustedCertificate: true
         case .timedOut, .connectionLost, .insecureConnection, .answerTooLarge, .other: false
         }
     }
@@ -68,6 +75,8 @@ public enum TransportError: IdentityFailure, Equatable {
 extension URL {
     /// The host, with the port when one is given.
     package var authority: String {
-        [host, port.map(String.init)].compactMap { $0 }.joined(separator: ":")
+        // An address of IPv6 has colons of its own (RFC 3986 section 3.2.2).
+        let name = host.map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 }
+        return [name, port.map(String.init)].compactMap { $0 }.joined(separator: ":")
     }
 }

@@ -13,6 +13,7 @@ public final class URLSessionTransport: HTTPTransport {
     private let opened = Locked<URLSession?>(nil)
     private let loader: Loader
     private let deadline: Duration
+    private let maximumAnswerSize: Int
     private let time: TimeSource
 
     /// A transport with a session of its own.
@@ -20,12 +21,26 @@ public final class URLSessionTransport: HTTPTransport {
     ///   - deadline: the longest time one request may take, from start to the last byte.
     ///   - maximumAnswerSize: the largest body that is kept, in bytes.
     ///   - time: the clock that measures the deadline.
-    public init(
+    public convenience init(
         deadline: Duration = .seconds(30), maximumAnswerSize: Int = 1 << 20, time: TimeSource = .system
     ) {
+        self.init(deadline: deadline, maximumAnswerSize: maximumAnswerSize, time: time, trust: .system)
+    }
+
+    private init(deadline: Duration, maximumAnswerSize: Int, time: TimeSource, trust: ServerTrust) {
         self.deadline = deadline
+        self.maximumAnswerSize = maximumAnswerSize
         self.time = time
-        loader = Loader(maximumAnswerSize: maximumAnswerSize)
+        loader = Loader(maximumAnswerSize: maximumAnswerSize, trust: trust)
+    }
+
+    /// A transport with the same limits that also trusts servers whose certificates come from `certificates`.
+    /// - Throws: ``TrustedCertificatesError/unsupported`` on Linux, ``TrustedCertificatesError/notACertificate`` when the
+    ///   system cannot read one.
+    public func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> URLSessionTransport {
+        URLSessionTransport(
+            deadline: deadline, maximumAnswerSize: maximumAnswerSize, time: time,
+            trust: try ServerTrust(certificates))
     }
 
     deinit {
@@ -110,10 +125,12 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private let maximumAnswerSize: Int
+    private let trust: ServerTrust
     private let entries = Locked<[Int: Entry]>([:])
 
-    init(maximumAnswerSize: Int) {
+    init(maximumAnswerSize: Int, trust: ServerTrust) {
         self.maximumAnswerSize = maximumAnswerSize
+        self.trust = trust
     }
 
     func register(_ task: URLSessionTask, host: String, _ continuation: CheckedContinuation<Answer, any Error>) {
@@ -184,9 +201,10 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         // A challenge that came with an answer is an answer for the caller: default handling of `401 Basic` never
-        // completes on Linux. The others, server trust above all, are the system's business.
+        // completes on Linux. The others are the system's business, but for the authorities that were added to its own.
         guard let head = challenge.failureResponse as? HTTPURLResponse else {
-            return completionHandler(.performDefaultHandling, nil)
+            let credential = trust.credential(for: challenge)
+            return completionHandler(credential == nil ? .performDefaultHandling : .useCredential, credential)
         }
         release(task) { .success(Answer(body: $0.body, head: head)) }
         completionHandler(.cancelAuthenticationChallenge, nil)
@@ -214,9 +232,14 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
             return TransportError.hostUnreachable(host: host)
         case .timedOut: return TransportError.timedOut(host: host, after: .seconds(60))
         case .networkConnectionLost, .badServerResponse: return TransportError.connectionLost(host: host)
-        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
-            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-            return TransportError.insecureConnection(host: host, detail: error.localizedDescription)
+        case .serverCertificateHasUnknownRoot:
+            return TransportError.untrustedCertificate(host: host, .unknownAuthority)
+        case .serverCertificateHasBadDate: return TransportError.untrustedCertificate(host: host, .expired)
+        case .serverCertificateNotYetValid: return TransportError.untrustedCertificate(host: host, .notYetValid)
+        case .serverCertificateUntrusted:
+            let defect = CertificateDefect(words: error.localizedDescription) ?? .unknownAuthority
+            return TransportError.untrustedCertificate(host: host, defect)
+        case .secureConnectionFailed: return unnamedTLSFailure(error.localizedDescription, host: host)
         default: return unnamedFailure(error.localizedDescription, host: host)
         }
     }
@@ -225,9 +248,14 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     /// them in words alone.
     private static func unnamedFailure(_ detail: String, host: String) -> TransportError {
         if detail.contains("SSL") || detail.contains("TLS") || detail.contains("certificate") {
-            return .insecureConnection(host: host, detail: detail)
+            return unnamedTLSFailure(detail, host: host)
         }
         if detail.contains("Connection reset") { return .connectionLost(host: host) }
         return .other(host: host, detail: detail)
+    }
+
+    private static func unnamedTLSFailure(_ detail: String, host: String) -> TransportError {
+        if let defect = CertificateDefect(words: detail) { return .untrustedCertificate(host: host, defect) }
+        return .insecureConnection(host: host, detail: detail)
     }
 }

@@ -13,6 +13,9 @@ struct LoginCommand: AsyncParsableCommand {
             Without --provider the first provider that can show a sign-in does so, unless somebody is signed in already.
             Questions and addresses go to standard error; the account alone goes to standard output.
 
+            A browser comes back to this machine: to the port of the redirect URI, or to a free one where it names none,
+            as http://127.0.0.1/callback does. Requests that belong to another sign-in are ignored.
+
             EXAMPLES
               identity login
               identity login --provider work --scope mail --scope calendar

@@ -26,9 +26,22 @@ struct BackendExamination {
         do {
             let (body, head) = try await transport.data(for: URLRequest(url: url))
             return [answer(head, body, from: base, subject), clock(head)].compactMap { $0 }
+        } catch TransportError.untrustedCertificate(let host, let defect) {
+            return [.bad(subject, "the certificate of \(host) is not trusted. \(defect.reason)", fix: defect.advice)]
         } catch {
-            return [.bad(subject, error.identityMessage, fix: "Check the address, the network and the certificate.")]
+            return [.bad(subject, error.identityMessage, fix: "Check the address and the network.")]
         }
+    }
+
+    /// Trusts whom the provider would.
+    private var transport: URLSessionTransport {
+        let transport = URLSessionTransport(deadline: .seconds(10))
+        guard let setting = provider.settings["trustedCertificates"],
+            let certificates = try? JSONDecoder().decode(
+                TrustedCertificates.self, from: JSONEncoder().encode(setting)),
+            let trusting = try? transport.trusting(certificates)
+        else { return transport }
+        return trusting
     }
 
     private var address: String? {

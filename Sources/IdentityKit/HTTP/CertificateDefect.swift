@@ -1,0 +1,56 @@
+/// Why the certificate of a server is not trusted.
+public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
+    /// Nobody this system trusts has issued it, or the server has signed it itself.
+    case unknownAuthority
+    /// Its time is over.
+    case expired
+    /// Its time has not come.
+    case notYetValid
+    /// It is for another host.
+    case otherHost
+    /// The system refused it for another reason, such as a revocation.
+    case refused
+
+    /// What is wrong.
+    package var reason: String {
+        switch self {
+        case .unknownAuthority: "No authority that this system trusts has issued it."
+        case .expired: "It has expired."
+        case .notYetValid: "It is not valid yet."
+        case .otherHost: "It is for another host."
+        case .refused: "The system refused it."
+        }
+    }
+
+    /// What to do.
+    package var advice: String {
+        switch self {
+        case .unknownAuthority: CertificateAdvice.addAuthority
+        case .expired: "Check this machine's clock, or ask whoever runs the server to renew it."
+        case .notYetValid: "Check this machine's clock."
+        case .otherHost: "Check the address, or ask whoever runs the server to replace it."
+        case .refused: "Ask whoever runs the server."
+        }
+    }
+
+    /// Reads the words in which the system's TLS library tells that a certificate is not trusted, where they are all
+    /// there is (on Linux).
+    /// - Returns: `nil` for words about something else.
+    init?(words: String) {
+        let words = words.lowercased()
+        func says(_ parts: String...) -> Bool { parts.contains(where: words.contains) }
+        if says("certificate has expired") {
+            self = .expired
+        } else if says("certificate is not yet valid") {
+            self = .notYetValid
+        } else if says("does not match target host", "no alternative certificate subject name") {
+            self = .otherHost
+        } else if says("self-signed certificate", "self signed certificate", "unable to get local issuer") {
+            self = .unknownAuthority
+        } else if says("certificate problem", "peer certificate", "certificate verif", "certificate is not trusted") {
+            self = .refused
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+/// Certificates of authorities that a backend's certificate may come from, besides those the system trusts: for a company
+/// with an authority of its own, or a server with a certificate that it signed itself.
+///
+/// They are added to the system's, never put in their place, and nothing else about a connection is relaxed: the
+/// certificate must still be for the host, in its time and well-formed. Nothing here trusts everything.
+///
+/// They take effect on Apple's systems alone. On Linux `URLSession` trusts what the system trusts, so the authority is
+/// added there; see <doc:Operations>.
+public struct TrustedCertificates: Sendable, Hashable {
+    /// The certificates, each in DER form (RFC 5280 section 4.1).
+    public let certificates: [Data]
+
+    /// Takes certificates from a text or a file.
+    /// - Parameter data: one certificate in DER form, or any number in PEM form (RFC 7468 section 5).
+    /// - Throws: ``TrustedCertificatesError/notACertificate``, also for an empty list.
+    public init(_ data: Data) throws(TrustedCertificatesError) {
+        let certificates = try PEMCertificates.certificates(in: data) ?? [data]
+        guard certificates.allSatisfy(Self.isCertificate) else { throw .notACertificate }
+        self.certificates = certificates
+    }
+
+    /// Joins several.
+    init(_ several: [TrustedCertificates]) {
+        certificates = several.flatMap(\.certificates)
+    }
+
+    /// Whether this system lets a program add to what it trusts.
+    public static var areSupported: Bool {
+        #if canImport(Security)
+        true
+        #else
+        false
+        #endif
+    }
+
+    /// Whether the bytes can be a certificate: one DER sequence that fills them. What is inside, the system reads.
+    private static func isCertificate(_ data: Data) -> Bool {
+        let bytes = [UInt8](data.prefix(6))
+        guard bytes.count >= 2, bytes[0] == 0x30 else { return false }
+        guard bytes[1] & 0x80 != 0 else { return data.count == 2 + Int(bytes[1]) }
+        let width = Int(bytes[1] & 0x7F)
+        guard (1...4).contains(width), bytes.count >= 2 + width else { return false }
+        let length = bytes[2..<(2 + width)].reduce(0) { $0 << 8 | Int($1) }
+        return data.count == 2 + width + length
+    }
+}
+
+extension TrustedCertificates: Decodable {
+    /// Reads a list of strings. Each is a certificate in PEM form, or the path of a file in PEM or DER form.
+    public init(from decoder: any Decoder) throws {
+        let texts = try [String](from: decoder)
+        do {
+            guard !texts.isEmpty else { throw TrustedCertificatesError.notACertificate }
+            self.init(try texts.map(Self.certificates))
+        } catch {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath, debugDescription: error.identityMessage, underlyingError: error))
+        }
+    }
+
+    private static func certificates(_ text: String) throws(TrustedCertificatesError) -> TrustedCertificates {
+        guard areSupported else { throw .unsupported }
+        if PEMCertificates.isPEM(text) { return try TrustedCertificates(Data(text.utf8)) }
+        guard let file = FileManager.default.contents(atPath: text) else { throw .unreadable(path: text) }
+        return try TrustedCertificates(file)
+    }
+}
+
+/// Why certificates cannot be trusted.
+public enum TrustedCertificatesError: IdentityFailure, Equatable {
+    /// The text or the file holds no certificate, or something that is none.
+    case notACertificate
+    /// There is no such file, or it cannot be read.
+    case unreadable(path: String)
+    /// This system does not let a program add to what it trusts.
+    case unsupported
+
+    /// Stable code.
+    public var failureCode: String {
+        switch self {
+        case .notACertificate: "certificate_invalid"
+        case .unreadable: "certificate_unreadable"
+        case .unsupported: "trusted_certificates_unsupported"
+        }
+    }
+
+    /// Always ``FailureClass/definitive``.
+    public var failureClass: FailureClass { .definitive }
+
+    /// What to do.
+    public var message: String {
+        switch self {
+        case .notACertificate: "It must be certificates in PEM form, or one in DER form."
+        case .unreadable(let path): "There is no file at \(path) that can be read."
+        case .unsupported: "It has no effect on this system. \(CertificateAdvice.addAuthority)"
+        }
+    }
+}
+
+/// What a person does about an authority that is not trusted.
+package enum CertificateAdvice {
+    /// How the authority of a backend's certificate becomes trusted on this system.
+    package static var addAuthority: String {
+        #if canImport(Security)
+        """
+        Name the certificate of its authority in the backend's trustedCertificates, or add it to the system's trust.
+        """
+        #else
+        """
+        Add the certificate of its authority to those of the system: on Debian and Ubuntu copy it to \
+        /usr/local/share/ca-certificates as NAME.crt and run update-ca-certificates; on Fedora copy it to \
+        /etc/pki/ca-trust/source/anchors and run update-ca-trust.
+        """
+        #endif
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// `openssl s_server` with a certificate that it signed itself.
+package final class TLSServer: Sendable {
+    package let port: Int
+    private let process: Int32
+    private let folder: URL
+
+    private init(port: Int, process: Int32, folder: URL) {
+        (self.port, self.process, self.folder) = (port, process, folder)
+    }
+
+    /// Starts one that ends by itself after a few connections.
+    /// - Parameter host: what its certificate is for.
+    package static func start(host: String) async throws -> TLSServer {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try run(
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
+                "/CN=\(host)", "-addext", "subjectAltName=DNS:\(host)", "-days", "1", "-keyout", "key.pem", "-out",
+                "certificate.pem",
+            ],
+            in: folder)
+        let server = Process()
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        // A port of the system's choice, which it prints.
+        server.arguments = [
+            "s_server", "-accept", "0", "-naccept", "8", "-www", "-key", "key.pem", "-cert", "certificate.pem",
+        ]
+        server.currentDirectoryURL = folder
+        let output = Pipe()
+        (server.standardInput, server.standardOutput) = (FileHandle.nullDevice, output)
+        server.standardError = FileHandle.nullDevice
+        try server.run()
+        var text = ""
+        while !text.contains("\nACCEPT") && !text.hasPrefix("ACCEPT") || !text.hasSuffix("\n") {
+            let part = output.fileHandleForReading.availableData
+            guard !part.isEmpty else { break }
+            text += String(decoding: part, as: UTF8.self)
+        }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") }
+        let port = line?.split(separator: ":").last.flatMap { Int($0) }
+        guard let port else { throw CocoaError(.executableLoad) }
+        return TLSServer(port: port, process: server.processIdentifier, folder: folder)
+    }
+
+    /// Ends it.
+    package func stop() {
+        kill(process, SIGTERM)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static func run(_ arguments: [String], in folder: URL) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    }
+}
