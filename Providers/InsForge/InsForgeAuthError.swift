@@ -3,8 +3,9 @@ import IdentityKit
 
 /// Why an InsForge call failed (contract 5.1 and 5.2).
 ///
-/// The server's own wording is kept where a person may see it, shortened to one line without anything that could be a
-/// token; a text of an internal error is not, because it can leak internals.
+/// The server's own wording is kept where a person may see it, with what it advises (`nextActions`), shortened to one
+/// line without anything that could be a token. A text of an internal error or of the server's database is not, because
+/// it can leak internals.
 public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// The e-mail address or the password is wrong. The server does not say which.
     case invalidCredentials
@@ -34,6 +35,9 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case sessionExpired
     /// The anonymous key is missing or refused.
     case invalidKey
+    /// The administrator's token, or the project's API key, is missing, refused or too old. It has nothing to do with
+    /// the session of the person who is signed in.
+    case adminTokenRefused
     /// The call is not allowed.
     case forbidden(String)
     /// The OAuth provider or the server ended the OAuth sign-in; the text is the server's.
@@ -52,8 +56,11 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case mailFailed
     /// The access token is not what the server's own keys vouch for.
     case untrustedToken(String)
-    /// Any other answer with an error.
-    case server(status: Int, code: String)
+    /// The server's database failed, or did not let the server in. It says nothing about the person or the session. Two
+    /// first sign-ins of the same person at once end like this for one of them; the same request then succeeds.
+    case databaseFault(status: Int, code: String)
+    /// Any other answer with an error, with what the server advises.
+    case server(status: Int, code: String, nextActions: String? = nil)
     /// The answer is not what the server promises.
     case unreadableAnswer(status: Int)
 
@@ -86,6 +93,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .notSignedIn: "not_signed_in"
         case .sessionExpired: "session_expired"
         case .invalidKey: "invalid_key"
+        case .adminTokenRefused: "admin_token_refused"
         case .forbidden: "forbidden"
         case .oauth: "oauth_failed"
         case .cancelled: "cancelled"
@@ -95,6 +103,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .verificationMailFailed: "verification_mail_failed"
         case .mailFailed: "mail_failed"
         case .untrustedToken: "untrusted_token"
+        case .databaseFault: "database_fault"
         case .server: "server_error"
         case .unreadableAnswer: "unreadable_answer"
         }
@@ -105,8 +114,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         switch self {
         // A key that is not published yet makes a good token untrusted for a minute.
         case .networkError(let error): error.failureClass
-        case .rateLimited, .unreadableAnswer, .mailFailed, .untrustedToken: .transient
-        case .server(let status, _): status >= 500 ? .transient : .definitive
+        case .rateLimited, .unreadableAnswer, .mailFailed, .untrustedToken, .databaseFault: .transient
+        case .server(let status, _, _): status >= 500 ? .transient : .definitive
         case .notConfigured: .unavailable
         default: .definitive
         }
@@ -129,6 +138,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .notSignedIn: "Nobody is signed in. Sign in first."
         case .sessionExpired: "The session has expired. Sign in again."
         case .invalidKey: "The project's anonymous key is missing or wrong. Check the anonKey setting."
+        case .adminTokenRefused:
+            "The administrator's token was refused. Sign in to the dashboard again, or use the project's API key."
         case .oauth(let text): "The sign-in was not completed: \(text)"
         case .cancelled: "The sign-in was cancelled."
         case .invalidCallback(let text): "The sign-in page came back in an unexpected way: \(text)"
@@ -137,7 +148,12 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
             "The account was created, but the verification mail could not be sent. Ask for a new one."
         case .mailFailed: "The mail could not be sent. Try again later."
         case .untrustedToken(let text): "The server's access token was not accepted: \(text)"
-        case .server(let status, let code): "The server answered with an error (\(status) \(code)). Try again later."
+        case .databaseFault(let status, let code):
+            "The server's database failed (\(status) \(code)). Try again; if it stays, tell who runs the project."
+        case .server(let status, let code, let advice?):
+            "The server answered with an error (\(status) \(code)). \(advice)"
+        case .server(let status, let code, nil):
+            "The server answered with an error (\(status) \(code)). Try again later."
         case .unreadableAnswer(let status):
             "The server's answer (status \(status)) could not be understood. Try again later."
         }

@@ -54,11 +54,12 @@ public final class InsForgeProvider: SessionBackedProvider {
         return nil
     }
 
-    /// Ends the session here and tells the server, which forgets nothing but may one day.
+    /// Ends the session here and tells the server, which forgets nothing but may one day. A server that cannot be told is
+    /// reported as ``/IdentityKit/SessionReport/notRevoked(_:because:)``.
     /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard try await sessions.end(accountID) != nil else { return }
-        try? await api.logOut()
+        await engine.tellServerOfEnd(of: accountID)
     }
 
     // MARK: Signing up and in by code
@@ -102,6 +103,6 @@ public final class InsForgeProvider: SessionBackedProvider {
         }
         let signIn = OAuthSignIn(api: api, webAuthenticator: webAuthenticator, random: environment.random)
         return try await engine.begin(
-            await signIn.signIn(with: provider, redirectURI: try RedirectAddress(redirectURI).url))
+            await signIn.signIn(with: provider, redirectTo: try RedirectAddress(redirectURI)))
     }
 }

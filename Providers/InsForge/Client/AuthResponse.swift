@@ -57,7 +57,7 @@ extension SignInResponse: CustomStringConvertible, CustomReflectable {
 
 /// What happened to the session of a client.
 public enum InsForgeAuthEvent: Sendable, Hashable {
-    /// This user is signed in now.
+    /// This user is signed in now: since a sign-in, or, first of all, since before the client was made.
     case signedIn(User)
     /// The server described the signed-in user anew.
     case userUpdated(User)

@@ -21,7 +21,7 @@ extension InsForgeAuthClient {
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func resendVerificationEmail(email: String, redirectTo: String? = nil) async throws {
         let address = try redirectTo.map { try RedirectAddress($0) }
-        try await project().api.sendVerification(email: email, redirectTo: redirectTo)
+        try await project().api.sendVerification(email: email, redirectTo: address?.url.absoluteString)
         try expectMail(.verifyEmail, at: address)
     }
 

@@ -42,7 +42,7 @@ extension InsForgeAuthClient {
     public func signInWithDefaultView(redirectTo: String) -> URL {
         guard let project = try? project() else { return URL(fileURLWithPath: "/") }
         guard let address = try? RedirectAddress(redirectTo),
-            let flow = try? flow(.hostedPage, at: address, backend: project.engine.backend)
+            let flow = try? hostedPageFlow(at: address, backend: project.engine.backend)
         else { return project.api.hostedPage(redirectURI: redirectTo, codeChallenge: nil) }
         project.flows.add(flow)
         return project.api.hostedPage(
@@ -79,23 +79,28 @@ extension InsForgeAuthClient {
         if let browser = options.auth.browser {
             address = try RedirectAddress(await browser.redirectURI(for: address.url))
         }
-        let flow = try flow(.oauth, at: address, backend: project.engine.backend)
-        guard let verifier = flow.verifier else { return nil }
-        project.flows.add(flow)
+        let (id, verifier) = (try flowID(), try CodeVerifier(random: options.random))
+        // A flow that is forgotten while the page is asked for must not be finished.
+        var flow = PendingFlow(
+            .oauth, backend: project.engine.backend, redirectURI: address.url, verifier: verifier, id: id,
+            at: options.time.now)
         do {
-            let page = try await project.api.authorizationURL(
-                for: provider, redirectURI: flow.redirectURI, codeChallenge: verifier.codeChallenge,
-                extras: parameters)
+            let (page, _) = try await project.api.authorizationPage(
+                for: provider, redirectURIs: address.candidates(state: id, isAdded: addsState),
+                codeChallenge: verifier.codeChallenge, extras: parameters
+            ) { redirectURI in
+                flow.redirectURI = redirectURI
+                project.flows.add(flow)
+            }
             if let browser = options.auth.browser {
-                let allowsTokens = options.auth.allowsTokenCallbacks
+                let (flow, allowsTokens) = (flow, options.auth.allowsTokenCallbacks)
                 let url = try await browser.authenticate(
                     WebAuthenticationRequest(url: page, redirectURI: flow.redirectURI) {
                         let callback = try? InsForgeCallback(
                             $0, redirectURI: flow.redirectURI, allowsTokens: allowsTokens)
                         return callback.map(flow.expects) == true
                     })
-                let callback = try InsForgeCallback(
-                    url, redirectURI: flow.redirectURI, allowsTokens: allowsTokens)
+                let callback = try InsForgeCallback(url, redirectURI: flow.redirectURI, allowsTokens: allowsTokens)
                 guard flow.expects(callback) else {
                     throw InsForgeAuthError.invalidCallback("it is the result of something else.")
                 }
@@ -113,14 +118,16 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// A new sign-in in the browser, with a verifier of its own.
-    private func flow(
-        _ kind: PendingFlow.Kind, at address: RedirectAddress, backend: String
-    ) throws -> PendingFlow {
-        let id = try options.random.bytes(16).hexEncoded
+    /// Whether a flow has a `state` of its own; `nil` for where the server keeps it. What returns with a token does not.
+    private var addsState: Bool? { options.auth.addsStateToRedirect ?? (options.auth.allowsTokenCallbacks ? false : nil) }
+
+    private func flowID() throws -> String { try options.random.bytes(16).hexEncoded }
+
+    /// A sign-in on the hosted page. Whether that page keeps a query cannot be known, so only a demand adds a `state`.
+    private func hostedPageFlow(at address: RedirectAddress, backend: String) throws -> PendingFlow {
+        let id = try flowID()
         return PendingFlow(
-            kind, backend: backend,
-            redirectURI: options.auth.addsStateToRedirect ? address.with(state: id) : address.url,
+            .hostedPage, backend: backend, redirectURI: addsState == true ? address.with(state: id) : address.url,
             verifier: try CodeVerifier(random: options.random), id: id, at: options.time.now)
     }
 

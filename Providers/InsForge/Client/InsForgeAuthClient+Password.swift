@@ -16,7 +16,7 @@ extension InsForgeAuthClient {
         let start = startSignIn()
         let address = try redirectTo.map { try RedirectAddress($0) }
         let response = try await project().api.signUp(
-            email: email, password: Secret(password), name: name, redirectTo: redirectTo)
+            email: email, password: Secret(password), name: name, redirectTo: address?.url.absoluteString)
         if let answer = SessionAnswer(response) {
             try await begin(answer, since: start)
         } else {
@@ -42,7 +42,7 @@ extension InsForgeAuthClient {
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func sendPasswordReset(email: String, redirectTo: String? = nil) async throws {
         let address = try redirectTo.map { try RedirectAddress($0) }
-        try await project().api.sendPasswordReset(email: email, redirectTo: redirectTo)
+        try await project().api.sendPasswordReset(email: email, redirectTo: address?.url.absoluteString)
         try expectMail(.resetPassword, at: address)
     }
 

@@ -65,7 +65,7 @@ extension InsForgeAuthClient {
     private func keep(_ user: User) async throws {
         let project = try project()
         try await project.engine.remember(user)
-        await note(AccountID(account: user.id, realm: Self.realm), in: project)
+        await note(AccountID(account: user.id, realm: Self.realm), in: project, tellsOfUser: false)
         announceUpdate(of: user)
     }
 }

@@ -58,9 +58,13 @@ extension InsForgeAuthClient {
         return try await translatingSessionErrors(of: account) {
             guard options.auth.autoRefreshToken else {
                 let stored = try await project.sessions.storedCredential(of: account)
-                guard let stored, stored.isValid(at: options.time.now), stored.accessToken.reveal() != rejected
-                else { throw InsForgeAuthError.sessionExpired }
-                return stored.accessToken.reveal()
+                guard let stored, stored.isValid(at: options.time.now) else { throw InsForgeAuthError.sessionExpired }
+                let token = stored.accessToken.reveal()
+                guard token != rejected else {
+                    noteRefusal(of: token)
+                    throw InsForgeAuthError.sessionExpired
+                }
+                return token
             }
             let credential = try await project.sessions.credential(for: account, scopes: [], replacing: rejected)
             await note(account, in: project)

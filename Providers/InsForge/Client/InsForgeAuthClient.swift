@@ -30,6 +30,8 @@ public final class InsForgeAuthClient: Sendable {
     private let setup: Result<Project, any Error>
     private let state = Locked(State())
     private let broadcast = Broadcast<InsForgeAuthEvent>()
+    /// Calls the app's listener.
+    private let following = Locked<Task<Void, Never>?>(nil)
 
     private struct State: Sendable {
         /// Counts sign-outs. What began before one must not sign in after it.
@@ -38,6 +40,8 @@ public final class InsForgeAuthClient: Sendable {
         var session: Session?
         /// Whether this client has changed the session, so that what was stored before is of no interest.
         var isDecided = false
+        /// The access token that the server refused, where nothing renews it: the session is over with it.
+        var refusedToken: String?
     }
 
     init(baseURL: URL, anonKey: String, options: InsForgeClientOptions) {
@@ -50,8 +54,10 @@ public final class InsForgeAuthClient: Sendable {
             try Self.open(baseURL: baseURL, anonKey: key, options: options, log: log)
         }
         if case .failure(let error) = setup { log(.critical, error.identityMessage) }
-        restoreWhereNeeded()
+        restore()
     }
+
+    deinit { following.withLock { $0 }?.cancel() }
 
     private static func open(
         baseURL: URL, anonKey: Locked<String?>, options: InsForgeClientOptions, log: InsForgeLog
@@ -63,10 +69,17 @@ public final class InsForgeAuthClient: Sendable {
         } catch let error as ServerURLError {
             throw InsForgeAuthError.notConfigured(error.message)
         }
+        guard !options.auth.allowsTokenCallbacks || options.auth.addsStateToRedirect != true else {
+            throw InsForgeAuthError.notConfigured(
+                "allowsTokenCallbacks and addsStateToRedirect cannot both be on: a page that returns with a token replaces "
+                    + "the whole query, and the state with it. Turn one of them off.")
+        }
         var api = InsForgeAPI(baseURL: server, anonKey: anonKey, transport: options.global.transport)
         api.clientType = options.auth.clientType
         api.headers = options.global.headers
         api.log = log
+        api.retry = options.global.retry
+        api.time = options.time
         let environment = IdentityEnvironment(
             store: try options.auth.storage.openStore(), transport: options.global.transport, time: options.time,
             random: options.random)
@@ -101,27 +114,52 @@ public final class InsForgeAuthClient: Sendable {
         return known.flatMap { usableSession($0.credential) }
     }
 
-    /// A session without a refresh token is over when its access token is.
+    /// A session that nothing renews is over when its access token is: when there is no refresh token, or renewing is left
+    /// to the app.
     private func usableSession(_ credential: Credential) -> Session? {
-        guard credential.refreshToken != nil || credential.isValid(at: options.time.now) else { return nil }
+        let isRenewed = credential.refreshToken != nil && options.auth.autoRefreshToken
+        guard isRenewed || credential.isValid(at: options.time.now),
+            state.withLock({ $0.refusedToken }) != credential.accessToken.reveal()
+        else { return nil }
         return Session(credential)
     }
 
-    /// What happens to the session of this client from now on.
+    /// What happens to the session of this client from now on, after what is known already: the first event is the user
+    /// who was signed in when the client was made, or whatever happened last.
     public var authEvents: AsyncStream<InsForgeAuthEvent> { broadcast.stream() }
 
-    private func restoreWhereNeeded() {
-        guard let project = try? project(), (try? project.sessions.immediateCredential()) == nil else { return }
+    /// Keeps the task that calls the app's listener, in place of the one before.
+    func follow(_ task: Task<Void, Never>) {
+        let former = following.withLock { following in
+            defer { following = task }
+            return following
+        }
+        former?.cancel()
+    }
+
+    /// Finds the session that was there before this client, at once where the store can be read at once.
+    private func restore() {
+        guard let project = try? project() else { return }
+        if let known = try? project.sessions.immediateCredential() {
+            restored(known.flatMap { usableSession($0.credential) })
+            return
+        }
         Task { [weak self] in
             guard let account = try? await project.sessions.lookUp().account,
                 let credential = try? await project.sessions.storedCredential(of: account)
             else { return }
-            let session = self?.usableSession(credential)
-            self?.state.withLock { state in
-                // A sign-in that was faster is newer.
-                if !state.isDecided { state.session = session }
-            }
+            self?.restored(self?.usableSession(credential))
         }
+    }
+
+    private func restored(_ session: Session?) {
+        state.withLock { state in
+            // A sign-in that was faster is newer.
+            guard !state.isDecided, let session else { return }
+            state.session = session
+            broadcast.enqueue(.signedIn(session.user), isState: true)
+        }
+        broadcast.deliver()
     }
 
     // MARK: Beginning and ending
@@ -149,9 +187,9 @@ public final class InsForgeAuthClient: Sendable {
             try await project.sessions.end(account)
             throw InsForgeAuthError.cancelled
         }
-        await note(account, in: project)
+        await note(account, in: project, tellsOfUser: false)
         log(.info, "somebody signed in")
-        broadcast.send(.signedIn(answer.user))
+        broadcast.send(.signedIn(answer.user), isState: true)
     }
 
     /// Signs the user out: here first, so that it is over even without a network; then the server is told, which forgets
@@ -167,15 +205,15 @@ public final class InsForgeAuthClient: Sendable {
         }
         let project = try project()
         await project.flows.forgetAll()
-        var wasSignedIn = false
+        var ended: AccountID?
         while let account = try await project.sessions.lookUp().account {
             try await project.sessions.end(account)
-            wasSignedIn = true
+            ended = account
         }
-        guard wasSignedIn else { return }
+        guard let ended else { return }
         log(.info, "somebody signed out")
-        broadcast.send(.signedOut)
-        try? await project.api.logOut()
+        broadcast.send(.signedOut, isState: true)
+        await project.engine.tellServerOfEnd(of: ended)
     }
 
     /// The session is over, and not by a sign-out here.
@@ -185,20 +223,29 @@ public final class InsForgeAuthClient: Sendable {
             state.session = nil
         }
         log(.notice, "the session is over")
-        broadcast.send(.signedOut)
+        broadcast.send(.signedOut, isState: true)
     }
+
+    /// The server refused this access token, and nothing renews it but the app.
+    func noteRefusal(of accessToken: String) { state.withLock { $0.refusedToken = accessToken } }
 
     /// Keeps what ``getSession()`` says in step with the store.
-    func note(_ account: AccountID, in project: Project) async {
+    /// - Parameter tellsOfUser: whether it is news when the server describes the user otherwise than before.
+    func note(_ account: AccountID, in project: Project, tellsOfUser: Bool = true) async {
         let signOuts = state.withLock { $0.signOuts }
         let session = (try? await project.sessions.storedCredential(of: account)).flatMap(usableSession)
-        state.withLock { state in
+        let before = state.withLock { state -> User? in
             // What was read before a sign-out is over.
-            guard state.signOuts == signOuts else { return }
-            state.isDecided = true
-            state.session = session
+            guard state.signOuts == signOuts else { return session?.user }
+            defer {
+                state.isDecided = true
+                state.session = session
+            }
+            return state.session?.user
         }
+        guard tellsOfUser, let before, let user = session?.user, user.id == before.id, user != before else { return }
+        announceUpdate(of: user)
     }
 
-    func announceUpdate(of user: User) { broadcast.send(.userUpdated(user)) }
+    func announceUpdate(of user: User) { broadcast.send(.userUpdated(user), isState: true) }
 }

@@ -29,6 +29,8 @@ public struct InsForgeClientOptions: Sendable {
         public var allowsLoopbackHTTP: Bool
         /// The least level that is logged.
         public var logLevel: LogLevel
+        /// Whether requests that only read are repeated when they fail for a reason that passes; by default none is.
+        public var retry: RetryConfiguration
         /// Where the log goes.
         public var logDestination: LogDestination
         /// The name the log is written under.
@@ -37,11 +39,12 @@ public struct InsForgeClientOptions: Sendable {
         /// Options.
         public init(
             headers: [String: String] = [:], transport: any HTTPTransport = URLSessionTransport(),
-            allowsLoopbackHTTP: Bool = false, logLevel: LogLevel = .info, logDestination: LogDestination = .osLog,
-            logSubsystem: String = "dev.insforge.swift"
+            retry: RetryConfiguration = .disabled, allowsLoopbackHTTP: Bool = false, logLevel: LogLevel = .info,
+            logDestination: LogDestination = .osLog, logSubsystem: String = "dev.insforge.swift"
         ) {
             self.headers = headers
             self.transport = transport
+            self.retry = retry
             self.allowsLoopbackHTTP = allowsLoopbackHTTP
             self.logLevel = logLevel
             self.logDestination = logDestination
@@ -64,17 +67,24 @@ public struct InsForgeClientOptions: Sendable {
         /// own address, to be given to ``InsForgeAuthClient/handleAuthCallback(_:)``.
         public var openURL: (@Sendable (URL) async -> Bool)?
         /// Give every flow an address of its own, by a `state` in the query of `redirectTo`, so that even two sign-ins at
-        /// once cannot be confused. Only where the project's list of allowed addresses tolerates a query (contract 2.6).
-        public var addsStateToRedirect: Bool
-        /// Accept an access token in a callback, for servers from before January 2026 and their sign-in page. It must
-        /// answer a flow that was started here, and the server must say whose it is (contract 2.9).
+        /// once cannot be confused (contract 2.6).
+        ///
+        /// `nil`, the default, does so where the server keeps it: for ``InsForgeAuthClient/signInWithOAuthView(provider:redirectTo:parameters:)``,
+        /// unless the project's list of allowed addresses refuses the query. `true` demands it everywhere, and cannot be
+        /// combined with ``allowsTokenCallbacks``; `false` never does it.
+        public var addsStateToRedirect: Bool?
+        /// Accept an access token in a callback. Servers sent tokens until March 2026: before January 2026 in every answer,
+        /// after that from their sign-in page when an address was verified in another window. The token must answer a flow
+        /// that was started here, and the server must say whose it is (contract 2.9).
+        ///
+        /// That page replaces the whole query of the address it returns to, so no `state` survives there.
         public var allowsTokenCallbacks: Bool
 
         /// Options.
         public init(
             autoRefreshToken: Bool = true, storage: any AuthStorage = KeychainAuthStorage(),
             clientType: ClientType = .mobile, browser: (any WebAuthenticator)? = nil,
-            openURL: (@Sendable (URL) async -> Bool)? = nil, addsStateToRedirect: Bool = false,
+            openURL: (@Sendable (URL) async -> Bool)? = nil, addsStateToRedirect: Bool? = nil,
             allowsTokenCallbacks: Bool = false
         ) {
             self.autoRefreshToken = autoRefreshToken

@@ -43,7 +43,7 @@ final class InsForgeEngine: Sendable {
         let credential = Credential(
             accessToken: answer.accessToken, refreshToken: answer.refreshToken, issuedAt: now,
             expiresAt: Self.expiry(of: answer.accessToken, receivedAt: now), signedInAt: now, backend: backend,
-            details: Self.details(of: answer.user))
+            profile: AccountProfile(answer.user), details: Self.details(of: answer.user))
         try await sessions.begin(credential, for: account)
         return account
     }
@@ -51,7 +51,17 @@ final class InsForgeEngine: Sendable {
     /// Remembers what is known of the user now. A session that ended meanwhile stays ended.
     func remember(_ user: User) async throws {
         try await sessions.remember(
-            Self.details(of: user), for: AccountID(account: user.id, realm: realm))
+            Self.details(of: user), profile: AccountProfile(user), for: AccountID(account: user.id, realm: realm))
+    }
+
+    /// Tells the server that a session was ended here, which forgets nothing but may one day. One that cannot be told is
+    /// reported, and is no error.
+    func tellServerOfEnd(of account: AccountID) async {
+        do {
+            try await api.logOut()
+        } catch {
+            environment.renewals.report(.notRevoked(account, because: error))
+        }
     }
 
     // MARK: Renewal
@@ -62,25 +72,32 @@ final class InsForgeEngine: Sendable {
         guard let refreshToken = credential.refreshToken else {
             return .refused(reason: "There is no refresh token.")
         }
+        let answer: SessionAnswer
         do {
-            let answer = try await api.refresh(refreshToken)
-            guard credential.details[userID]?.stringValue ?? answer.user.id == answer.user.id else {
-                return .refused(reason: "The server answered for somebody else.")
+            switch try await api.refresh(refreshToken) {
+            case .renewed(let renewed): answer = renewed
+            case .refused(.userNotFound, .over): return .refused(reason: InsForgeAuthError.userNotFound.message)
+            case .refused(_, .over): return .refused(reason: "The server refused its refresh token.")
+            case .refused(let error, .perhapsOver): return .ambiguous(error)
+            case .refused(let error, .misconfigured): return .misconfigured(error)
+            case .refused(let error, .unknown): throw error
             }
-            try await tokens.verify(answer.accessToken, of: answer.user.id)
-            let now = time.now
-            var renewed = credential
-            renewed.accessToken = answer.accessToken
-            renewed.refreshToken = answer.refreshToken ?? refreshToken
-            renewed.issuedAt = now
-            renewed.expiresAt = expiry(of: answer.accessToken, receivedAt: now)
-            renewed.details.merge(details(of: answer.user)) { $1 }
-            return .renewed(renewed)
-        } catch InsForgeAuthError.sessionExpired {
-            return .refused(reason: InsForgeAuthError.sessionExpired.message)
         } catch InsForgeAuthError.networkError(let error) where error.wasNeverSent {
             return .unspent(InsForgeAuthError.networkError(error))
         }
+        guard credential.details[userID]?.stringValue ?? answer.user.id == answer.user.id else {
+            return .refused(reason: "The server answered for somebody else.")
+        }
+        try await tokens.verify(answer.accessToken, of: answer.user.id)
+        let now = time.now
+        var renewed = credential
+        renewed.accessToken = answer.accessToken
+        renewed.refreshToken = answer.refreshToken ?? refreshToken
+        renewed.issuedAt = now
+        renewed.expiresAt = expiry(of: answer.accessToken, receivedAt: now)
+        renewed.profile = AccountProfile(answer.user)
+        renewed.details.merge(details(of: answer.user)) { $1 }
+        return .renewed(renewed)
     }
 
     /// When a token expires on this machine's clock: its own lifetime from now, whatever time the server thinks it is.
@@ -102,9 +119,11 @@ final class InsForgeEngine: Sendable {
         return details
     }
 
-    /// The user a credential belongs to; `nil` in one that an earlier version stored.
+    /// The user a credential belongs to. Of a session that was taken over from elsewhere, what its access token says of
+    /// them, until the server describes them.
     static func user(of credential: Credential) -> User? {
-        guard let value = credential.details[user], let content = try? JSONEncoder().encode(value) else { return nil }
+        guard let value = credential.details[user] else { return User(claimsOf: credential.accessToken) }
+        guard let content = try? JSONEncoder().encode(value) else { return nil }
         return try? JSONDecoder().decode(User.self, from: content)
     }
 }

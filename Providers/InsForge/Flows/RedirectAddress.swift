@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
+import OAuthKit
 
-/// An address of the app that a browser may be sent to with a result.
+/// An address of the app that a browser may be sent to with a result, written as a browser writes it.
 struct RedirectAddress: Sendable, Hashable {
     let url: URL
 
@@ -22,16 +23,83 @@ struct RedirectAddress: Sendable, Hashable {
         switch (scheme, url.host) {
         case ("https", nil), ("https", ""), ("http", nil): throw Self.unusable
         case ("http", let host?) where !ServerURL.isLoopback(host): throw Self.unusable
-        default: self.url = url
+        default: self.url = try Self.canonical(url, isWeb: scheme == "https" || scheme == "http")
         }
     }
 
-    /// The address with a `state` in its query, which the server keeps (contract 2.4).
+    /// The addresses to ask the server for, in this order, until one is allowed.
+    /// - Parameters:
+    ///   - state: a value that tells this flow from every other one.
+    ///   - isAdded: whether it must be in the query; `nil` for where the server takes it.
+    func candidates(state: String, isAdded: Bool?) -> [URL] {
+        switch isAdded {
+        case true?: [with(state: state)]
+        case false?: [url]
+        case nil: [with(state: state), url]
+        }
+    }
+
+    /// The address with a `state` in its query, which the server keeps (contract 2.4). An app's own `state` stays beside
+    /// it, because a parameter that comes back twice is refused.
     func with(state: String) -> URL {
         let parts = url.absoluteString.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let address = parts.first.map(String.init) ?? ""
         let fragment = parts.count == 2 ? "#" + parts[1] : ""
-        return URL(string: address + (address.contains("?") ? "&" : "?") + "state=" + state + fragment) ?? url
+        let hasState = FormEncoding.decode(url.query ?? "")?.contains { $0.name == "state" } ?? true
+        let parameter = (hasState ? "insforge_state=" : "state=") + state
+        return URL(string: address + (address.contains("?") ? "&" : "?") + parameter + fragment) ?? url
+    }
+
+    // MARK: As a browser writes it
+
+    /// The address as the server and the browser will write it (WHATWG URL standard), because the answer is compared with
+    /// it: without dot segments, and a web host in ASCII.
+    private static func canonical(_ url: URL, isWeb: Bool) throws -> URL {
+        let text = url.absoluteString
+        let endOfPath = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+        guard let colon = text[..<endOfPath].firstIndex(of: ":") else { throw unusable }
+        var hierarchy = text[text.index(after: colon)..<endOfPath]
+        var authority = ""
+        if hierarchy.hasPrefix("//") {
+            let rest = hierarchy.dropFirst(2)
+            let end = rest.firstIndex(of: "/") ?? rest.endIndex
+            authority = try "//" + (isWeb ? asciiHost(in: rest[..<end]) : String(rest[..<end]))
+            hierarchy = rest[end...]
+        }
+        guard let canonical = URL(string: text[...colon] + authority + withoutDots(hierarchy) + text[endOfPath...])
+        else { throw unusable }
+        return canonical
+    }
+
+    /// A host that is written in percent-encoded UTF-8, and its port, as a domain name in ASCII.
+    private static func asciiHost(in authority: Substring) throws -> String {
+        guard authority.contains("%") else { return String(authority) }
+        let port = authority.lastIndex(of: ":").map { authority[$0...] } ?? ""
+        guard let name = authority.dropLast(port.count).removingPercentEncoding,
+            !name.contains(where: { "/\\?#@:[]%".contains($0) || $0.isWhitespace })
+        else { throw unusable }
+        var components = URLComponents()
+        components.scheme = "https"
+        components.host = name.lowercased()
+        guard let host = components.url?.host, host.allSatisfy(\.isASCII), !host.contains("%") else { throw unusable }
+        return host + port
+    }
+
+    /// A path without `.` and `..` (RFC 3986 section 5.2.4), also where they are percent-encoded.
+    private static func withoutDots(_ path: Substring) -> String {
+        guard path.hasPrefix("/") else { return String(path) }
+        let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        var segments: [Substring] = []
+        for (index, part) in parts.enumerated() {
+            let dots = part.lowercased().replacingOccurrences(of: "%2e", with: ".")
+            switch dots {
+            case ".", "..":
+                if dots == ".." { _ = segments.popLast() }
+                if index == parts.count - 1 { segments.append("") }
+            default: segments.append(part)
+            }
+        }
+        return "/" + segments.joined(separator: "/")
     }
 
     private static let unusable = InsForgeAuthError.invalidInput(

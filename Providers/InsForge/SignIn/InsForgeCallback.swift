@@ -20,7 +20,8 @@ public enum InsForgeCallback: Sendable, Equatable {
     case passwordReset(Secret)
     /// The link in a reset mail was opened and did not work; the text is the server's.
     case passwordResetFailed(String)
-    /// An access token, as servers before January 2026 sent it (contract 2.9). Whose it is, the server must say.
+    /// An access token, as servers sent it until March 2026: in every answer before January 2026, after that from their
+    /// sign-in page when an address was verified in another window (contract 2.9). Whose it is, the server must say.
     case legacyToken(Secret)
 
     /// Reads `url`.
@@ -38,7 +39,7 @@ public enum InsForgeCallback: Sendable, Equatable {
         } catch let error as OAuthError {
             throw InsForgeAuthError.invalidCallback(error.message)
         }
-        guard callback.returns(to: redirectURI) else {
+        guard callback.returns(to: (try? RedirectAddress(redirectURI))?.url ?? redirectURI) else {
             throw InsForgeAuthError.invalidCallback("it is not the address that was asked for.")
         }
         guard callback["access_token"] == nil || allowsTokens else {
@@ -78,6 +79,6 @@ public enum InsForgeCallback: Sendable, Equatable {
     }
 
     private static func text(_ text: String?) -> String {
-        (text ?? "").asServerText(or: "no reason was given")
+        (text ?? "").asPersonalText(or: "no reason was given")
     }
 }

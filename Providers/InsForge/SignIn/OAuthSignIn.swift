@@ -9,46 +9,26 @@ struct OAuthSignIn: Sendable {
     let webAuthenticator: any WebAuthenticator
     let random: RandomSource
 
-    /// Signs in with `provider`.
+    /// Signs in with `provider`. Where the server keeps it, a `state` tells this flow's answer from a forged one.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
-    func signIn(with provider: OAuthProviderKey, redirectURI: URL) async throws -> SessionAnswer {
+    func signIn(with provider: OAuthProviderKey, redirectTo address: RedirectAddress) async throws -> SessionAnswer {
         let verifier = try CodeVerifier(random: random)
-        let address = try RedirectAddress(await webAuthenticator.redirectURI(for: redirectURI))
-        let (page, returnURI) = try await open(provider, at: address, verifier)
+        let address = try RedirectAddress(await webAuthenticator.redirectURI(for: address.url))
+        let (page, redirectURI) = try await api.authorizationPage(
+            for: provider,
+            redirectURIs: address.candidates(state: try random.bytes(16).hexEncoded, isAdded: nil),
+            codeChallenge: verifier.codeChallenge)
         let url = try await webAuthenticator.authenticate(
-            WebAuthenticationRequest(url: page, redirectURI: returnURI) {
-                switch try? InsForgeCallback($0, redirectURI: returnURI) {
+            WebAuthenticationRequest(url: page, redirectURI: redirectURI) {
+                switch try? InsForgeCallback($0, redirectURI: redirectURI) {
                 case .code, .failure: true
                 default: false
                 }
             })
-        // The state is for a listener that others can reach. What binds the code to this flow is the verifier.
-        switch try InsForgeCallback(url, redirectURI: address.url) {
+        switch try InsForgeCallback(url, redirectURI: redirectURI) {
         case .code(let code): return try await api.exchange(code: code, codeVerifier: verifier.secret)
         case .failure(let text): throw InsForgeAuthError.oauth(text)
         default: throw InsForgeAuthError.invalidCallback("it is the result of something else.")
-        }
-    }
-
-    /// The page, and the address it returns to: with a `state` of this flow's own, by which its response is known, where
-    /// the server keeps that (contract 2.5).
-    private func open(
-        _ provider: OAuthProviderKey, at address: RedirectAddress, _ verifier: CodeVerifier
-    ) async throws -> (page: URL, redirectURI: URL) {
-        func page(_ redirectURI: URL) async throws -> (URL, URL) {
-            let challenge = verifier.codeChallenge
-            return (
-                try await api.authorizationURL(for: provider, redirectURI: redirectURI, codeChallenge: challenge),
-                redirectURI
-            )
-        }
-        // One of the app's own comes back as well, and there can be only one.
-        guard (try? CallbackURL(address.url))?["state"] == nil else { return try await page(address.url) }
-        do {
-            return try await page(address.with(state: try random.bytes(16).hexEncoded))
-        } catch InsForgeAuthError.invalidInput {
-            // An allow list of whole addresses has none with a state (contract 2.6).
-            return try await page(address.url)
         }
     }
 }

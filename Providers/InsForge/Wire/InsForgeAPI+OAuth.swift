@@ -31,6 +31,26 @@ extension InsForgeAPI {
         }
     }
 
+    /// The page to open, and the first of `redirectURIs` that the project allows: one whose list of addresses names
+    /// exact ones refuses those with another query (contract 2.6).
+    /// - Parameter willAsk: is called with each address before the server is asked.
+    func authorizationPage(
+        for provider: OAuthProviderKey, redirectURIs: [URL], codeChallenge: String, extras: [String: String] = [:],
+        willAsk: (URL) -> Void = { _ in }
+    ) async throws -> (page: URL, redirectURI: URL) {
+        for redirectURI in redirectURIs {
+            willAsk(redirectURI)
+            do {
+                let page = try await authorizationURL(
+                    for: provider, redirectURI: redirectURI, codeChallenge: codeChallenge, extras: extras)
+                return (page, redirectURI)
+            } catch InsForgeAuthError.invalidInput where redirectURI != redirectURIs.last {
+                continue
+            }
+        }
+        throw InsForgeAuthError.invalidInput("There is no address to return to.")
+    }
+
     /// What is the server's or this library's to say.
     private static let reserved: Set = [
         "redirect_uri", "code_challenge", "code_challenge_method", "client_type", "client_id", "response_type", "scope",

@@ -20,12 +20,13 @@ extension InsForgeAPI {
     /// `PATCH /api/auth/profiles/current` (contract 4).
     func updateProfile(_ members: [String: JSONValue], _ accessToken: String) async throws -> Profile {
         try await send(
-            call("auth/profiles/current", ["profile": .object(members)], method: "PATCH", bearer: accessToken))
+            call("auth/profiles/current", ["profile": .object(members)], method: "PATCH", bearer: accessToken),
+            during: .user)
     }
 
     /// `POST /api/secrets/anon-key/rotate` (contract 1.9).
     func rotateAnonKey(gracePeriodHours: Double?, _ adminToken: Secret) async throws -> AnonKeyRotation {
         let body = gracePeriodHours.map { ["gracePeriodHours": JSONValue.number($0)] } ?? [:]
-        return try await send(call("secrets/anon-key/rotate", body, bearer: adminToken.reveal()))
+        return try await send(call("secrets/anon-key/rotate", body, bearer: adminToken.reveal()), during: .admin)
     }
 }

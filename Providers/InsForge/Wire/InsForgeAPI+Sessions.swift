@@ -36,16 +36,30 @@ extension InsForgeAPI {
 
     /// `GET /api/auth/sessions/current` (contract 1.5).
     func currentUser(_ accessToken: String) async throws -> User {
-        let answer: UserAnswer = try await send(get("auth/sessions/current", bearer: accessToken))
+        let answer: UserAnswer = try await send(
+            get("auth/sessions/current", bearer: accessToken), during: .user)
         return answer.user
     }
 
+    /// What came of a refresh.
+    enum RefreshAnswer: Sendable {
+        case renewed(SessionAnswer)
+        case refused(InsForgeAuthError, RefreshVerdict)
+    }
+
     /// `POST /api/auth/refresh` (contract 1.6).
-    func refresh(_ refreshToken: Secret) async throws -> SessionAnswer {
+    /// - Throws: ``InsForgeAuthError`` when there is no answer, or one that makes no sense.
+    func refresh(_ refreshToken: Secret) async throws -> RefreshAnswer {
         // Servers before March 2026 know only the second spelling; the others ignore it.
         let token = JSONValue.string(refreshToken.reveal())
-        return try await send(
-            call("auth/refresh", ["refreshToken": token, "refresh_token": token]), during: .refresh)
+        let (body, response) = try await answer(
+            to: call("auth/refresh", ["refreshToken": token, "refresh_token": token]))
+        guard 200..<300 ~= response.statusCode else {
+            return .refused(
+                InsForgeAuthError(refusal: body, response, during: .refresh),
+                RefreshVerdict(status: response.statusCode, ErrorAnswer(body)))
+        }
+        return .renewed(try read(body, response))
     }
 
     /// `POST /api/auth/logout` (contract 1.7).

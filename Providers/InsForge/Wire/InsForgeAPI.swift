@@ -19,6 +19,10 @@ struct InsForgeAPI: Sendable {
     /// Header fields the app wants on every request.
     var headers: [String: String] = [:]
     var log = InsForgeLog.silent
+    /// Whether requests that only read are repeated.
+    var retry = RetryConfiguration.disabled
+    /// What pauses between repetitions.
+    var time = TimeSource.system
 
     init(baseURL: ServerURL, anonKey: Locked<String?>, transport: any HTTPTransport) {
         self.baseURL = baseURL
@@ -58,15 +62,38 @@ struct InsForgeAPI: Sendable {
 
     // MARK: Sending
 
-    /// Sends a request and reads its answer.
+    /// Sends a request and reads its answer. One that only reads is repeated as the app wants it.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     func send<Answer: Decodable>(
         _ request: URLRequest, during operation: InsForgeAuthError.Operation = .other
+    ) async throws -> Answer {
+        var attempts = 1
+        while true {
+            do {
+                return try await sendOnce(request, during: operation)
+            } catch {
+                guard request.httpMethod == "GET", let pause = retry.pause(after: error, attempts: attempts) else {
+                    throw error
+                }
+                attempts += 1
+                try await time.sleep(for: pause)
+            }
+        }
+    }
+
+    private func sendOnce<Answer: Decodable>(
+        _ request: URLRequest, during operation: InsForgeAuthError.Operation
     ) async throws -> Answer {
         let (body, response) = try await answer(to: request)
         guard 200..<300 ~= response.statusCode else {
             throw InsForgeAuthError(refusal: body, response, during: operation)
         }
+        return try read(body, response)
+    }
+
+    /// Reads an answer that is no refusal.
+    /// - Throws: ``InsForgeAuthError/unreadableAnswer(status:)``.
+    func read<Answer: Decodable>(_ body: Data, _ response: HTTPURLResponse) throws -> Answer {
         do {
             return try JSONDecoder().decode(Answer.self, from: body)
         } catch {

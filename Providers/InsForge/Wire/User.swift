@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import OAuthKit
 
 /// A user as InsForge describes one (contract 0.4).
 public struct User: Codable, Sendable, Hashable, Identifiable {
@@ -7,11 +8,11 @@ public struct User: Codable, Sendable, Hashable, Identifiable {
     public let id: String
     /// The e-mail address, lower case for password users.
     public let email: String
-    /// Whether the address is verified.
+    /// Whether the address is known to be verified.
     public let emailVerified: Bool
-    /// When the account was made, ISO 8601.
+    /// When the account was made, ISO 8601; empty until the server was asked about a session that was taken over.
     public let createdAt: String
-    /// When it was changed last, ISO 8601.
+    /// When it was changed last, ISO 8601; empty until the server was asked about a session that was taken over.
     public let updatedAt: String
     /// The names of the linked providers; the server leaves them out for a brand-new OAuth user.
     public let providers: [String]?
@@ -19,9 +20,23 @@ public struct User: Codable, Sendable, Hashable, Identifiable {
     public let profile: UserProfile?
     /// What the project keeps about the user.
     public let metadata: JSONValue?
+
+    /// The display name in the profile, when it is a text.
+    public var name: String? { profile?.name }
 }
 
 extension User {
+    /// The user that an access token names (contract 1.1), as far as it does: nothing but identifier and address is
+    /// known. `nil` when it names nobody.
+    init?(claimsOf accessToken: Secret) {
+        guard let token = try? JSONWebToken(accessToken), let id = token.subject, !id.isEmpty,
+            let email = token.claims["email"]?.stringValue
+        else { return nil }
+        self.init(
+            id: id, email: email, emailVerified: false, createdAt: "", updatedAt: "", providers: nil, profile: nil,
+            metadata: nil)
+    }
+
     /// The same user with another profile.
     func with(_ profile: UserProfile) -> User {
         User(
@@ -57,4 +72,15 @@ public struct UserProfile: Codable, Sendable, Hashable {
     public var name: String? { members["name"]?.stringValue }
     /// The address of a picture, when it is a text.
     public var avatarUrl: String? { members["avatar_url"]?.stringValue }
+}
+
+extension AccountProfile {
+    /// How `user` is known. Their sign-in name is the address.
+    init(_ user: User) {
+        // Anybody may put any text there, so only what a picture can be loaded from is taken for one.
+        let picture = user.profile?.avatarUrl.flatMap(URL.init(string:)).flatMap { url in
+            ["https", "http"].contains(url.scheme?.lowercased()) && url.host?.isEmpty == false ? url : nil
+        }
+        self.init(displayName: user.name, email: user.email, picture: picture)
+    }
 }

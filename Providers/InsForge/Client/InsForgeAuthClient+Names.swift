@@ -1,0 +1,65 @@
+import Foundation
+import IdentityKit
+
+/// The same under the names of InsForge's own Swift package, for code that was written for it.
+extension InsForgeAuthClient {
+    /// A valid access token, or `nil` when nobody is signed in: ``accessToken()`` for code that asks this way.
+    /// - Throws: as ``accessToken()``, but nothing when there is no session.
+    public func getAccessToken() async throws -> String? {
+        do {
+            return try await accessToken()
+        } catch InsForgeAuthError.notSignedIn, InsForgeAuthError.sessionExpired {
+            return nil
+        }
+    }
+
+    /// Changes members of the user's profile: ``setProfile(_:)-([String:JSONValue])`` for a dictionary of anything JSON
+    /// has, such as texts, numbers, `Bool`, `NSNull`, arrays and dictionaries.
+    /// - Returns: the whole profile.
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for a value that JSON has not, else as ``setProfile(_:)-([String:JSONValue])``.
+    @discardableResult
+    public func updateProfile(_ profile: [String: Any]) async throws -> Profile {
+        try await setProfile(try profile.reduce(into: [:]) { $0[$1.key] = try JSONValue(member: $1.value, $1.key) })
+    }
+
+    /// Sends another verification mail: ``resendVerificationEmail(email:redirectTo:)``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    public func sendEmailVerification(email: String, redirectTo: String? = nil) async throws {
+        try await resendVerificationEmail(email: email, redirectTo: redirectTo)
+    }
+
+    /// Verifies an address with the code from the mail: ``verifyEmail(email:code:)``. The server needs the address, too.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    @discardableResult
+    public func verifyEmail(email: String, otp: String) async throws -> AuthResponse {
+        try await verifyEmail(email: email, code: otp)
+    }
+
+    /// Calls `listener` with the session whenever it begins, changes or ends, and at first with the one there is: ``authEvents``
+    /// for code that wants to be called. One listener at a time; a new one replaces the one before.
+    public func setAuthStateChangeListener(_ listener: @escaping @Sendable (Session?) async -> Void) {
+        let events = authEvents
+        follow(
+            Task { [weak self] in
+                for await event in events {
+                    if case .signedOut = event { await listener(nil) } else { await listener(self?.getSession()) }
+                }
+            })
+    }
+}
+
+extension JSONValue {
+    /// The value of a member of a profile.
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for a value that JSON has not.
+    fileprivate init(member value: Any, _ name: String) throws {
+        if let value = value as? JSONValue {
+            self = value
+            return
+        }
+        guard JSONSerialization.isValidJSONObject([value]),
+            let content = try? JSONSerialization.data(withJSONObject: [value]),
+            let parsed = try? JSONValue(parsing: content).arrayValue?.first
+        else { throw InsForgeAuthError.invalidInput("\(name) is nothing that can be written as JSON.") }
+        self = parsed
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import IdentityKit
+
+/// Whether a request that only reads is sent again when it fails for a reason that passes: no connection, a time-out, a
+/// rate limit, a server in trouble. What changes something is never sent twice.
+public struct RetryConfiguration: Sendable, Hashable {
+    /// How often a request is sent again at most.
+    public let maxRetries: Int
+    /// The pause before the first repetition, in seconds; each further one is twice as long.
+    public let baseDelay: TimeInterval
+    /// The longest pause in seconds. A server that asks for a longer one gets no repetition, and the caller its error.
+    public let maxDelay: TimeInterval
+    /// Whether pauses are a little longer by chance, so that many clients do not come back together.
+    public let useJitter: Bool
+
+    /// Three repetitions, after half a second, one and two.
+    public static let `default` = RetryConfiguration()
+    /// No repetition.
+    public static let disabled = RetryConfiguration(maxRetries: 0)
+
+    /// A rule for repetitions. Senseless numbers count as none.
+    public init(
+        maxRetries: Int = 3, baseDelay: TimeInterval = 0.5, maxDelay: TimeInterval = 30, useJitter: Bool = true
+    ) {
+        self.maxRetries = max(0, maxRetries)
+        self.baseDelay = baseDelay.isFinite ? max(0, baseDelay) : 0
+        self.maxDelay = maxDelay.isFinite ? min(max(0, maxDelay), 3600) : 30
+        self.useJitter = useJitter
+    }
+
+    /// How long to wait before the request is sent again; `nil` when it is not.
+    /// - Parameter attempts: how often it was sent.
+    func pause(after error: any Error, attempts: Int) -> Duration? {
+        guard attempts <= maxRetries, let error = error as? InsForgeAuthError else { return nil }
+        let exponential = min(baseDelay * pow(2, Double(attempts - 1)), maxDelay)
+        let pause = useJitter ? exponential * Double.random(in: 1...1.1) : exponential
+        switch error {
+        case .rateLimited(let wait?): return wait <= .seconds(maxDelay) ? max(wait, .seconds(pause)) : nil
+        case .rateLimited(nil), .networkError, .databaseFault: return .seconds(pause)
+        case .server(let status, _, _) where status >= 500: return .seconds(pause)
+        case .unreadableAnswer(let status) where status >= 500: return .seconds(pause)
+        default: return nil
+        }
+    }
+}

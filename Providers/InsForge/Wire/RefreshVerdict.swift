@@ -1,0 +1,39 @@
+/// What a refused refresh says about the session (contract 1.6). Only the server's own word ends one.
+///
+/// | Answer | Verdict |
+/// |---|---|
+/// | anything that is not the server's JSON, such as a proxy's page; 429; 5xx | nothing is known |
+/// | what the database said (`DATABASE_…`, `FORBIDDEN` for 42501), with any status | nothing is known |
+/// | 401 for an invalid, expired or foreign token, or for a user who is gone; 404 for a user who is gone | over |
+/// | 401 or 403 of a server that did not get the token, or took the client for a browser; 400 `INVALID_INPUT`; 404 for the path | the client or the server is not set up right |
+/// | any other refusal | perhaps over |
+enum RefreshVerdict: Sendable, Equatable {
+    /// The token is worthless for good.
+    case over
+    /// The token may be worthless. The same answer after a while settles it.
+    case perhapsOver
+    /// The request was refused and not the token.
+    case misconfigured
+    /// The server has not looked at the token, or not told.
+    case unknown
+
+    init(status: Int, _ answer: ErrorAnswer?) {
+        guard let answer, status < 500, status != 429, !answer.isOfDatabase else {
+            self = .unknown
+            return
+        }
+        self =
+            switch (status, answer.error, answer.message) {
+            case (_, "AUTH_TOKEN_EXPIRED", _), (_, "AUTH_USER_NOT_FOUND", _), (401, _, "User not found"),
+                (404, _, "User not found"):
+                .over
+            case (401, _, "Invalid or expired refresh token"), (401, _, "Invalid refresh token type"),
+                (401, _, "Invalid refresh session type"):
+                .over
+            case (401, _, "No refresh token provided"), (403, _, "Invalid CSRF token"), (400, "INVALID_INPUT", _),
+                (404, _, _):
+                .misconfigured
+            default: .perhapsOver
+            }
+    }
+}
