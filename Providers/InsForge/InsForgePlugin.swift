@@ -23,7 +23,8 @@ public struct InsForgeSettings: Sendable, Equatable {
     public var anonKey: String?
     /// How a user signs in.
     public var method: SignInMethod
-    /// Where the OAuth view sends the browser in the end. An OAuth sign-in needs it.
+    /// Where the OAuth view and mailed links send the browser in the end. An OAuth sign-in needs it, and so does a project
+    /// that verifies addresses by link.
     public var redirectURI: URL?
     /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
     /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.
@@ -33,6 +34,9 @@ public struct InsForgeSettings: Sendable, Equatable {
     public enum SignInMethod: Sendable, Equatable {
         /// E-mail address and password, asked for by the prompter.
         case password
+        /// E-mail address, and the code that is mailed to it (contract 3.5), asked for by the prompter. An unknown address
+        /// gets an account. Servers before July 2026 have no such sign-in.
+        case mailedCode
         /// The page of an OAuth provider, in the browser.
         case oauth(OAuthProvider)
         /// The page of a custom OAuth provider of the project, by its key.
@@ -64,10 +68,11 @@ extension InsForgeSettings: Decodable {
 
     private enum Method: String, Decodable, CaseIterable {
         case password
+        case mailedCode
         case oauth
     }
 
-    /// Reads `baseURL`, and optionally `anonKey`, `signIn` (`password` or `oauth`), `oauthProvider` or
+    /// Reads `baseURL`, and optionally `anonKey`, `signIn` (`password`, `mailedCode` or `oauth`), `oauthProvider` or
     /// `oauthProviderKey`, `redirectURI`, `allowsLoopbackHTTP` and `trustedCertificates`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -81,6 +86,8 @@ extension InsForgeSettings: Decodable {
         switch (signIn, provider, key) {
         case (.password, _, _):
             method = .password
+        case (.mailedCode, _, _):
+            method = .mailedCode
         case (.oauth, let provider?, nil):
             method = .oauth(provider)
         case (.oauth, nil, let key?):

@@ -27,14 +27,20 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     // MARK: SessionBackedProvider
 
-    /// Signs in by the configured method; `nil` when there is nobody to ask or no browser to open.
+    /// Signs in by the configured method; `nil` when there is nobody to ask or no browser to open. Where the address is not
+    /// verified yet, the prompter asks for the code from the mail, and the sign-in goes on.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         switch settings.method {
         case .password:
             guard let prompter = environment.prompter else { return nil }
-            let answer = try await PasswordSignIn(api: api, prompter: prompter, providerName: engine.realm).signIn()
-            return try await engine.begin(answer)
+            let signIn = PasswordSignIn(
+                api: api, prompter: prompter, providerName: engine.realm, verification: verification(by: prompter))
+            return try await engine.begin(await signIn.signIn())
+        case .mailedCode:
+            guard let prompter = environment.prompter else { return nil }
+            let signIn = MailedCodeSignIn(api: api, prompter: prompter, providerName: engine.realm)
+            return try await engine.begin(await signIn.signIn())
         case .oauth(let provider):
             guard environment.webAuthenticator != nil, settings.redirectURI != nil else { return nil }
             return try await signIn(with: provider)
@@ -64,12 +70,76 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     // MARK: Signing up and in by code
 
-    /// Creates an account. The user is signed in at once when the project asks for no verification.
-    /// - Throws: ``InsForgeAuthError``.
+    /// Creates an account. The user is signed in at once when the project asks for no verification. Where it does, the
+    /// prompter, if there is one, asks for the code from the mail, and the user is signed in with that.
+    ///
+    /// A person who does not enter the code has an account all the same, and proves the address at the next sign-in.
+    /// - Throws: ``InsForgeAuthError``; `CancellationError` when the task is cancelled.
     public func signUp(email: String, password: String, name: String? = nil) async throws -> SignUpResponse {
-        let response = try await api.signUp(email: email, password: Secret(password), name: name)
-        if let answer = SessionAnswer(response) { try await engine.begin(answer) }
-        return response
+        let password = Secret(password)
+        do {
+            let response = try await api.signUp(
+                email: email, password: password, name: name, redirectTo: mailRedirectURI?.absoluteString)
+            if let answer = SessionAnswer(response) {
+                try await engine.begin(answer)
+                return response
+            }
+            return try await verified(email, password, after: nil) ?? response
+        } catch InsForgeAuthError.verificationMailFailed {
+            // There is an account now, and another mail may work.
+            let problem = InsForgeAuthError.verificationMailFailed
+            guard let response = try await verified(email, password, after: problem.message) else { throw problem }
+            return response
+        }
+    }
+
+    /// Signs up to the end; `nil` when there is nobody to ask, or they do not enter the code now.
+    private func verified(
+        _ email: String, _ password: Secret, after problem: String?
+    ) async throws -> SignUpResponse? {
+        guard let prompter = environment.prompter else { return nil }
+        do {
+            let answer = try await verification(by: prompter).session(
+                email: email, password: password, after: problem)
+            try await engine.begin(answer)
+            return SignUpResponse(answer)
+        } catch is CancellationError where !Task.isCancelled {
+            return nil
+        }
+    }
+
+    private func verification(by prompter: any FlowPrompter) -> AddressVerification {
+        AddressVerification(
+            api: api, prompter: prompter, providerName: engine.realm, redirectURI: mailRedirectURI)
+    }
+
+    /// Where a mailed link leads in the end; needed where the project mails links (contract 1.3).
+    private var mailRedirectURI: URL? { settings.redirectURI.flatMap { try? RedirectAddress($0).url } }
+
+    /// Verifies an address with the code from the mail, which signs the user in.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    @discardableResult
+    public func verifyEmail(email: String, code: String) async throws -> AccountID {
+        try await engine.begin(await api.verifyEmail(email: email, code: Secret(code)))
+    }
+
+    /// Sends another verification mail; the code or link before it stops working.
+    /// - Throws: ``InsForgeAuthError``.
+    public func resendVerificationEmail(email: String) async throws {
+        try await api.sendVerification(email: email, redirectTo: mailRedirectURI?.absoluteString)
+    }
+
+    /// Mails a code to sign in with, good for five minutes.
+    /// - Throws: ``InsForgeAuthError``.
+    public func sendSignInCode(email: String) async throws {
+        try await api.sendSignInCode(email: email)
+    }
+
+    /// Signs in with a mailed code. An unknown address gets an account, with `name` for its display name.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
+    @discardableResult
+    public func signIn(email: String, code: String, name: String? = nil) async throws -> AccountID {
+        try await engine.begin(await api.signIn(email: email, code: Secret(code), name: name))
     }
 
     /// Signs in with e-mail address and password.

@@ -21,7 +21,7 @@ struct InsForgeFixture: Sendable {
     }
 
     func provider(
-        method: InsForgeSettings.SignInMethod = .password, prompter: (any FlowPrompter)? = nil,
+        name: String = "home", method: InsForgeSettings.SignInMethod = .password, prompter: (any FlowPrompter)? = nil,
         browser: (any WebAuthenticator)? = nil, anonKey: String? = nil
     ) throws -> InsForgeProvider {
         let settings = InsForgeSettings(
@@ -30,7 +30,7 @@ struct InsForgeFixture: Sendable {
         let environment = IdentityEnvironment(
             store: store, prompter: prompter, webAuthenticator: browser,
             time: clock.dates)
-        return InsForgeProvider(settings: settings, context: ProviderContext(name: "home", environment: environment))
+        return InsForgeProvider(settings: settings, context: ProviderContext(name: name, environment: environment))
     }
 
     var credentials: [String: Secret] {

@@ -95,6 +95,7 @@ import FoundationNetworking
             case "/api/auth/users": .signUp
             case "/api/auth/sessions": .signIn
             case "/api/auth/refresh": .refresh
+            case "/api/auth/sessions/current", "/api/auth/profiles/current": .user
             default: .other
             }
         let error = InsForgeAuthError(refusal: body, response, during: operation)

@@ -18,6 +18,13 @@ import FoundationNetworking
         return (fixture, provider)
     }
 
+    private static func refusal(_ status: Int, _ code: String, _ text: String) -> Fault {
+        .answer(
+            .json(
+                ["error": .string(code), "message": .string(text), "statusCode": .integer(Int64(status))],
+                status: status))
+    }
+
     @Test("The token is good at an API that wants a signed-in user")
     func usable() async throws {
         let (fixture, provider) = try await signedIn()
@@ -73,6 +80,13 @@ import FoundationNetworking
             .answer(.text("not json")), .truncateAnswer, .dropAnswer,
             // A refusal by something in between, and one by a server that never saw the token: neither is its word.
             .answer(.text("<html>who are you?</html>", status: 401)),
+            .answer(.text("<html>not here</html>", status: 404)), .answer(.text("<html>no</html>", status: 403)),
+            .answer(.text("<html>what?</html>", status: 400)),
+            // What the server's database says is not about the session, whatever the status.
+            refusal(400, "DATABASE_VALIDATION_ERROR", "relation \"auth.users\" does not exist"),
+            refusal(403, "FORBIDDEN", "permission denied for table users"),
+            // A server in trouble may say anything.
+            refusal(500, "AUTH_UNAUTHORIZED", "Invalid or expired refresh token"),
         ])
     func troubledServer(fault: Fault) async throws {
         let (fixture, provider) = try await signedIn()
@@ -87,20 +101,63 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A server that did not get the token has not refused it")
-    func missedToken() async throws {
+    @Test(
+        "A refusal of the request, or in words nobody knows, does not end the session at once",
+        arguments: [
+            (401, "AUTH_UNAUTHORIZED", "No refresh token provided", "server_error"),
+            (403, "FORBIDDEN", "Invalid CSRF token", "forbidden"),
+            (400, "INVALID_INPUT", "refreshToken: Required", "invalid_input"),
+            (401, "AUTH_UNAUTHORIZED", "Something new", "server_error"),
+        ])
+    func unsettled(status: Int, code: String, text: String, failure: String) async throws {
         let (fixture, provider) = try await signedIn()
         fixture.clock.advance(by: .seconds(15 * 60))
-        fixture.server.http.fail(
-            .answer(
-                .json(
-                    ["error": "AUTH_UNAUTHORIZED", "message": "No refresh token provided", "statusCode": 401],
-                    status: 401)), pathPrefix: "/api/auth/refresh")
+        fixture.server.http.fail(Self.refusal(status, code, text), pathPrefix: "/api/auth/refresh")
         let error = await #expect(throws: InsForgeAuthError.self) {
             try await provider.accessToken(for: fixture.account, scopes: [])
         }
-        #expect(error?.failureCode == "server_error")
+        #expect(error?.failureCode == failure)
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == fixture.account)
+        // A token that was refused like this is left alone for a while.
+        fixture.clock.advance(by: .seconds(2 * 3600))
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        await fixture.server.stop()
+    }
+
+    @Test("What ends a session is told once, and with one advice")
+    func endedOnce() async throws {
+        let (fixture, provider) = try await signedIn()
+        fixture.clock.advance(by: .seconds(15 * 60))
+        fixture.server.http.fail(
+            Self.refusal(401, "AUTH_UNAUTHORIZED", "Invalid or expired refresh token"), pathPrefix: "/api/auth/refresh")
+        let error = await #expect(throws: SessionError.self) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(error?.message.components(separatedBy: "Sign in again").count == 2)
+        await fixture.server.stop()
+    }
+
+    @Test("An account is known by name, address and picture, from the sign-in on and after each renewal")
+    func profile() async throws {
+        let (fixture, provider) = try await signedIn {
+            $0.user.profile = ["name": "Robin Doe", "avatar_url": "https://img.example/robin.png"]
+        }
+        let picture = URL(string: "https://img.example/robin.png")
+        #expect(
+            try await provider.sessions.storedCredential(of: fixture.account)?.profile
+                == AccountProfile(displayName: "Robin Doe", email: fixture.server.user.email, picture: picture))
+
+        let client = fixture.client()
+        try await client.auth.signIn(email: fixture.server.user.email, password: fixture.server.user.password)
+        try await client.auth.setProfile(["name": "Robin II", "avatar_url": "javascript:alert(1)"])
+        let account = AccountID(account: fixture.server.user.id, realm: "insforge")
+        let same = try fixture.provider(name: "insforge")
+        let renamed = AccountProfile(displayName: "Robin II", email: fixture.server.user.email)
+        #expect(try await same.sessions.storedCredential(of: account)?.profile == renamed)
+
+        fixture.clock.advance(by: .seconds(15 * 60))
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(try await provider.sessions.storedCredential(of: fixture.account)?.profile == renamed)
         await fixture.server.stop()
     }
 
@@ -152,6 +209,28 @@ import FoundationNetworking
             if isOnline { #expect(fixture.requests(to: "/api/auth/logout") == 1) }
             await fixture.server.stop()
         }
+    }
+
+    @Test("A server that could not be told of a sign-out is reported")
+    func notRevoked() async throws {
+        let fixture = try await InsForgeFixture()
+        let renewals = RenewalMonitor()
+        let provider = InsForgeProvider(
+            settings: InsForgeSettings(
+                baseURL: try ServerURL(fixture.server.url.absoluteString, allowsLoopbackHTTP: true)),
+            context: ProviderContext(
+                name: "home",
+                environment: IdentityEnvironment(store: fixture.store, renewals: renewals, time: fixture.clock.dates)))
+        var reports = renewals.reports().makeAsyncIterator()
+        try await provider.signIn(email: fixture.server.user.email, password: fixture.server.user.password)
+        fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/api/auth/logout")
+        try await provider.signOut(fixture.account)
+        guard case .notRevoked(let account, let reason) = await reports.next() else {
+            Issue.record("nothing was reported")
+            return
+        }
+        #expect(account == fixture.account && (reason as? InsForgeAuthError)?.failureCode == "server_error")
+        await fixture.server.stop()
     }
 
     @Test("Authorization is a live session, because InsForge has no scopes")

@@ -37,7 +37,7 @@ import FoundationNetworking
 
     @Test("A code of somebody else's flow is refused by the server and becomes no session")
     func injectedCode() async throws {
-        let fixture = try await InsForgeFixture()
+        let fixture = try await InsForgeFixture { $0.allowedRedirectURLs = ["example://callback"] }
         let attacker = ScriptedOAuthBrowser(server: fixture.server)
         let stolenCode = ScriptedBrowser { _ in
             // The attacker's own flow: its code is bound to a challenge the victim's verifier does not match.
@@ -59,7 +59,7 @@ import FoundationNetworking
 
     @Test("A refusal of the provider is told in its words")
     func denied() async throws {
-        let fixture = try await InsForgeFixture()
+        let fixture = try await InsForgeFixture { $0.allowedRedirectURLs = ["example://callback"] }
         let denied = ScriptedBrowser { _ in
             try #require(URL(string: "example://callback?error=No+authorization+code+or+token+provided"))
         }
@@ -99,7 +99,7 @@ import FoundationNetworking
 
     @Test("A text in a callback is shown as one short line without tokens, because anybody can write it")
     func callbackText() async throws {
-        let fixture = try await InsForgeFixture()
+        let fixture = try await InsForgeFixture { $0.allowedRedirectURLs = ["example://callback"] }
         let token = String(repeating: "t0", count: 30)
         let denied = ScriptedBrowser { _ in
             try #require(
@@ -113,6 +113,28 @@ import FoundationNetworking
         let message = try #require(error?.message)
         #expect(message.hasPrefix("The sign-in was not completed: Bad token [31m ... a a a"))
         #expect(message.count < 250)
+        await fixture.server.stop()
+    }
+
+    @Test("A forged answer does not belong to the sign-in that waits, where the server keeps a state")
+    func forgedAnswer() async throws {
+        let fixture = try await InsForgeFixture()
+        for answer in ["insforge_code=\(String(repeating: "0a", count: 32))", "error=Nothing+happened"] {
+            let forger = ScriptedBrowser { _ in try #require(URL(string: "example://callback?" + answer)) }
+            let error = await #expect(throws: InsForgeAuthError.self) {
+                try await fixture.provider(method: .oauth(.google), browser: forger).signIn(with: .google)
+            }
+            #expect(error?.failureCode == "invalid_callback")
+        }
+        #expect(fixture.requests(to: "/api/auth/oauth/exchange") == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("A project that allows the exact address alone signs in without a state")
+    func exactAddress() async throws {
+        let fixture = try await InsForgeFixture { $0.allowedRedirectURLs = ["example://callback"] }
+        let provider = try fixture.provider(method: .oauth(.google), browser: browser(fixture))
+        #expect(try await provider.activeAccount(scopes: [], deviceToken: "d") == fixture.account)
         await fixture.server.stop()
     }
 

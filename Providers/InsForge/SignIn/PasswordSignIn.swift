@@ -5,6 +5,8 @@ struct PasswordSignIn: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter
     let providerName: String
+    /// Proves the address where that has not happened.
+    let verification: AddressVerification
 
     /// Signs in.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the user gives up.
@@ -21,6 +23,8 @@ struct PasswordSignIn: Sendable {
             }
             do {
                 return try await api.signIn(email: email.reveal(), password: password)
+            } catch InsForgeAuthError.emailNotVerified {
+                return try await verification.session(email: email.reveal(), password: password)
             } catch InsForgeAuthError.invalidCredentials {
                 problem = InsForgeAuthError.invalidCredentials.message
             } catch InsForgeAuthError.invalidInput(let text) {

@@ -62,7 +62,8 @@ struct Refusal {
         text == "User not found"
             ? .userNotFound
             : .notConfigured(
-                "This InsForge server does not know the request (status 404). Check baseURL; the server may be too old.")
+                "This InsForge server does not know the request (status 404). Check baseURL; the server may be too old."
+            )
     }
 
     /// Only a sign-in is refused for the sake of the address.
@@ -104,6 +105,10 @@ struct Refusal {
         switch operation {
         case .signIn, .codeSignIn: .invalidCredentials
         case .idToken: .idTokenRefused(shown)
+        // The server looked for a cookie instead (contract 1.6): something between here and there took the request apart,
+        // and the session is as good as before.
+        case .refresh where text == "No refresh token provided":
+            .server(status: status, code: "refresh token not received")
         case .refresh: RefreshVerdict(status: status, answer) == .over ? .sessionExpired : server
         case .signUp: .invalidKey
         case .admin: .adminTokenRefused

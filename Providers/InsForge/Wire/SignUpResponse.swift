@@ -18,6 +18,15 @@ public struct SignUpResponse: Codable, Sendable {
     public var hasSession: Bool { accessToken != nil && user != nil }
 }
 
+extension SignUpResponse {
+    /// A sign-up that was finished by proving the address.
+    init(_ answer: SessionAnswer) {
+        self.init(
+            user: answer.user, accessToken: answer.accessToken.reveal(), refreshToken: answer.refreshToken?.reveal(),
+            requireEmailVerification: false)
+    }
+}
+
 extension SignUpResponse: CustomStringConvertible, CustomReflectable {
     /// Says what happened, without the tokens.
     public var description: String {

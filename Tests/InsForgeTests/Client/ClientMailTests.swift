@@ -117,9 +117,12 @@ import Testing
             await #expect(throws: InsForgeAuthError.mailFailed) {
                 try await auth.resendVerificationEmail(email: "new@example.org")
             }
+            let notConfigured = InsForgeAuthError.notConfigured(
+                "No email provider is configured. Configure and enable custom SMTP, then retry. Cloud-linked projects can "
+                    + "use the managed email provider.")
             fixture.server.reconfigure { $0.mailDelivery = .notConfigured }
             fixture.clock.advance(by: .seconds(60))
-            await #expect(throws: InsForgeAuthError.notConfigured("No email provider is configured.")) {
+            await #expect(throws: notConfigured) {
                 try await auth.resendVerificationEmail(email: "new@example.org")
             }
         }

@@ -175,6 +175,35 @@ import Testing
         }
     }
 
+    @Test("A refused administrator's token is told as that, and costs nobody the session")
+    func adminToken() async throws {
+        try await InsForgeFixture.run { fixture in
+            let client = try await fixture.signedInClient()
+            let token = try #require(client.auth.getSession()?.accessToken)
+            for refused in ["ik_wrong", "nonsense", token, client.anonKey] {
+                let error = await #expect(throws: InsForgeAuthError.self) {
+                    try await client.auth.rotateAnonKey(adminToken: Secret(refused))
+                }
+                #expect(["admin_token_refused", "forbidden"].contains(error?.failureCode), "\(refused.prefix(4))")
+                #expect(error?.message.contains("session") == false)
+            }
+            #expect(client.auth.getSession()?.accessToken == token)
+        }
+    }
+
+    @Test("A server from before May 2026 says in its own words that an account exists, and that one does not")
+    func generalErrorCodes() async throws {
+        try await InsForgeFixture.run({ $0.legacy.hasGeneralErrorCodes = true }) { fixture in
+            let auth = fixture.client().auth
+            await #expect(throws: InsForgeAuthError.userAlreadyExists) {
+                try await auth.signUp(email: fixture.server.user.email, password: "horse-battery-9")
+            }
+            await #expect(throws: InsForgeAuthError.userNotFound) {
+                try await auth.getProfile(userId: UUID().uuidString)
+            }
+        }
+    }
+
     @Test("The anonymous key can be exchanged while the app runs")
     func anonKeys() async throws {
         try await InsForgeFixture.run { fixture in

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("defect D28: the page of a server from before January 2026 hands a token over, where that is allowed")
+    @Test("defect D28: the page of a server from before March 2026 hands a token over, where that is allowed")
     func d28Tokens() async throws {
         try await InsForgeFixture.run({
             $0.legacy.servesHostedPage = true
@@ -43,7 +43,10 @@ import Testing
             let asked = Locked<URL?>(nil)
             let person = fixture.person
             let browser = AskedBrowser(asked: asked, base: person)
-            let client = fixture.client { $0.auth.browser = browser }
+            let client = fixture.client {
+                $0.auth.browser = browser
+                $0.auth.addsStateToRedirect = false
+            }
             let redirect = "https://app.example.org/auth/callback"
             _ = try await client.auth.signInWithOAuthView(provider: .google, redirectTo: redirect)
             #expect(asked.withLock { $0 }?.absoluteString == redirect)

@@ -28,7 +28,7 @@ import Testing
             let attacker = try await fixture.signedInClient()
             let token = try #require(attacker.auth.getSession()?.accessToken)
             try await attacker.auth.signOut()
-            let (client, _) = try await flow(fixture)
+            let (client, _) = try await flow(fixture) { $0.auth.addsStateToRedirect = false }
             let forged = try url(
                 "example://auth/callback?access_token=\(token)&user_id=\(fixture.server.user.id)&email=robin%40example.org"
             )
@@ -143,7 +143,7 @@ import Testing
     @Test("defect D7: a forged callback costs its code, not the sign-in that waits")
     func d7() async throws {
         try await InsForgeFixture.run { fixture in
-            let (client, callback) = try await flow(fixture)
+            let (client, callback) = try await flow(fixture) { $0.auth.addsStateToRedirect = false }
             let hex = String(repeating: "0a", count: 32)
             let forgeries = [
                 "insforge_code=" + hex: "oauth_failed", "error=Nothing+happened": "oauth_failed",

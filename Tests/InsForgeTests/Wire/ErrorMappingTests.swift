@@ -64,12 +64,21 @@ import FoundationNetworking
         Row(400, "AUTH_INVALID_EMAIL", is: .invalidInput("Some text."), .definitive),
         // 401
         Row(401, "AUTH_UNAUTHORIZED", "Invalid credentials", .signIn, is: .invalidCredentials, .definitive),
-        Row(401, "AUTH_UNAUTHORIZED", "Invalid token", is: .sessionExpired, .definitive),
+        Row(401, "AUTH_UNAUTHORIZED", "Invalid token", .user, is: .sessionExpired, .definitive),
+        // Nobody's session was involved.
+        Row(401, "AUTH_UNAUTHORIZED", is: .server(status: 401, code: "AUTH_UNAUTHORIZED"), .definitive),
+        Row(401, "AUTH_UNAUTHORIZED", "Invalid token", .admin, is: .adminTokenRefused, .definitive),
+        Row(401, "AUTH_INVALID_CREDENTIALS", "No token provided", .admin, is: .adminTokenRefused, .definitive),
+        Row(401, "AUTH_INVALID_API_KEY", "Invalid API key", .admin, is: .adminTokenRefused, .definitive),
+        Row(401, "AUTH_TOKEN_EXPIRED", "Too old", .admin, is: .adminTokenRefused, .definitive),
         Row(401, "AUTH_UNAUTHORIZED", "Invalid token", .signUp, is: .invalidKey, .definitive),
         Row(401, "AUTH_UNAUTHORIZED", "Invalid or expired refresh token", .refresh, is: .sessionExpired, .definitive),
         Row(401, "AUTH_UNAUTHORIZED", "Invalid refresh token type", .refresh, is: .sessionExpired, .definitive),
         Row(401, "AUTH_UNAUTHORIZED", "Invalid refresh session type", .refresh, is: .sessionExpired, .definitive),
         Row(401, "AUTH_UNAUTHORIZED", "User not found", .refresh, is: .sessionExpired, .definitive),
+        Row(
+            401, "AUTH_UNAUTHORIZED", "Something new", .refresh, is: .server(status: 401, code: "AUTH_UNAUTHORIZED"),
+            .definitive),
         // Forgotten client_type: the session is as good as before.
         Row(
             401, "AUTH_UNAUTHORIZED", "No refresh token provided", .refresh,
@@ -79,9 +88,9 @@ import FoundationNetworking
             is: .idTokenRefused("Failed to verify Apple ID token"), .definitive),
         Row(401, "AUTH_INVALID_CREDENTIALS", "No token provided", .signUp, is: .invalidKey, .definitive),
         Row(401, "AUTH_INVALID_CREDENTIALS", "Invalid anon key", .signUp, is: .invalidKey, .definitive),
-        Row(401, "AUTH_INVALID_CREDENTIALS", "No token provided", is: .sessionExpired, .definitive),
-        Row(401, "AUTH_INVALID_CREDENTIALS", "User not authenticated", is: .sessionExpired, .definitive),
-        Row(401, "AUTH_INVALID_CREDENTIALS", "User not found", is: .userNotFound, .definitive),
+        Row(401, "AUTH_INVALID_CREDENTIALS", "No token provided", .user, is: .sessionExpired, .definitive),
+        Row(401, "AUTH_INVALID_CREDENTIALS", "User not authenticated", .user, is: .sessionExpired, .definitive),
+        Row(401, "AUTH_INVALID_CREDENTIALS", "User not found", .user, is: .userNotFound, .definitive),
         Row(401, "AUTH_INVALID_API_KEY", "Invalid API key", is: .invalidKey, .definitive),
         Row(401, "AUTH_TOKEN_EXPIRED", is: .sessionExpired, .definitive),
         // 403
@@ -99,11 +108,37 @@ import FoundationNetworking
         Row(
             404, "SECRET_NOT_FOUND", is: .notConfigured("The project has no anonymous key. Make one in the dashboard."),
             .unavailable),
-        Row(404, "NOT_FOUND", is: noProject, .unavailable),
+        Row(404, "NOT_FOUND", "Endpoint /api/x not found", is: tooOld, .unavailable),
+        // Servers before May 2026.
+        Row(404, "NOT_FOUND", "User not found", is: .userNotFound, .definitive),
+        Row(409, "ALREADY_EXISTS", "User already exists", .signUp, is: .userAlreadyExists, .definitive),
+        Row(409, "ALREADY_EXISTS", is: .server(status: 409, code: "ALREADY_EXISTS"), .definitive),
         Row(409, "AUTH_EMAIL_EXISTS", "User already exists", .signUp, is: .userAlreadyExists, .definitive),
         Row(
             409, "AUTH_OAUTH_CONFIG_ALREADY_EXISTS",
             is: .server(status: 409, code: "AUTH_OAUTH_CONFIG_ALREADY_EXISTS"), .definitive),
+        // The database. Nothing it says reaches a person, and nothing of it is about the person.
+        Row(
+            409, "DATABASE_DUPLICATE", "duplicate key value violates unique constraint \"users_email_key\"", .idToken,
+            is: .databaseFault(status: 409, code: "DATABASE_DUPLICATE"), .transient),
+        Row(
+            400, "DATABASE_VALIDATION_ERROR", "relation \"auth.users\" does not exist", .signIn,
+            is: .databaseFault(status: 400, code: "DATABASE_VALIDATION_ERROR"), .transient),
+        Row(
+            400, "DATABASE_CONSTRAINT_VIOLATION", "insert or update on table \"x\" violates foreign key constraint",
+            is: .databaseFault(status: 400, code: "DATABASE_CONSTRAINT_VIOLATION"), .transient),
+        Row(
+            400, "MISSING_FIELD", "null value in column \"email\" of relation \"users\"",
+            is: .databaseFault(status: 400, code: "MISSING_FIELD"), .transient),
+        Row(
+            403, "FORBIDDEN", "permission denied for table users", .signIn,
+            is: .databaseFault(status: 403, code: "FORBIDDEN"), .transient),
+        Row(
+            403, "FORBIDDEN", "new row violates row-level security policy for table \"email_verifications\"", .signIn,
+            is: .databaseFault(status: 403, code: "FORBIDDEN"), .transient),
+        Row(
+            400, "INVALID_INPUT", "invalid input syntax for type uuid: \"x\"",
+            is: .databaseFault(status: 400, code: "INVALID_INPUT"), .transient),
         // 429
         Row(429, "TOO_MANY_REQUESTS", "Too many …", is: .rateLimited(retryAfter: nil), .transient),
         Row(
@@ -128,7 +163,9 @@ import FoundationNetworking
     ]
 
     private static let noProject = InsForgeAuthError.notConfigured(
-        "There is no InsForge project at this address (status 404). Check baseURL.")
+        "There is no InsForge project at this address, or its server is too old (status 404). Check baseURL.")
+    private static let tooOld = InsForgeAuthError.notConfigured(
+        "This InsForge server does not know the request (status 404). Check baseURL; the server may be too old.")
 
     private static func error(
         _ status: Int, _ body: Data, _ operation: InsForgeAuthError.Operation = .other,
@@ -144,7 +181,6 @@ import FoundationNetworking
         try JSONEncoder().encode(
             [
                 "error": .string(row.code), "message": .string(row.text), "statusCode": .integer(Int64(row.status)),
-                "nextActions": "Do something.",
             ] as [String: JSONValue])
     }
 
@@ -165,7 +201,8 @@ import FoundationNetworking
             "AUTH_OAUTH_CONFIG_NOT_FOUND", "AUTH_OAUTH_CONFIG_ALREADY_EXISTS", "AUTH_UNSUPPORTED_PROVIDER",
             "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED", "EMAIL_PROVIDER_NOT_CONFIGURED", "EMAIL_SMTP_SEND_FAILED",
             "TOO_MANY_REQUESTS", "RATE_LIMITED", "SECRET_NOT_FOUND", "NOT_FOUND", "INTERNAL_ERROR",
-            "AUTH_INVALID_EMAIL", "AUTH_WEAK_PASSWORD", "AUTH_TOKEN_EXPIRED", "AUTH_NEED_VERIFICATION",
+            "ALREADY_EXISTS", "DATABASE_DUPLICATE", "DATABASE_VALIDATION_ERROR", "DATABASE_CONSTRAINT_VIOLATION",
+            "MISSING_FIELD", "AUTH_INVALID_EMAIL", "AUTH_WEAK_PASSWORD", "AUTH_TOKEN_EXPIRED", "AUTH_NEED_VERIFICATION",
         ]
         #expect(codes == expected)
     }
@@ -176,12 +213,72 @@ import FoundationNetworking
     func foreignAnswers(operation: InsForgeAuthError.Operation) throws {
         let page = Data("<html>".utf8)
         #expect(try Self.error(401, page, operation) == .unreadableAnswer(status: 401))
-        #expect(try Self.error(404, page, operation) == Self.noProject)
+        // Where something went on that had begun, there is a project, and a page in its place says nothing about it.
+        let goesOn = [.refresh, .user, .exchange].contains(operation)
+        #expect(try Self.error(404, page, operation) == (goesOn ? .unreadableAnswer(status: 404) : Self.noProject))
         #expect(try Self.error(429, page, operation) == .rateLimited(retryAfter: nil))
-        for status in [400, 418, 500, 502, 503] {
+        for status in [400, 418] {
+            #expect(
+                try Self.error(status, page, operation)
+                    == (goesOn
+                        ? .unreadableAnswer(status: status) : .server(status: status, code: "no error code")))
+        }
+        for status in [500, 502, 503] {
             #expect(try Self.error(status, page, operation) == .server(status: status, code: "no error code"))
         }
         #expect(try Self.error(301, Data(), operation) == .server(status: 301, code: "no error code"))
+    }
+
+    @Test("What the server advises is told with its error, unless its database says it")
+    func nextActions() throws {
+        func error(_ status: Int, _ code: String, _ text: String, _ advice: JSONValue) throws -> InsForgeAuthError {
+            let body = try JSONEncoder().encode(
+                [
+                    "error": .string(code), "message": .string(text), "statusCode": .integer(Int64(status)),
+                    "nextActions": advice,
+                ] as [String: JSONValue])
+            return try Self.error(status, body, .startOAuth)
+        }
+        #expect(
+            try error(400, "INVALID_INPUT", "app://x is not in the allowed redirect URLs", "Please add this URL.")
+                == .invalidInput("app://x is not in the allowed redirect URLs. Please add this URL."))
+        #expect(
+            try error(503, "EMAIL_PROVIDER_NOT_CONFIGURED", "No provider.", "Configure SMTP.").message
+                == "No provider. Configure SMTP.")
+        #expect(
+            try error(418, "NEW", "What it is.", "Brew coffee.")
+                == .server(status: 418, code: "NEW", nextActions: "Brew coffee."))
+        #expect(
+            try error(418, "NEW", "", "Brew coffee.").message
+                == "The server answered with an error (418 NEW). Brew coffee.")
+        #expect(
+            try error(418, "NEW", "", "relation \"x\" does not exist") == .server(status: 418, code: "NEW"))
+        // Advice that is no text costs neither code nor text.
+        #expect(try error(400, "INVALID_INPUT", "email: Required", ["a": 1]) == .invalidInput("email: Required"))
+    }
+
+    @Test(
+        "What a database says is never shown, wherever it stands",
+        arguments: [
+            "relation \"auth.users\" does not exist", "column \"x\" of relation \"users\" does not exist",
+            "duplicate key value violates unique constraint \"users_pkey\"", "permission denied for table users",
+            "syntax error at or near \"SELECT\"", "connect ECONNREFUSED 127.0.0.1:5432",
+        ])
+    func databaseTexts(text: String) throws {
+        for operation in InsForgeAuthError.Operation.allCases {
+            for (status, code) in [
+                (400, "INVALID_INPUT"), (401, "AUTH_UNAUTHORIZED"), (403, "FORBIDDEN"), (403, "OTHER"),
+                (500, "AUTH_OAUTH_CONFIG_ERROR"), (500, "INTERNAL_ERROR"),
+            ] {
+                let body = try Self.body(Row(status, code, text, is: .cancelled, .transient))
+                let error = try Self.error(status, body, operation)
+                #expect(!error.message.contains(text.prefix(12)), "\(operation) \(status) \(code)")
+            }
+        }
+        let escaped = try #require(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let callback = try InsForgeCallback(
+            #require(URL(string: "app://cb?error=" + escaped)), redirectURI: #require(URL(string: "app://cb")))
+        #expect(callback == .failure("no reason was given"))
     }
 
     @Test("An unknown code is named, unless it could be a token; an internal text never is")

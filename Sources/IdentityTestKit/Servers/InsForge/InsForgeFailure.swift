@@ -18,6 +18,13 @@ struct InsForgeFailure: Error, Equatable {
         self.nextActions = nextActions
     }
 
+    /// The failure with a code that follows from the status alone, as before May 2026.
+    var withGeneralCode: InsForgeFailure {
+        let codes = ["AUTH_EMAIL_EXISTS": "ALREADY_EXISTS", "AUTH_USER_NOT_FOUND": "NOT_FOUND"]
+        guard let code = codes[code] else { return self }
+        return InsForgeFailure(status, code, message, nextActions: nextActions)
+    }
+
     var response: LocalResponse {
         var members: [String: JSONValue] = [
             "error": .string(code), "message": .string(message), "statusCode": .integer(Int64(status)),

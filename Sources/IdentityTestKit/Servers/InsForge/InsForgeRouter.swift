@@ -69,7 +69,7 @@ struct InsForgeRouter: Sendable {
             }
             return notFound(request)
         } catch let failure as InsForgeFailure {
-            return failure.response
+            return (backend.rules.legacy.hasGeneralErrorCodes ? failure.withGeneralCode : failure).response
         } catch is InsForgeNotFound {
             return notFound(request)
         } catch {

@@ -179,10 +179,13 @@ extension LocalInsForgeServer {
     public struct LegacyBehaviour: Sendable, Equatable {
         /// Refresh reads `refresh_token` alone, as before March 2026.
         public var refreshReadsSnakeCaseOnly = false
-        /// The OAuth callback carries tokens and user fields instead of a code, as before January 2026.
+        /// The OAuth callback carries tokens and user fields instead of a code, as before January 2026. The page to sign in
+        /// on did so in some cases until March 2026.
         public var callbackCarriesTokens = false
         /// Sign-up needs no credential, as before June 2026.
         public var signUpNeedsNoCredential = false
+        /// A duplicate sign-up is `ALREADY_EXISTS` and an unknown user `NOT_FOUND`, as before May 2026.
+        public var hasGeneralErrorCodes = false
         /// User objects have no `providers`.
         public var omitsProviders = false
         /// Unknown paths get an HTML page, as where the dashboard is served.

@@ -90,6 +90,7 @@ struct InsForgeControl: Sendable {
         "legacy.refreshReadsSnakeCaseOnly": { $0.legacy.refreshReadsSnakeCaseOnly = $1 },
         "legacy.callbackCarriesTokens": { $0.legacy.callbackCarriesTokens = $1 },
         "legacy.signUpNeedsNoCredential": { $0.legacy.signUpNeedsNoCredential = $1 },
+        "legacy.hasGeneralErrorCodes": { $0.legacy.hasGeneralErrorCodes = $1 },
         "legacy.omitsProviders": { $0.legacy.omitsProviders = $1 },
         "legacy.notFoundIsHTML": { $0.legacy.notFoundIsHTML = $1 },
         "legacy.servesHostedPage": { $0.legacy.servesHostedPage = $1 },

@@ -1,0 +1,67 @@
+import Foundation
+import IdentityKit
+
+/// Proves an e-mail address in the middle of a sign-in or after a sign-up, as the project wants it: with the code from the
+/// mail, or by its link (contract 3.3).
+struct AddressVerification: Sendable {
+    let api: InsForgeAPI
+    let prompter: any FlowPrompter
+    let providerName: String
+    /// Where a mailed link leads in the end; without, no link can be mailed.
+    let redirectURI: URL?
+
+    /// Waits until the person has proven the address, and signs in.
+    /// - Parameters:
+    ///   - problem: what went wrong before, such as a mail that could not be sent.
+    /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
+    func session(email: String, password: Secret, after problem: String? = nil) async throws -> SessionAnswer {
+        // A server that does not tell mails codes, as by default.
+        if (try? await api.publicConfig())?.verifyEmailMethod == .link {
+            return try await sessionByLink(email: email, password: password, after: problem)
+        }
+        let code = MailedCode(
+            prompter: prompter, providerName: providerName, email: email, mail: mail(to: email),
+            redeem: { [api] in try await api.verifyEmail(email: email, code: $0) })
+        return try await code.session(
+            "\(email) is not verified yet. Enter the code from the mail.", after: problem)
+    }
+
+    private func mail(to email: String) -> @Sendable () async throws -> Void {
+        { [api, redirectURI] in
+            try await api.sendVerification(email: email, redirectTo: redirectURI?.absoluteString)
+        }
+    }
+
+    /// A link opens no session: it is opened anywhere, and then the password is good.
+    private func sessionByLink(
+        email: String, password: Secret, after problem: String?
+    ) async throws -> SessionAnswer {
+        var problem = problem
+        while true {
+            try Task.checkCancellation()
+            let answer = try await prompter.answer(linkPrompt(email, after: problem))
+            do {
+                guard answer.action != Self.anotherLink.identifier else {
+                    try await mail(to: email)()
+                    problem = nil
+                    continue
+                }
+                return try await api.signIn(email: email, password: password)
+            } catch InsForgeAuthError.emailNotVerified {
+                problem = "\(email) is still not verified. Open the link in the mail first."
+            } catch let error as InsForgeAuthError where answer.action == Self.anotherLink.identifier {
+                problem = error.message
+            }
+        }
+    }
+
+    private static let anotherLink = SignInPrompt.Action(identifier: "another-link", label: "Mail another link")
+
+    private func linkPrompt(_ email: String, after problem: String?) -> SignInPrompt {
+        let goOn = SignInPrompt.Action(identifier: "go-on", label: "I have opened the link")
+        return SignInPrompt(
+            provider: providerName, problem: problem,
+            message: "\(email) is not verified yet. Open the link in the mail, then go on.", fields: [],
+            actions: redirectURI == nil ? [goOn] : [goOn, Self.anotherLink])
+    }
+}

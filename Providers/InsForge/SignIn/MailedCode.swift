@@ -1,0 +1,57 @@
+import IdentityKit
+
+/// The code from a mail, asked for until it is right or the person gives up. Another mail is one choice away.
+struct MailedCode: Sendable {
+    let prompter: any FlowPrompter
+    let providerName: String
+    let email: String
+    /// Mails another code.
+    let mail: @Sendable () async throws -> Void
+    /// Trades a code for a session.
+    let redeem: @Sendable (Secret) async throws -> SessionAnswer
+
+    /// The choice of another mail.
+    static let another = SignInPrompt.Action(identifier: "another-code", label: "Mail another code")
+
+    /// Asks for the code.
+    /// - Parameters:
+    ///   - message: what the code is for.
+    ///   - problem: what went wrong before.
+    /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
+    func session(_ message: String, after problem: String? = nil) async throws -> SessionAnswer {
+        var (message, problem) = (message, problem)
+        while true {
+            try Task.checkCancellation()
+            let answer = try await prompter.answer(prompt(message, after: problem))
+            if answer.action == Self.another.identifier {
+                do {
+                    try await mail()
+                    (message, problem) = ("Another code was mailed to \(email). Only that one works now.", nil)
+                } catch let error as InsForgeAuthError {
+                    // The code before may still work.
+                    problem = error.message
+                }
+                continue
+            }
+            let code = answer.values["code"]?.reveal().filter { !$0.isWhitespace } ?? ""
+            guard !code.isEmpty else {
+                problem = "Enter the code from the mail."
+                continue
+            }
+            do {
+                return try await redeem(Secret(code))
+            } catch InsForgeAuthError.invalidCode {
+                problem = "The code is wrong or too old. Enter the newest one, or ask for another."
+            } catch InsForgeAuthError.invalidInput(let text) {
+                problem = text
+            }
+        }
+    }
+
+    private func prompt(_ message: String, after problem: String?) -> SignInPrompt {
+        SignInPrompt(
+            provider: providerName, problem: problem, message: message,
+            fields: [SignInPrompt.Field(identifier: "code", label: "Code from the mail", kind: .oneTimeCode)],
+            actions: [SignInPrompt.Action(identifier: "use-code", label: "Go on"), Self.another])
+    }
+}

@@ -1,0 +1,44 @@
+import IdentityKit
+
+/// An e-mail address, and the code that is mailed to it (contract 3.5).
+struct MailedCodeSignIn: Sendable {
+    let api: InsForgeAPI
+    let prompter: any FlowPrompter
+    let providerName: String
+
+    /// Signs in. An unknown address gets an account, where the project accepts new users.
+    /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
+    func signIn() async throws -> SessionAnswer {
+        var problem: String?
+        while true {
+            try Task.checkCancellation()
+            let answer = try await prompter.answer(prompt(after: problem))
+            guard let email = answer.values["email"]?.reveal(), !email.isEmpty else {
+                problem = "Enter the e-mail address."
+                continue
+            }
+            let code = MailedCode(
+                prompter: prompter, providerName: providerName, email: email,
+                mail: { [api] in try await api.sendSignInCode(email: email) },
+                redeem: { [api] in try await api.signIn(email: email, code: $0, name: nil) })
+            do {
+                try await api.sendSignInCode(email: email)
+                return try await code.session("Enter the code that was mailed to \(email).")
+            } catch InsForgeAuthError.invalidInput(let text) {
+                problem = text
+            } catch InsForgeAuthError.rateLimited(let wait) {
+                // Whoever asked a moment ago has a code that works.
+                return try await code.session(
+                    "Enter the code of the last mail to \(email).",
+                    after: InsForgeAuthError.rateLimited(retryAfter: wait).message)
+            }
+        }
+    }
+
+    private func prompt(after problem: String?) -> SignInPrompt {
+        SignInPrompt(
+            provider: providerName, problem: problem,
+            fields: [SignInPrompt.Field(identifier: "email", label: "E-mail address", kind: .email)],
+            actions: [SignInPrompt.Action(identifier: "mail-code", label: "Mail a code")])
+    }
+}
