@@ -3,7 +3,8 @@ import Foundation
 /// Who is signed in, may this be done, and give me a token: all that an app or an SDK needs of an identity backend.
 ///
 /// Implementations may be called from any thread. Everything in the framework that composes providers, the chain above
-/// all, is written against these three methods alone.
+/// all, is written against these three methods; they are all that has to be written. A provider that never shows anything
+/// to a person says so in one line more, ``mayShowSignIn``.
 public protocol IdentityProvider: Sendable {
     /// The account of the current user.
     ///
@@ -33,4 +34,17 @@ public protocol IdentityProvider: Sendable {
     ///   - scopes: the OAuth scopes the token must carry.
     /// - Throws: when access is not granted.
     func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String
+
+    /// Whether ``activeAccount(scopes:deviceToken:)`` may show something to a person, such as a sign-in page; `true` unless
+    /// the provider says otherwise.
+    ///
+    /// A provider that reads a token of its surroundings never does, and says so with `let mayShowSignIn = false`. A chain
+    /// then asks it in its place in the order, silently and within the deadline, as it asks a ``ManagedIdentityProvider``.
+    /// One that may show a sign-in is asked only when nobody has an account. The answer must be cheap: no file, no network.
+    var mayShowSignIn: Bool { get }
+}
+
+extension IdentityProvider {
+    /// A sign-in may be shown, as long as nothing else is known.
+    public var mayShowSignIn: Bool { true }
 }

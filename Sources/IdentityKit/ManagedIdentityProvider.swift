@@ -8,7 +8,8 @@ import FoundationNetworking
 /// token and sign out.
 ///
 /// Every provider of this package is one; a chain is one too. A provider with only the three methods of
-/// ``IdentityProvider`` works in a chain as well, without these abilities.
+/// ``IdentityProvider`` works in a chain as well, without these abilities. It is asked silently all the same, whatever
+/// ``IdentityProvider/mayShowSignIn`` says, which here is about ``signIn(scopes:deviceToken:)``.
 public protocol ManagedIdentityProvider: IdentityProvider {
     /// The realms of the accounts this provider answers for. A chain routes by them.
     var realms: Set<String> { get }
@@ -90,12 +91,23 @@ extension ManagedIdentityProvider {
 public enum AccountLookup: Sendable {
     /// Somebody is signed in.
     case found(AccountID)
+    /// Somebody is signed in, and stands in for the account whose session ended. Only a chain answers this, one with
+    /// ``SessionEndPolicy/fallBack``.
+    case fallback(AccountID, SessionFallback)
     /// Nobody is signed in, and why.
     case none(AbsenceReason)
 
     /// The account, if there is one.
     public var account: AccountID? {
-        if case .found(let account) = self { account } else { nil }
+        switch self {
+        case .found(let account), .fallback(let account, _): account
+        case .none: nil
+        }
+    }
+
+    /// Whom the account stands in for, if it does.
+    public var fallback: SessionFallback? {
+        if case .fallback(_, let fallback) = self { fallback } else { nil }
     }
 }
 
@@ -105,10 +117,15 @@ public enum AbsenceReason: Sendable {
     case neverSignedIn
     /// The user signed out.
     case signedOut
-    /// The backend ended the session; the text says how it was learnt.
+    /// The session has ended, by the backend's word or because it cannot be renewed; the text says how that was learnt.
     case sessionEnded(String)
-    /// The provider has only the three basic methods, so it cannot be asked silently.
-    case cannotAnswerSilently
+    /// The session of the active account has ended, for this reason, and nobody has decided yet who comes next. Nobody else
+    /// is asked: see ``SessionEndPolicy/ask``.
+    case activeSessionEnded(AccountID, reason: String)
+    /// The provider has only the three basic methods and has answered `nil`.
+    case noAccount
+    /// The provider has only the three basic methods and may show a sign-in, so it is not asked silently.
+    case mayShowSignIn
     /// The provider cannot show a sign-in here: it was given neither a prompter nor a browser.
     case cannotShowSignIn
     /// Something is missing for the provider to be of use here; the text says what.
@@ -128,7 +145,9 @@ extension AbsenceReason: CustomStringConvertible {
         case .neverSignedIn: "nobody has signed in"
         case .signedOut: "the user signed out"
         case .sessionEnded(let detail): "the session has ended: \(detail)"
-        case .cannotAnswerSilently: "it cannot be asked without showing a sign-in"
+        case .activeSessionEnded(let account, let reason): SessionEnd.clause(account, reason)
+        case .noAccount: "it has no account"
+        case .mayShowSignIn: "it may show a sign-in, so it is asked only when nobody has an account"
         case .cannotShowSignIn: "it has no way to show a sign-in here"
         case .notConfigured(let gap): "not configured: \(gap)"
         case .excluded(let override): "kept out by \(override)"

@@ -27,6 +27,30 @@ import Testing
         }
     }
 
+    @Test("Explain tells whose session has ended, and no command acts for somebody else before a decision")
+    func endedSession() async throws {
+        try await withTool { fixture in
+            let other = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            let account = fixture.thunderIDAccount
+            fixture.thunderID.revokeFamilies(ofUser: fixture.thunderID.user.id)
+            try await fixture.expireToken()
+            for command in ["token", "token", "whoami"] {
+                let result = try await fixture.run(command)
+                #expect(result.status == 3 && result.output.isEmpty, "\(result.output)")
+                #expect(result.errors.contains("The session of \(account) has ended: "), "\(result.errors)")
+            }
+            let text = try await fixture.run("explain").output
+            #expect(text.contains("active: nobody, the session of \(account) has ended: "), "\(text)")
+            let report = try JSONValue(parsing: Data(try await fixture.run("explain", "--json").output.utf8))
+            #expect(report["active"] == nil || report["active"] == .null)
+            #expect(report["reason"]?.stringValue?.contains("\(account) has ended") == true)
+            #expect(report["attempts"]?.arrayValue?.map { $0["outcome"] } == ["none", "account", "none"])
+            #expect(try await fixture.run("logout", account.id).status == 0)
+            #expect(try await fixture.run("whoami").output == other + "\n")
+        }
+    }
+
     @Test("Events tell of other processes' sign-ins, and end with Ctrl-C")
     func events() async throws {
         try await withTool { fixture in

@@ -8,6 +8,8 @@ public struct ChainAttempt: Sendable {
     public let outcome: Outcome
     /// How long the answer took.
     public let duration: Duration
+    /// Whom the account stands in for, when it is the active one only because another session has ended.
+    public var fallback: SessionFallback?
 
     /// How a provider is asked.
     public enum Pass: String, Sendable, Codable {
@@ -36,7 +38,7 @@ public struct ChainAttempt: Sendable {
     /// What came of it, in a few words.
     var answer: String {
         switch outcome {
-        case .account(let account): "signed in as \(account)"
+        case .account(let account): "signed in as \(account)" + (fallback.map { ", \($0)" } ?? "")
         case .none(let reason): "\(reason)"
         case .passedOver(let error): "\(error.scrubbedMessage) (passed over)"
         case .failed(let error): error.scrubbedMessage

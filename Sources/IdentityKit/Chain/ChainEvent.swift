@@ -4,6 +4,8 @@ public enum ChainEvent: Sendable {
     case attempt(ChainAttempt)
     /// Another account is the chosen one now.
     case selectionChanged(SelectionChange)
+    /// The session of the chosen account has ended, and nobody else was asked; see ``SessionEndPolicy/ask``.
+    case sessionEnded(AccountID, reason: String)
     /// A walk ended in an error.
     case walkFailed(ChainError)
 
@@ -13,7 +15,7 @@ public enum ChainEvent: Sendable {
         case debug
         /// A change of the chosen account.
         case info
-        /// A walk that failed.
+        /// A walk that failed, or came to a session that has ended.
         case warning
 
         /// Orders levels by importance.
@@ -27,7 +29,7 @@ public enum ChainEvent: Sendable {
         switch self {
         case .attempt: .debug
         case .selectionChanged: .info
-        case .walkFailed: .warning
+        case .sessionEnded, .walkFailed: .warning
         }
     }
 }
@@ -38,6 +40,7 @@ extension ChainEvent: CustomStringConvertible {
         switch self {
         case .attempt(let attempt): attempt.description
         case .selectionChanged(let change): change.description
+        case .sessionEnded(let account, let reason): SessionError.ended(account, reason: reason).message
         case .walkFailed(let error): error.message
         }
     }
@@ -64,6 +67,8 @@ public struct SelectionChange: Sendable {
         case selected
         /// The provider has no account any more, for this reason.
         case noLongerSignedIn(AbsenceReason)
+        /// The account stands in for another one, whose session has ended; see ``SessionEndPolicy/fallBack``.
+        case fellBack(SessionFallback)
         /// The provider answers for another account now.
         case replacedByProvider
         /// The provider is not part of the chain any more.
@@ -87,6 +92,7 @@ extension SelectionChange.Reason: CustomStringConvertible {
         case .signedOut: "the user signed out"
         case .selected: "the app chose"
         case .noLongerSignedIn(let reason): "\(reason)"
+        case .fellBack(let fallback): "fell back, \(fallback)"
         case .replacedByProvider: "the provider answers for another account"
         case .providerRemoved: "its provider is not configured any more"
         }

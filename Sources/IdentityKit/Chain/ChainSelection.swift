@@ -15,6 +15,8 @@ struct ChainSelection: Sendable {
     struct Choice: Codable, Equatable {
         let provider: String
         let account: AccountID
+        /// Whom the account stands in for, until somebody decides.
+        var instead: SessionFallback?
     }
 
     /// What became of a choice that a look came to.
@@ -79,11 +81,16 @@ struct ChainSelection: Sendable {
         try await update { _ in choice }
     }
 
-    /// Forgets `account` if it is the chosen one.
-    /// - Returns: whether it was.
+    /// Forgets `account` if it is the chosen one, and that another stands in for it.
+    /// - Returns: whether it was the chosen one.
     /// - Throws: ``TokenStoreError``.
     func clear(_ account: AccountID) async throws -> Bool {
-        try await update { $0?.account == account ? nil : $0 }?.account == account
+        let previous = try await update { choice in
+            guard var choice, choice.account != account else { return nil }
+            if choice.instead?.from == account { choice.instead = nil }
+            return choice
+        }
+        return previous?.account == account
     }
 
     private func update(_ decide: (Choice?) -> Choice?) async throws -> Choice? {

@@ -4,6 +4,14 @@ struct ChainWalk: Sendable {
     var attempts: [ChainAttempt] = []
     /// The account it ended at, with the name of the provider.
     var found: ChainSelection.Choice?
+    /// Why there is none, when one reason decides.
+    var absence: AbsenceReason?
+
+    /// The active account whose session has ended, and why, when the walk came to that.
+    var endedSession: (account: AccountID, reason: String)? {
+        guard found == nil, case .activeSessionEnded(let account, let reason) = absence else { return nil }
+        return (account, reason)
+    }
 
     /// The walk's answer when somebody was passed over and nobody has an account: it is not known that nobody has.
     var undecided: ChainError? {
@@ -15,7 +23,8 @@ struct ChainWalk: Sendable {
     /// - Throws: ``ChainError`` when it is not known.
     func lookup() throws -> AccountLookup {
         if let undecided { throw undecided }
-        return found.map { .found($0.account) } ?? .none(.chain(attempts))
+        guard let found else { return .none(absence ?? .chain(attempts)) }
+        return found.instead.map { .fallback(found.account, $0) } ?? .found(found.account)
     }
 }
 
@@ -27,11 +36,12 @@ struct ChainWalker: Sendable {
     private let excluded: [ChainAttempt]
     private let names: Set<String>
     private let breakers: [String: CircuitBreaker]
+    private let onSessionEnd: SessionEndPolicy
     private let time: TimeSource
     private let observe: @Sendable (ChainEvent) -> Void
 
     init(
-        links: [Link], excluded: [Link], override: String, time: TimeSource,
+        links: [Link], excluded: [Link], override: String, onSessionEnd: SessionEndPolicy, time: TimeSource,
         observe: @escaping @Sendable (ChainEvent) -> Void
     ) {
         self.links = links
@@ -42,12 +52,16 @@ struct ChainWalker: Sendable {
         breakers = Dictionary(
             uniqueKeysWithValues: links.filter(\.fallsBackWhenUnavailable)
                 .map { ($0.name, CircuitBreaker(time: time)) })
+        self.onSessionEnd = onSessionEnd
         self.time = time
         self.observe = observe
     }
 
     /// Whether a provider takes part.
     func includes(_ name: String) -> Bool { names.contains(name) }
+
+    /// Whether anybody may show a sign-in.
+    var mayShowSignIn: Bool { links.contains { $0.provider.mayShowSignIn } }
 
     func report(_ event: ChainEvent) { observe(event) }
 
@@ -57,40 +71,45 @@ struct ChainWalker: Sendable {
         return error
     }
 
-    /// Asks every provider silently, also after one has an account or fails.
-    func askEverybody(scopes: Set<String>, deviceToken: String) async -> [ChainAttempt] {
+    /// Asks every provider silently, also after one has an account or fails; that of the chosen account for it alone.
+    func askEverybody(
+        choice: ChainSelection.Choice?, scopes: Set<String>, deviceToken: String
+    ) async -> [ChainAttempt] {
         var attempts: [ChainAttempt] = []
         for link in links {
-            attempts.append(await askSilently(link, mayPassOver: true, scopes: scopes, deviceToken: deviceToken))
+            let question = SilentQuestion(scopes: scopes, deviceToken: deviceToken)
+            let isChosen = choice.map { link.realms.contains($0.account.realm) } ?? false
+            attempts.append(
+                await askSilently(link, isChosen ? question.about(choice) : question, mayPassOver: !isChosen))
         }
         return attempts + excluded
     }
 
     /// Walks without showing anything.
     /// - Throws: ``ChainError``, or `CancellationError`.
-    func walkSilently(
-        after attempts: [ChainAttempt] = [], scopes: Set<String>, deviceToken: String
-    ) async throws -> ChainWalk {
-        try await walk(links, after: attempts, without: excluded) {
-            await askSilently($0, mayPassOver: true, scopes: scopes, deviceToken: deviceToken)
+    func walkSilently(after attempts: [ChainAttempt] = [], _ question: SilentQuestion) async throws -> ChainWalk {
+        var question = question
+        return try await walk(links, after: attempts, without: excluded) { link in
+            let attempt = await askSilently(link, question, mayPassOver: true)
+            if case .none(.activeSessionEnded(let account, let reason)) = attempt.outcome, question.instead == nil {
+                question.instead = SessionFallback(from: account, reason: reason)
+            }
+            return attempt
         }
     }
 
     /// Lets one provider after the other show a sign-in, until one does.
-    /// - Parameter name: the only provider to ask, whose failure is then never passed over; `nil` for all.
     /// - Throws: ``ChainError``, or `CancellationError`.
-    func walkInteractively(with name: String?, scopes: Set<String>, deviceToken: String) async throws -> ChainWalk {
-        let candidates = name.map { name in links.filter { $0.name == name } } ?? links
-        return try await walk(candidates, without: name == nil ? excluded : []) {
-            await askInteractively($0, mayPassOver: name == nil, scopes: scopes, deviceToken: deviceToken)
+    func walkInteractively(_ request: IdentityProviderChain.SignInRequest) async throws -> ChainWalk {
+        let candidates = request.candidates(among: links)
+        return try await walk(candidates, without: request.provider == nil ? excluded : []) {
+            await askInteractively($0, request)
         }
     }
 
     /// Asks the provider of the chosen account. Its failure is never passed over: another account is no substitute.
-    func ask(
-        _ link: Link, for account: AccountID, scopes: Set<String>, deviceToken: String
-    ) async -> ChainAttempt {
-        await askSilently(link, for: account, mayPassOver: false, scopes: scopes, deviceToken: deviceToken)
+    func ask(_ link: Link, _ question: SilentQuestion) async -> ChainAttempt {
+        await askSilently(link, question, mayPassOver: false)
     }
 
     private func walk(
@@ -104,7 +123,11 @@ struct ChainWalker: Sendable {
             walk.attempts.append(attempt)
             switch attempt.outcome {
             case .account(let account):
-                walk.found = ChainSelection.Choice(provider: link.name, account: account)
+                walk.found = ChainSelection.Choice(provider: link.name, account: account, instead: attempt.fallback)
+                return walk
+            case .none(let reason) where reason.isEndOfActiveSession && onSessionEnd == .ask:
+                // A chain inside this one waits for a decision, and so does this one.
+                walk.absence = reason
                 return walk
             case .none, .passedOver: continue
             case .failed(let error as CancellationError): throw error
@@ -119,47 +142,39 @@ struct ChainWalker: Sendable {
 
     // MARK: One attempt
 
-    private func askSilently(
-        _ link: Link, for account: AccountID? = nil, mayPassOver: Bool, scopes: Set<String>, deviceToken: String
-    ) async -> ChainAttempt {
-        await attempt(link, .silent, mayPassOver: mayPassOver) {
-            guard let provider = link.managed else {
-                // Only its own sign-in could tell, so the choice made then stands.
-                return account.map(AccountLookup.found) ?? .none(.cannotAnswerSilently)
+    private func askSilently(_ link: Link, _ question: SilentQuestion, mayPassOver: Bool) async -> ChainAttempt {
+        await attempt(link, .silent, mayPassOver: mayPassOver, insteadOf: question.instead) {
+            do {
+                return try await link.answer(to: question, on: time)
+            } catch SessionError.ended(let account, let reason) where account == question.account {
+                return .none(.sessionEnded(reason))
             }
-            let look: @Sendable () async throws -> AccountLookup = {
-                guard let account else {
-                    return try await provider.silentAccount(scopes: scopes, deviceToken: deviceToken)
-                }
-                return try await provider.silentAccount(account, scopes: scopes, deviceToken: deviceToken)
-            }
-            guard let limit = link.silentDeadline.limit else { return try await look() }
-            return try await Deadline.run(limit, on: time, orThrow: ChainLinkError.tooSlow(limit: limit), look)
         }
     }
 
     private func askInteractively(
-        _ link: Link, mayPassOver: Bool, scopes: Set<String>, deviceToken: String
+        _ link: Link, _ request: IdentityProviderChain.SignInRequest
     ) async -> ChainAttempt {
-        await attempt(link, .interactive, mayPassOver: mayPassOver) {
-            let account =
-                if let provider = link.managed {
-                    try await provider.signIn(scopes: scopes, deviceToken: deviceToken)
-                } else {
-                    try await link.provider.activeAccount(scopes: scopes, deviceToken: deviceToken)
-                }
-            return account.map(AccountLookup.found) ?? .none(.cannotShowSignIn)
+        await attempt(link, .interactive, mayPassOver: request.provider == nil) {
+            try await link.answer(to: request, on: time)
         }
     }
 
     private func attempt(
-        _ link: Link, _ pass: ChainAttempt.Pass, mayPassOver: Bool, _ ask: () async throws -> AccountLookup
+        _ link: Link, _ pass: ChainAttempt.Pass, mayPassOver: Bool, insteadOf fallback: SessionFallback? = nil,
+        _ ask: () async throws -> AccountLookup
     ) async -> ChainAttempt {
         let clock = ContinuousClock()
         let start = clock.now
-        let outcome = await outcome(of: link, pass, mayPassOver: mayPassOver, ask)
-        let attempt = ChainAttempt(
+        var inner: SessionFallback?
+        let outcome = await outcome(of: link, pass, mayPassOver: mayPassOver) {
+            let lookup = try await ask()
+            inner = lookup.fallback
+            return lookup
+        }
+        var attempt = ChainAttempt(
             provider: link.name, pass: pass, outcome: outcome, duration: start.duration(to: clock.now))
+        if case .account = outcome { attempt.fallback = fallback ?? inner }
         observe(.attempt(attempt))
         return attempt
     }
@@ -176,9 +191,11 @@ struct ChainWalker: Sendable {
             let lookup = try await ask()
             breaker?.answered()
             switch lookup {
-            case .found(let account) where !link.realms.contains(account.realm):
-                return .failed(ChainUsageError.foreignAccount(account, provider: link.name))
-            case .found(let account): return .account(account)
+            case .found(let account), .fallback(let account, _):
+                guard link.realms.contains(account.realm) else {
+                    return .failed(ChainUsageError.foreignAccount(account, provider: link.name))
+                }
+                return .account(account)
             case .none(let reason): return .none(reason)
             }
         } catch let error as CancellationError {
@@ -193,5 +210,12 @@ struct ChainWalker: Sendable {
             breaker?.answered()
             return .failed(error)
         }
+    }
+}
+
+extension AbsenceReason {
+    /// Whether a decision about the active account is waited for.
+    fileprivate var isEndOfActiveSession: Bool {
+        if case .activeSessionEnded = self { true } else { false }
     }
 }

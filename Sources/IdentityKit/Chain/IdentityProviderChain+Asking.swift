@@ -5,14 +5,30 @@ extension IdentityProviderChain {
         let deviceToken: String
         /// The account an outer chain has chosen.
         var account: AccountID?
+
+        /// What the providers are asked.
+        var question: SilentQuestion {
+            SilentQuestion(scopes: scopes, deviceToken: deviceToken, account: account)
+        }
     }
 
     /// What callers must agree on to share a sign-in.
     struct SignInRequest: Hashable, Sendable {
         let scopes: Set<String>
         let deviceToken: String
-        /// The only provider to ask; `nil` for all.
+        /// The only provider to ask, whose failure is then never passed over; `nil` for all.
         var provider: String?
+        /// The account whose session has ended: its provider is asked first, and nobody who shows nothing, because nobody
+        /// is to become another person without noticing.
+        var again: AccountID?
+
+        /// Whom to ask, in order.
+        func candidates(among links: [Link]) -> [Link] {
+            if let provider { return links.filter { $0.name == provider } }
+            guard let again else { return links }
+            return links.filter { $0.realms.contains(again.realm) }
+                + links.filter { !$0.realms.contains(again.realm) }
+        }
     }
 
     /// There is one, whatever is asked for, so one sign-in is shown at a time.
@@ -26,13 +42,16 @@ extension IdentityProviderChain {
 
     // MARK: Asking in order
 
-    /// Asks every provider silently and reports each answer, without choosing anything: for diagnosis.
+    /// Asks every provider silently and reports each answer, without choosing anything: for diagnosis. The provider of
+    /// the chosen account answers for that one.
     public func explain(scopes: Set<String>, deviceToken: String) async -> [ChainAttempt] {
-        await walker.askEverybody(scopes: scopes, deviceToken: deviceToken)
+        // Without a choice that can be read, the answers still tell what there is.
+        let choice = try? await selection?.read().choice
+        return await walker.askEverybody(choice: choice, scopes: scopes, deviceToken: deviceToken)
     }
 
     /// The chosen account when it is still there, else the account of the first provider that has one, which is chosen
-    /// then.
+    /// then. When the session of the chosen account has ended, ``Options/onSessionEnd`` says what comes next.
     /// - Throws: ``ChainError`` when a provider fails before one with an account is found, ``TokenStoreError`` when the
     ///   choice cannot be read.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
@@ -47,14 +66,33 @@ extension IdentityProviderChain {
         try await silentWalk(LookupKey(scopes: scopes, deviceToken: deviceToken, account: account)).lookup()
     }
 
-    /// The signed-in account, else what the first provider that can show a sign-in comes to, else `nil`.
-    /// - Throws: ``ChainError`` when a provider fails or the user does not sign in.
+    /// The signed-in account, else what the first provider that can show a sign-in comes to, else `nil`. When the session
+    /// of the chosen account has ended, its own provider is the first to show one.
+    /// - Throws: ``ChainError`` when a provider fails or the user does not sign in, ``SessionError/ended(_:reason:)`` when
+    ///   the chosen account's session has ended and no sign-in can be shown.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        try await activeLookup(scopes: scopes, deviceToken: deviceToken).account
+    }
+
+    /// ``activeAccount(scopes:deviceToken:)`` with all that is known of the answer.
+    /// - Throws: as ``activeAccount(scopes:deviceToken:)``.
+    func activeLookup(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         let request = SignInRequest(scopes: scopes, deviceToken: deviceToken)
         return try await signIns.value(for: request, whenAbandoned: .cancel) {
             let silent = try await self.silentWalk(LookupKey(scopes: scopes, deviceToken: deviceToken))
-            return silent.found == nil ? try await self.show(request) : silent
-        }.found?.account
+            if let found = silent.found { return try await self.confirm(found, silent, request) }
+            guard let ended = silent.endedSession else { return try await self.show(request) }
+            var walk = try await self.show(request.again(ended.account))
+            if walk.found == nil { walk.absence = silent.absence }
+            return walk
+        }.lookupUnlessEnded()
+    }
+
+    /// A sign-in in place of the session of `account`, which has ended: its provider is the first to show one.
+    /// - Returns: `nil` when nobody can show a sign-in here.
+    /// - Throws: ``ChainError`` when a provider fails or the user does not sign in.
+    func signIn(again account: AccountID, scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        try await show(SignInRequest(scopes: scopes, deviceToken: deviceToken, again: account)).found?.account
     }
 
     /// Lets the first provider that can show a sign-in do so. The account becomes the chosen one.
@@ -78,13 +116,17 @@ extension IdentityProviderChain {
     }
 
     /// Chooses an account that is signed in: the app lets the user switch.
-    /// - Throws: ``ChainUsageError``, ``ChainError`` when its provider fails, ``SessionError/notSignedIn(_:)``.
+    /// - Throws: ``ChainUsageError``, ``ChainError`` when its provider fails, ``SessionError/notSignedIn(_:)``,
+    ///   ``SessionError/ended(_:reason:)``.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
         let link = try route(to: account).link
-        let attempt = await walker.ask(link, for: account, scopes: scopes, deviceToken: deviceToken)
+        let question = SilentQuestion(scopes: scopes, deviceToken: deviceToken, account: account)
+        let attempt = await walker.ask(link, question)
         switch attempt.outcome {
         case .account(account):
             try await choose(ChainSelection.Choice(provider: link.name, account: account), because: .selected)
+        case .none(.sessionEnded(let reason)):
+            throw SessionError.ended(account, reason: reason)
         case .account, .none:
             throw SessionError.notSignedIn(account)
         case .failed(let error as CancellationError):
@@ -104,6 +146,22 @@ extension IdentityProviderChain {
         }
     }
 
+    /// The account that was found without showing anything. Where only the provider's own sign-in can tell whether it is
+    /// still signed in, that is asked: a sign-in is allowed here.
+    private func confirm(
+        _ found: ChainSelection.Choice, _ silent: ChainWalk, _ request: SignInRequest
+    ) async throws -> ChainWalk {
+        guard let link = links.first(where: { $0.name == found.provider }), link.isAskedInteractivelyOnly else {
+            return silent
+        }
+        let walk = try await show(request.only(link.name))
+        guard walk.found == nil else { return walk }
+        // It is signed out there, and everybody else is asked as if it had never been chosen.
+        try await forget(found.account)
+        let others = try await silentWalk(LookupKey(scopes: request.scopes, deviceToken: request.deviceToken))
+        return others.found == nil ? try await show(request) : others
+    }
+
     /// Shows a sign-in once the screen is free. Whoever asked for the same one gets its result.
     private func show(_ request: SignInRequest) async throws -> ChainWalk {
         while true {
@@ -119,8 +177,7 @@ extension IdentityProviderChain {
     }
 
     private func signIn(_ request: SignInRequest) async throws -> ChainWalk {
-        let walk = try await walker.walkInteractively(
-            with: request.provider, scopes: request.scopes, deviceToken: request.deviceToken)
+        let walk = try await walker.walkInteractively(request)
         if let undecided = walk.undecided { throw walker.failure(undecided) }
         if let found = walk.found { try await choose(found, because: .signedIn) }
         return walk
@@ -129,9 +186,35 @@ extension IdentityProviderChain {
     private func choose(_ choice: ChainSelection.Choice, because reason: SelectionChange.Reason) async throws {
         guard let selection else { return }
         let previous = try await selection.set(choice)
-        if previous != choice {
+        if previous?.account != choice.account {
             walker.report(
                 .selectionChanged(SelectionChange(from: previous?.account, to: choice.account, reason: reason)))
         }
+    }
+
+    private func forget(_ account: AccountID) async throws {
+        guard let selection, try await selection.clear(account) else { return }
+        walker.report(
+            .selectionChanged(SelectionChange(from: account, to: nil, reason: .noLongerSignedIn(.noAccount))))
+    }
+}
+
+extension IdentityProviderChain.SignInRequest {
+    /// The request after the end of the session of `account`.
+    fileprivate func again(_ account: AccountID) -> Self {
+        Self(scopes: scopes, deviceToken: deviceToken, again: account)
+    }
+
+    /// The request to the provider called `name`, and no other.
+    fileprivate func only(_ name: String) -> Self {
+        Self(scopes: scopes, deviceToken: deviceToken, provider: name)
+    }
+}
+
+extension ChainWalk {
+    /// The walk's answer, with the end of the active session as an error.
+    fileprivate func lookupUnlessEnded() throws -> AccountLookup {
+        if let (account, reason) = endedSession { throw SessionError.ended(account, reason: reason) }
+        return try lookup()
     }
 }

@@ -6,7 +6,7 @@ extension IdentityProviderChain {
     func findSilently(_ key: LookupKey) async throws -> ChainWalk {
         if let account = key.account, let walk = try await walkToAccount(account, key) { return walk }
         guard let selection else {
-            return try await walker.walkSilently(scopes: key.scopes, deviceToken: key.deviceToken)
+            return try await walker.walkSilently(key.question)
         }
         while true {
             try Task.checkCancellation()
@@ -19,8 +19,11 @@ extension IdentityProviderChain {
     /// - Returns: `nil` when no provider of this chain answers for it any more.
     private func walkToAccount(_ account: AccountID, _ key: LookupKey) async throws -> ChainWalk? {
         guard let link = try? route(to: account).link else { return nil }
-        let attempt = await walker.ask(link, for: account, scopes: key.scopes, deviceToken: key.deviceToken)
-        return try concluding(attempt)
+        let attempt = await walker.ask(link, key.question)
+        var walk = try concluding(attempt)
+        // The reason is that of the account, and not a list of everybody's.
+        if case .none(let reason) = attempt.outcome { walk.absence = reason }
+        return walk
     }
 
     /// - Returns: `nil` when another process changed the choice meanwhile, so that everything begins again.
@@ -28,24 +31,26 @@ extension IdentityProviderChain {
         on snapshot: ChainSelection.Snapshot, of selection: ChainSelection, _ key: LookupKey
     ) async throws -> ChainWalk? {
         guard let choice = snapshot.choice else {
-            return try await walkAndChoose(from: nil, because: .found, snapshot.generation, selection, key)
+            return try await walkAndChoose(
+                from: nil, because: .found, snapshot.generation, selection, key.question)
         }
         guard let link = links.first(where: { $0.realms.contains(choice.account.realm) }) else {
             return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, key)
         }
         guard walker.includes(link.name) else {
             // Kept out here and now; the choice is not this process's to change.
-            return try await walker.walkSilently(scopes: key.scopes, deviceToken: key.deviceToken)
+            return try await walker.walkSilently(key.question)
         }
-        let attempt = await walker.ask(
-            link, for: choice.account, scopes: key.scopes, deviceToken: key.deviceToken)
+        let attempt = await walker.ask(link, key.question.about(choice))
         let walk = try concluding(attempt)
         switch attempt.outcome {
+        case .none(.sessionEnded(let reason)):
+            return try await goOn(afterEndOf: choice, because: reason, [attempt], snapshot, selection, key)
         case .none(let reason):
             return try await rewalk(
                 from: choice, [attempt], because: .noLongerSignedIn(reason), snapshot, selection, key)
         case .account(let account) where account != choice.account:
-            let found = ChainSelection.Choice(provider: link.name, account: account)
+            let found = ChainSelection.Choice(provider: link.name, account: account, instead: attempt.fallback)
             switch try await selection.offer(found, replacing: snapshot.generation) {
             case .overtaken: return nil
             case .chosen: reportChange(from: choice, to: found, .replacedByProvider)
@@ -57,23 +62,47 @@ extension IdentityProviderChain {
         }
     }
 
+    /// The session of the chosen account has ended, and nobody has decided anything: the choice stays what it is, so that
+    /// every look of every process comes here, until somebody does. Only a chain that may fall back finds somebody else.
+    private func goOn(
+        afterEndOf choice: ChainSelection.Choice, because reason: String, _ attempts: [ChainAttempt],
+        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ key: LookupKey
+    ) async throws -> ChainWalk? {
+        guard onSessionEnd == .fallBack else {
+            walker.report(.sessionEnded(choice.account, reason: reason))
+            return ChainWalk(attempts: attempts, absence: .activeSessionEnded(choice.account, reason: reason))
+        }
+        // Several falls in a row are one, from the account that somebody decided for.
+        let fallback = choice.instead ?? SessionFallback(from: choice.account, reason: reason)
+        var question = key.question
+        question.instead = fallback
+        let walk = try await walker.walkSilently(after: attempts, question)
+        guard let found = walk.found, override == nil else { return walk }
+        switch try await selection.offer(found, replacing: snapshot.generation) {
+        case .overtaken: return nil
+        case .chosen: reportChange(from: choice, to: found, .fellBack(fallback))
+        case .unstored: break
+        }
+        return walk
+    }
+
     /// Forgets a stale choice and walks from the top.
     private func rewalk(
         from stale: ChainSelection.Choice, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
         _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ key: LookupKey
     ) async throws -> ChainWalk? {
-        guard override == nil else {
-            return try await walker.walkSilently(after: attempts, scopes: key.scopes, deviceToken: key.deviceToken)
-        }
+        var question = key.question
+        // Signing out is a decision; whoever comes after anything else still stands in for the same account.
+        if case .noLongerSignedIn(.signedOut) = reason {} else { question.instead = stale.instead }
+        guard override == nil else { return try await walker.walkSilently(after: attempts, question) }
         switch try await selection.offer(nil, replacing: snapshot.generation) {
         case .overtaken: return nil
         case .chosen: break
-        case .unstored:
-            return try await walker.walkSilently(after: attempts, scopes: key.scopes, deviceToken: key.deviceToken)
+        case .unstored: return try await walker.walkSilently(after: attempts, question)
         }
         do {
             return try await walkAndChoose(
-                from: stale, attempts, because: reason, snapshot.generation + 1, selection, key)
+                from: stale, attempts, because: reason, snapshot.generation + 1, selection, question)
         } catch {
             reportChange(from: stale, to: nil, reason)
             throw error
@@ -82,10 +111,9 @@ extension IdentityProviderChain {
 
     private func walkAndChoose(
         from stale: ChainSelection.Choice?, _ attempts: [ChainAttempt] = [], because reason: SelectionChange.Reason,
-        _ generation: UInt64, _ selection: ChainSelection, _ key: LookupKey
+        _ generation: UInt64, _ selection: ChainSelection, _ question: SilentQuestion
     ) async throws -> ChainWalk? {
-        let walk = try await walker.walkSilently(
-            after: attempts, scopes: key.scopes, deviceToken: key.deviceToken)
+        let walk = try await walker.walkSilently(after: attempts, question)
         if let found = walk.found, override == nil {
             switch try await selection.offer(found, replacing: generation) {
             case .chosen: break
@@ -107,7 +135,9 @@ extension IdentityProviderChain {
         switch attempt.outcome {
         case .account(let account):
             return ChainWalk(
-                attempts: [attempt], found: ChainSelection.Choice(provider: attempt.provider, account: account))
+                attempts: [attempt],
+                found: ChainSelection.Choice(
+                    provider: attempt.provider, account: account, instead: attempt.fallback))
         case .none:
             return ChainWalk(attempts: [attempt])
         case .failed(let error as CancellationError):

@@ -13,6 +13,8 @@ import FoundationNetworking
 /// - The account that was found is chosen, and with a store the choice is kept and shared: every process asks the chosen
 ///   provider first. It changes by signing in, signing out and ``select(_:scopes:deviceToken:)``, and when its provider
 ///   says that the account is gone.
+/// - A chosen account whose session has ended stays chosen, and the answer is that its session has ended, until the app or
+///   the person decides; see ``SessionEndPolicy``.
 /// - Once there is an account, calls for it go straight to its provider, by realm. They never fall back.
 ///
 /// A chain is itself a provider, so chains nest. Give the store to the outermost one alone.
@@ -25,17 +27,20 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
         public var profile: String
         /// Which providers take part.
         public var override: ProviderOverride?
+        /// What happens when the session of the chosen account has ended.
+        public var onSessionEnd: SessionEndPolicy
         /// The clock of deadlines and pauses.
         public var time: TimeSource
 
         /// Options.
         public init(
             store: (any TokenStore)? = nil, profile: String = "default", override: ProviderOverride? = nil,
-            time: TimeSource = .system
+            onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system
         ) {
             self.store = store
             self.profile = profile
             self.override = override
+            self.onSessionEnd = onSessionEnd
             self.time = time
         }
     }
@@ -48,6 +53,7 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
     let walker: ChainWalker
     let selection: ChainSelection?
     let override: ProviderOverride?
+    let onSessionEnd: SessionEndPolicy
     let lookups = SharedWalk<LookupKey, ChainWalk>()
     let signIns = SharedWalk<SignInRequest, ChainWalk>()
     let screen = SharedWalk<Screen, SignInAnswer>()
@@ -74,6 +80,7 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
         self.links = links
         self.realms = realms
         override = options.override
+        onSessionEnd = options.onSessionEnd
         selection = options.store.map { ChainSelection(store: $0, profile: options.profile) }
         let participants = try options.override?.split(links) ?? (included: links, excluded: [])
         routes = links.flatMap { link in
@@ -82,8 +89,11 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
         }
         walker = ChainWalker(
             links: participants.included, excluded: participants.excluded, override: options.override?.origin ?? "",
-            time: options.time, observe: observe)
+            onSessionEnd: options.onSessionEnd, time: options.time, observe: observe)
     }
+
+    /// Whether any provider that takes part may show a sign-in.
+    public var mayShowSignIn: Bool { walker.mayShowSignIn }
 
     // MARK: Routing by account
 

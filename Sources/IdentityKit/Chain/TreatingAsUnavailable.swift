@@ -17,6 +17,51 @@ extension ManagedIdentityProvider {
     }
 }
 
+extension IdentityProvider {
+    /// This provider, with chosen errors understood as "nobody is signed in here, ask the next provider".
+    ///
+    /// For this provider, for these errors, and for looking and signing in only. A provider that has the abilities of a
+    /// ``ManagedIdentityProvider`` keeps them.
+    public func treatingAsUnavailable(
+        _ isUnavailable: @escaping @Sendable (any Error) -> Bool
+    ) -> any IdentityProvider {
+        guard let managed = self as? any ManagedIdentityProvider else {
+            return LenientPlainProvider(base: self, isUnavailable: isUnavailable)
+        }
+        return managed.treatingAsUnavailable(isUnavailable)
+    }
+}
+
+/// A provider of three methods some of whose errors mean "ask the next".
+private struct LenientPlainProvider<Base: IdentityProvider>: ReasoningProvider {
+    let base: Base
+    let isUnavailable: @Sendable (any Error) -> Bool
+
+    var mayShowSignIn: Bool { base.mayShowSignIn }
+
+    func answer(to question: SilentQuestion) async throws -> AccountLookup {
+        do {
+            return try await base.plainAnswer(to: question)
+        } catch  where isUnavailable(error) {
+            return .none(.unavailable(error.scrubbedMessage))
+        }
+    }
+
+    func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        try await answer(to: SilentQuestion(scopes: scopes, deviceToken: deviceToken)).account
+    }
+
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? {
+        try await base.requestAuthorization(for: accountID, scopes: scopes, deviceToken: deviceToken)
+    }
+
+    func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        try await base.accessToken(for: accountID, scopes: scopes)
+    }
+}
+
 /// A provider some of whose errors mean "ask the next".
 private struct LenientProvider<Base: ManagedIdentityProvider>: ManagedIdentityProvider {
     let base: Base
@@ -24,6 +69,7 @@ private struct LenientProvider<Base: ManagedIdentityProvider>: ManagedIdentityPr
 
     var realms: Set<String> { base.realms }
     var configurationGap: String? { base.configurationGap }
+    var mayShowSignIn: Bool { base.mayShowSignIn }
 
     func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         try await lookUp { try await base.silentAccount(scopes: scopes, deviceToken: deviceToken) }

@@ -11,8 +11,8 @@ struct ClientState: Sendable {
     }
     /// Whom to act for and with which provider, as one reference: every token call takes it along.
     private(set) var acting: Acting?
-    /// The account that listeners were told of last.
-    var announced: AccountID?
+    /// What listeners were told last of who is signed in.
+    private var announced = IdentityEvent.signedOut
     /// How often the provider was replaced.
     private(set) var epoch = 0
 
@@ -41,6 +41,17 @@ struct ClientState: Sendable {
         self.setup = setup
         if !keepsActive { active = nil }
         epoch += 1
+    }
+
+    /// The account that listeners know of, also when its session has ended.
+    var known: AccountID? { announced.account }
+
+    /// Takes over what was learnt of who is signed in.
+    /// - Returns: whether it is news to listeners.
+    mutating func learn(_ event: IdentityEvent) -> Bool {
+        active = event.activeAccount
+        defer { announced = event }
+        return announced != event
     }
 }
 

@@ -105,38 +105,47 @@ public final class IdentityClient: Sendable {
 
     // MARK: Who is signed in
 
-    /// The signed-in account, found without showing anything; `nil` when nobody is signed in.
+    /// The signed-in account, found without showing anything; `nil` when nobody is signed in, and when the session of the
+    /// active account has ended: ``lookUp(scopes:)`` tells which.
     /// - Throws: when that cannot be known, for example because the store is locked.
     public func account(scopes: Set<String> = []) async throws -> AccountID? {
         try await lookUp(scopes: scopes).account
     }
 
-    /// The signed-in account, or why there is none.
+    /// The signed-in account, and whether it stands in for another one, or why there is none.
+    ///
+    /// When the session of the active account has ended, the answer is ``AbsenceReason/activeSessionEnded(_:reason:)``,
+    /// until somebody signs in, another account is selected, or the ended one is signed out.
     /// - Throws: when that cannot be known.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
         try await lookUp(scopes: scopes, at: state.withLock { $0 })
     }
 
-    /// The signed-in account, after a sign-in when nobody is signed in.
-    /// - Throws: ``ChainError`` or the provider's error when the user did not sign in.
+    /// The signed-in account, after a sign-in when nobody is signed in, or when the session of the active account has ended.
+    /// - Throws: ``ChainError`` or the provider's error when the user did not sign in, ``SessionError/ended(_:reason:)`` when
+    ///   the active account's session has ended and no sign-in can be shown.
     @discardableResult
     public func signIn(scopes: Set<String> = []) async throws -> AccountID {
-        let token = try await deviceToken()
-        let snapshot = state.withLock { $0 }
-        return try adopt(
-            await snapshot.provider.activeAccount(scopes: scopes, deviceToken: token), at: snapshot)
+        try await adopt { try await $0.signIn(scopes: scopes, deviceToken: $1) }.account
+    }
+
+    /// ``signIn(scopes:)`` with all that is known of the account.
+    /// - Throws: as ``signIn(scopes:)``.
+    func signInEvent(scopes: Set<String>) async throws -> IdentityEvent {
+        try await adopt { try await $0.signIn(scopes: scopes, deviceToken: $1) }.event
     }
 
     /// Lets the user sign in with the provider called `name`, even when somebody is signed in.
     /// - Throws: ``ChainUsageError``, ``ChainError`` or the provider's error when the user did not sign in.
     @discardableResult
     public func signIn(with name: String, scopes: Set<String> = []) async throws -> AccountID {
-        let token = try await deviceToken()
-        let snapshot = state.withLock { $0 }
-        guard let chain = snapshot.provider as? IdentityProviderChain else {
-            throw ChainUsageError.unknownProvider(name, known: snapshot.provider.realms.sorted())
-        }
-        return try adopt(await chain.signIn(with: name, scopes: scopes, deviceToken: token), at: snapshot)
+        try await adopt { snapshot, token in
+            guard let chain = snapshot.provider as? IdentityProviderChain else {
+                throw ChainUsageError.unknownProvider(name, known: snapshot.provider.realms.sorted())
+            }
+            return try await chain.signIn(with: name, scopes: scopes, deviceToken: token)
+                .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
+        }.account
     }
 
     /// Makes another signed-in account the active one.
@@ -148,13 +157,14 @@ public final class IdentityClient: Sendable {
             throw ChainUsageError.unknownRealm(account, known: snapshot.provider.realms.sorted())
         }
         try await chain.select(account, scopes: [], deviceToken: token)
-        setActive(account, at: snapshot)
+        learn(.signedIn(account), at: snapshot)
     }
 
-    /// Ends the session of the active account.
+    /// Ends the session of the active account, also one that has ended already: then that is the person's decision, and
+    /// the next look goes on.
     /// - Throws: when the local session could not be ended.
     public func signOut() async throws {
-        guard let account = try await account() else { return }
+        guard let account = IdentityEvent(try await lookUp()).account else { return }
         try await signOut(account)
     }
 
@@ -163,28 +173,30 @@ public final class IdentityClient: Sendable {
     public func signOut(_ account: AccountID) async throws {
         let snapshot = state.withLock { $0 }
         try await snapshot.provider.signOut(account)
-        if state.withLock({ $0.active == account || $0.announced == account }) { setActive(nil, at: snapshot) }
+        if state.withLock({ $0.active == account || $0.known == account }) { learn(.signedOut, at: snapshot) }
     }
 
     // MARK: Acting for the account
 
     /// A current access token of the active account.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` when nobody is signed in, otherwise what the provider throws.
+    /// - Throws: ``ClientError/notSignedIn(_:)`` when nobody is signed in, ``SessionError/ended(_:reason:)`` when the active
+    ///   account's session has ended, otherwise what the provider throws.
     public func accessToken(scopes: Set<String> = []) async throws -> String {
         // The usual case by itself: whom to act for is known, and nothing else is waited for.
-        if let acting = state.withLock({ $0.acting }) {
-            return try await acting.provider.accessToken(for: acting.account, scopes: scopes)
+        let known = state.withLock { $0.acting }
+        let acting = if let known { known } else { try await acting(scopes: scopes) }
+        return try await noticingEnd(of: acting) {
+            try await acting.provider.accessToken(for: acting.account, scopes: scopes)
         }
-        let acting = try await acting(scopes: scopes)
-        return try await acting.provider.accessToken(for: acting.account, scopes: scopes)
     }
 
     /// Another access token of the active account than the one a server has just refused with 401.
     /// - Throws: as ``accessToken(scopes:)``.
     public func accessToken(scopes: Set<String> = [], replacing rejectedToken: String) async throws -> String {
         let acting = try await acting(scopes: scopes)
-        return try await acting.provider.accessToken(
-            for: acting.account, scopes: scopes, replacing: rejectedToken)
+        return try await noticingEnd(of: acting) {
+            try await acting.provider.accessToken(for: acting.account, scopes: scopes, replacing: rejectedToken)
+        }
     }
 
     /// Asks for more scopes, or for a challenge of the backend.
@@ -193,8 +205,9 @@ public final class IdentityClient: Sendable {
     public func requestAuthorization(scopes: Set<String>) async throws -> Data? {
         let token = try await deviceToken()
         let acting = try await acting(scopes: [])
-        return try await acting.provider.requestAuthorization(
-            for: acting.account, scopes: scopes, deviceToken: token)
+        return try await noticingEnd(of: acting) {
+            try await acting.provider.requestAuthorization(for: acting.account, scopes: scopes, deviceToken: token)
+        }
     }
 
     /// Sends `request` with the active account's token. A token that is refused with 401 is replaced once and the
@@ -205,8 +218,10 @@ public final class IdentityClient: Sendable {
         for request: URLRequest, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {
         let acting = try await acting(scopes: scopes)
-        return try await acting.provider.send(
-            request, for: acting.account, scopes: scopes, using: environment.transport)
+        return try await noticingEnd(of: acting) {
+            try await acting.provider.send(
+                request, for: acting.account, scopes: scopes, using: environment.transport)
+        }
     }
 
     /// `request` as the active account may send it with another library: ``ManagedIdentityProvider/authorize(_:for:scopes:)``.
@@ -214,7 +229,9 @@ public final class IdentityClient: Sendable {
     public func authorize(_ request: URLRequest, scopes: Set<String> = []) async throws -> URLRequest {
         try request.checkMayCarryToken()
         let acting = try await acting(scopes: scopes)
-        return try await acting.provider.authorize(request, for: acting.account, scopes: scopes)
+        return try await noticingEnd(of: acting) {
+            try await acting.provider.authorize(request, for: acting.account, scopes: scopes)
+        }
     }
 
     /// `request`, which was refused with 401, once more; `nil` when there is nothing else to try:
@@ -225,8 +242,10 @@ public final class IdentityClient: Sendable {
     ) async throws -> URLRequest? {
         try request.checkMayCarryToken()
         let acting = try await acting(scopes: scopes)
-        return try await acting.provider.reauthorize(
-            request, after: response, for: acting.account, scopes: scopes)
+        return try await noticingEnd(of: acting) {
+            try await acting.provider.reauthorize(
+                request, after: response, for: acting.account, scopes: scopes)
+        }
     }
 
     // MARK: Events
@@ -246,8 +265,8 @@ public final class IdentityClient: Sendable {
     }
 
     private func lookUp(scopes: Set<String>, at snapshot: ClientState) async throws -> AccountLookup {
-        let lookup = try await snapshot.provider.silentAccount(scopes: scopes, deviceToken: deviceToken())
-        setActive(lookup.account, at: snapshot)
+        let lookup = try await snapshot.look(scopes: scopes, deviceToken: deviceToken())
+        learn(IdentityEvent(lookup), at: snapshot)
         return lookup
     }
 
@@ -256,28 +275,55 @@ public final class IdentityClient: Sendable {
         let snapshot = state.withLock { $0 }
         if let acting = snapshot.acting { return acting }
         switch try await lookUp(scopes: scopes, at: snapshot) {
-        case .found(let account): return ClientState.Acting(provider: snapshot.provider, account: account)
+        case .found(let account), .fallback(let account, _):
+            return ClientState.Acting(provider: snapshot.provider, account: account)
+        case .none(.activeSessionEnded(let account, let reason)): throw SessionError.ended(account, reason: reason)
         case .none(let reason): throw ClientError.notSignedIn(reason.description)
         }
     }
 
-    private func adopt(_ account: AccountID?, at snapshot: ClientState) throws -> AccountID {
-        guard let account else { throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description) }
-        setActive(account, at: snapshot)
-        return account
+    /// The account that a sign-in came to is the active one from now on.
+    private func adopt(
+        _ signIn: (ClientState, _ deviceToken: String) async throws -> AccountLookup
+    ) async throws -> (account: AccountID, event: IdentityEvent) {
+        let token = try await deviceToken()
+        let snapshot = state.withLock { $0 }
+        let lookup = try await signIn(snapshot, token)
+        guard let account = lookup.account else {
+            throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
+        }
+        let event = IdentityEvent(lookup)
+        learn(event, at: snapshot)
+        return (account, event)
+    }
+
+    /// What `work` for `acting` comes to. That the session has ended is news, and who is active has to be found anew.
+    private func noticingEnd<Result>(
+        of acting: ClientState.Acting, _ work: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await work()
+        } catch SessionError.ended(let account, let reason) where account == acting.account {
+            state.withLock { state in
+                if state.acting === acting { tell(.sessionEnded(account, reason: reason), to: &state) }
+            }
+            broadcaster.deliver()
+            throw SessionError.ended(account, reason: reason)
+        }
     }
 
     /// What was learnt from a provider is of no use once another has taken its place.
-    private func setActive(_ account: AccountID?, at snapshot: ClientState) {
+    private func learn(_ event: IdentityEvent, at snapshot: ClientState) {
         state.withLock { state in
-            guard state.epoch == snapshot.epoch else { return }
-            state.active = account
-            guard state.announced != account else { return }
-            state.announced = account
-            // Put in the queue under the lock, so that listeners learn of changes in their order.
-            broadcaster.enqueue(account.map(IdentityEvent.signedIn) ?? .signedOut, isState: true)
+            if state.epoch == snapshot.epoch { tell(event, to: &state) }
         }
         broadcaster.deliver()
+    }
+
+    /// Takes `event` over into the state. It is put in the queue under the lock, so that listeners learn of changes in their
+    /// order, and has to be delivered after it.
+    private func tell(_ event: IdentityEvent, to state: inout ClientState) {
+        if state.learn(event) { broadcaster.enqueue(event, isState: true) }
     }
 
     /// Another process of the same store, or another client in this one, may choose another account.

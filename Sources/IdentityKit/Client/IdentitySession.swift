@@ -50,11 +50,19 @@ public final class IdentitySession {
     #endif
     public private(set) var isBusy = false
 
-    /// What went wrong with the last action, in words for a person; `nil` when nothing did. Giving up is nothing wrong.
+    /// What went wrong with the last action, or whose session has ended, in words for a person; `nil` when nothing did.
+    /// Giving up is nothing wrong.
     #if canImport(Combine)
     @Published
     #endif
     public private(set) var problem: String?
+
+    /// Whom the signed-in account stands in for, when that one's session has ended; `nil` when it stands for itself. See
+    /// ``SessionEndPolicy/fallBack``.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public private(set) var fallback: SessionFallback?
 
     /// The client, for requests and tokens.
     public nonisolated let client: IdentityClient
@@ -83,14 +91,12 @@ public final class IdentitySession {
 
     /// Looks who is signed in, without showing anything: once when the app starts, and when it comes to the front.
     public func refresh() async {
-        await perform { [client] in
-            .signedInIfAny(try await client.account())
-        }
+        await perform { [client] in IdentityEvent(try await client.lookUp()) }
     }
 
     /// Lets the user sign in, unless somebody is signed in.
     public func signIn(scopes: Set<String> = []) async {
-        await perform { [client] in .signedIn(try await client.signIn(scopes: scopes)) }
+        await perform { [client] in try await client.signInEvent(scopes: scopes) }
     }
 
     /// Lets the user sign in with the provider called `name`.
@@ -117,12 +123,12 @@ public final class IdentitySession {
     }
 
     /// One action at a time: a second tap on a button waits for the first to end, and does nothing more.
-    private func perform(_ body: @escaping @Sendable () async throws -> State) async {
+    private func perform(_ body: @escaping @Sendable () async throws -> IdentityEvent) async {
         if let action { return await action.value }
         (isBusy, problem) = (true, nil)
         let running = Task {
             do {
-                state = try await body()
+                follow(try await body())
             } catch is CancellationError {
                 // The user gave up: everything is as it was.
             } catch {
@@ -140,8 +146,12 @@ public final class IdentitySession {
 
     private func follow(_ event: IdentityEvent) {
         switch event {
-        case .signedIn(let account): state = .signedIn(account)
-        case .signedOut: state = .signedOut
+        case .signedIn(let account): (state, fallback) = (.signedIn(account), nil)
+        case .fellBack(let account, let other): (state, fallback) = (.signedIn(account), other)
+        case .sessionEnded(let account, let reason):
+            (state, fallback) = (.signedOut, nil)
+            problem = SessionError.ended(account, reason: reason).message
+        case .signedOut: (state, fallback) = (.signedOut, nil)
         // Who is active with the new providers is for the app to ask, when it likes.
         case .configurationChanged, .configurationRejected: break
         }
@@ -149,12 +159,6 @@ public final class IdentitySession {
 
     private func tell() {
         broadcaster.send(state, isState: true)
-    }
-}
-
-extension IdentitySession.State {
-    fileprivate static func signedInIfAny(_ account: AccountID?) -> Self {
-        account.map(Self.signedIn) ?? .signedOut
     }
 }
 

@@ -12,6 +12,8 @@ public struct ConfigurationChange: Sendable, Equatable {
     public let isReordered: Bool
     /// The profile that is in use now, when it is another one.
     public let profile: String?
+    /// What happens now when the session of the chosen account has ended, when that is something else.
+    public let onSessionEnd: SessionEndPolicy?
 
     /// Compares two configurations.
     public init(from old: IdentityConfiguration, to new: IdentityConfiguration) {
@@ -24,11 +26,13 @@ public struct ConfigurationChange: Sendable, Equatable {
         let common = old.providers.map(\.name).filter(after.contains)
         isReordered = common != new.providers.map(\.name).filter { before[$0] != nil }
         profile = old.profile == new.profile ? nil : new.profile
+        onSessionEnd = old.onSessionEnd == new.onSessionEnd ? nil : new.onSessionEnd
     }
 
     /// Whether nothing changed.
     public var isEmpty: Bool {
         added.isEmpty && removed.isEmpty && changed.isEmpty && !isReordered && profile == nil
+            && onSessionEnd == nil
     }
 }
 
@@ -39,6 +43,7 @@ extension ConfigurationChange: CustomStringConvertible {
             .filter { !$1.isEmpty }.map { "\($0) \($1.joined(separator: ", "))" }
         let all =
             parts + (isReordered ? ["another order"] : []) + (profile.map { ["profile \($0)"] } ?? [])
+            + (onSessionEnd.map { ["at the end of a session: \($0.rawValue)"] } ?? [])
         return all.isEmpty ? "nothing changed" : all.joined(separator: "; ")
     }
 }

@@ -23,6 +23,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
     public var store: StoreConfiguration
     /// The providers in the order in which they are asked. References to variables are kept as they were written.
     public var providers: [ProviderConfiguration]
+    /// What happens when the session of the chosen account has ended.
+    public var onSessionEnd: SessionEndPolicy
 
     /// Where the configuration stands in its document, for errors.
     var keyPath = ""
@@ -30,11 +32,12 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// A configuration made in code.
     public init(
         profile: String = Self.defaultProfile, store: StoreConfiguration = .memory,
-        providers: [ProviderConfiguration]
+        providers: [ProviderConfiguration], onSessionEnd: SessionEndPolicy = .ask
     ) {
         self.profile = profile
         self.store = store
         self.providers = providers
+        self.onSessionEnd = onSessionEnd
     }
 
     /// The profile of a document without profiles.
@@ -111,20 +114,23 @@ extension IdentityConfiguration: Codable {
     private enum CodingKeys: String, CodingKey {
         case store
         case providers
+        case onSessionEnd
     }
 
-    /// Reads the document's members.
+    /// Reads `providers`, and optionally `store` and `onSessionEnd` (`ask` or `fallBack`).
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         profile = Self.defaultProfile
         store = try container.decodeIfPresent(StoreConfiguration.self, forKey: .store) ?? .memory
         providers = try container.decode([ProviderConfiguration].self, forKey: .providers)
+        onSessionEnd = try container.decodeIfPresent(SessionEndPolicy.self, forKey: .onSessionEnd) ?? .ask
     }
 
-    /// Writes what ``init(from:)`` reads.
+    /// Writes what ``init(from:)`` reads, without what is usual.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(store, forKey: .store)
         try container.encode(providers, forKey: .providers)
+        if onSessionEnd != .ask { try container.encode(onSessionEnd, forKey: .onSessionEnd) }
     }
 }

@@ -91,7 +91,8 @@ public struct ProviderRegistry: Sendable {
         return try IdentityProviderChain(
             links,
             options: IdentityProviderChain.Options(
-                store: environment.store, profile: configuration.profile, override: override, time: environment.time),
+                store: environment.store, profile: configuration.profile, override: override,
+                onSessionEnd: configuration.onSessionEnd, time: environment.time),
             observe: observe)
     }
 

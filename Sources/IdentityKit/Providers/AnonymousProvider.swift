@@ -25,6 +25,9 @@ public struct AnonymousProvider: ManagedIdentityProvider {
 
     private var key: StoreKey { StoreKey(.device, "guest of \(name)") }
 
+    /// `false`: there is nothing to show.
+    public var mayShowSignIn: Bool { false }
+
     /// The provider's name.
     public var realms: Set<String> { [name] }
 

@@ -31,6 +31,9 @@ public final class EnvironmentTokenProvider: ManagedIdentityProvider {
         read(variable).flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// `false`: there is nothing to show.
+    public var mayShowSignIn: Bool { false }
+
     /// The account's realm.
     public var realms: Set<String> { [account.realm] }
 

@@ -17,6 +17,9 @@ public final class StaticTokenProvider: ManagedIdentityProvider {
         self.account = account
     }
 
+    /// `false`: there is nothing to show.
+    public var mayShowSignIn: Bool { false }
+
     /// The account's realm.
     public var realms: Set<String> { [account.realm] }
 

@@ -21,6 +21,9 @@ public final class StoredAccountProvider: SessionBackedProvider {
         }
     }
 
+    /// `false`: signing in is the other program's business.
+    public var mayShowSignIn: Bool { false }
+
     /// `nil`: signing in is the other program's business.
     /// - Throws: nothing.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }

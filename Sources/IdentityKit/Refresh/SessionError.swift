@@ -44,7 +44,7 @@ public enum SessionError: IdentityFailure, Equatable {
         case .notSignedIn(let account):
             "Nobody is signed in as \(account). Sign in first."
         case .ended(let account, let reason):
-            "The session of \(account) has ended: \(reason) Sign in again."
+            "The session of \(account) has ended: \(SessionEnd.sentence(reason)) Sign in again."
         case .cannotRenew(let account):
             "The session of \(account) has expired and cannot be renewed. Sign in again."
         case .insufficientScope(let account, let missing):

@@ -15,8 +15,7 @@ extension ProviderCheck {
         try expect(
             error.identityFailureClass == .transient,
             "the error is \(error.identityFailureClass.rawValue): \(error.identityMessage)")
-        let found = try await silentAccount()
-        try expect(found == account, "\(found?.id ?? "nobody") is signed in afterwards")
+        try await expectSilently({ $0 == account }) { "\($0?.id ?? "nobody") is signed in afterwards" }
     }
 
     func revocationIsDefinitive() async throws {
@@ -31,8 +30,7 @@ extension ProviderCheck {
         try expect(
             error.identityFailureClass == .definitive,
             "the error is \(error.identityFailureClass.rawValue): \(error.identityMessage)")
-        let found = try await silentAccount()
-        try expect(found == nil, "\(found?.id ?? "") is still signed in")
+        try await expectSilently({ $0 == nil }) { "\($0?.id ?? "") is still signed in" }
     }
 
     func errorsAreClassified() async throws {
@@ -67,11 +65,11 @@ extension ProviderCheck {
         func provoke(_ body: () async throws -> Void) async {
             do { try await body() } catch { errors.append(error) }
         }
-        let stranger = try stranger()
-        await provoke { _ = try await token(stranger) }
+        if let stranger = try? stranger() { await provoke { _ = try await token(stranger) } }
         if let giveUp = subject.giveUpSignIn { await provoke { _ = try await giveUp() } }
         let account = try await subject.signIn()
         let refused = try await token(account)
+        await provoke { _ = try await token(stranger(besides: account)) }
         if let scope = subject.missingScope { await provoke { _ = try await token(account, scopes: [scope]) } }
         if !subject.canRenew {
             await provoke { _ = try await managed.accessToken(for: account, scopes: [], replacing: refused) }
@@ -82,6 +80,14 @@ extension ProviderCheck {
         try await subject.goOffline?()
         await provoke { _ = try await managed.accessToken(for: account, scopes: [], replacing: refused) }
         await provoke { _ = try await managed.signIn(scopes: [], deviceToken: Self.device) }
+        if (try? managed) == nil {
+            await provoke { _ = try await token(account) }
+            await provoke { _ = try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device) }
+        }
+        if let signOut = subject.signOut {
+            await provoke { try await signOut(account) }
+            await provoke { _ = try await token(account) }
+        }
         return errors.filter { !($0 is MissingMeans) && !($0 is BrokenRule) }
     }
 }

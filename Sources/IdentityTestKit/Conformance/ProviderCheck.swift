@@ -55,8 +55,31 @@ struct ProviderCheck: Sendable {
 
     // MARK: Short ways to ask
 
+    /// Who is signed in, without anything being shown.
     func silentAccount() async throws -> AccountID? {
-        try await managed.silentAccount(scopes: [], deviceToken: Self.device).account
+        if let managed = try? managed {
+            return try await managed.silentAccount(scopes: [], deviceToken: Self.device).account
+        }
+        guard !subject.provider.mayShowSignIn else {
+            throw MissingMeans("the provider has only the three methods of IdentityProvider and may show a sign-in")
+        }
+        return try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device)
+    }
+
+    /// Whether `account` is signed in, without anything being shown.
+    func silentAccount(_ account: AccountID) async throws -> AccountID? {
+        guard let managed = try? managed else { return try await silentAccount() }
+        return try await managed.silentAccount(account, scopes: [], deviceToken: Self.device).account
+    }
+
+    /// Checks who is signed in, of a provider that can be asked without anything being shown.
+    func expectSilently(_ isRight: (AccountID?) -> Bool, _ detail: (AccountID?) -> String) async throws {
+        do {
+            let found = try await silentAccount()
+            try expect(isRight(found), detail(found))
+        } catch is MissingMeans {
+            // The rest of the rule holds, and this part of it is not for such a provider.
+        }
     }
 
     func token(_ account: AccountID, scopes: Set<String> = []) async throws -> String {
@@ -66,8 +89,10 @@ struct ProviderCheck: Sendable {
     }
 
     /// Nobody of the provider's.
-    func stranger() throws -> AccountID {
-        AccountID(account: "conformance-stranger", realm: try managed.realms.min() ?? "")
+    /// - Parameter account: one of the provider's accounts, for the realm of a provider that does not say it.
+    func stranger(besides account: AccountID? = nil) throws -> AccountID {
+        let realm = try account?.realm ?? managed.realms.min()
+        return AccountID(account: "conformance-stranger", realm: realm ?? "")
     }
 
     // MARK: Verdicts

@@ -15,6 +15,8 @@ public struct ProviderUnderTest: Sendable {
     public var revoke: (@Sendable () async throws -> Void)?
     /// Makes the backend unreachable.
     public var goOffline: (@Sendable () async throws -> Void)?
+    /// Signs the account out, where the provider has a way: by default `signOut(_:)` of a `ManagedIdentityProvider`.
+    public var signOut: (@Sendable (AccountID) async throws -> Void)?
     /// Starts a sign-in in which the user gives up.
     public var giveUpSignIn: (@Sendable () async throws -> AccountID?)?
     /// How often something was shown to the user; see ``InteractionCounter``.
@@ -34,11 +36,13 @@ public struct ProviderUnderTest: Sendable {
 
     /// A provider under test.
     /// - Parameters:
-    ///   - provider: the provider. Without the abilities of `ManagedIdentityProvider` fewer rules can be checked.
+    ///   - provider: the provider. Without the abilities of `ManagedIdentityProvider` some rules cannot be checked; of one
+    ///     that never shows anything to a person most can.
     ///   - signIn: signs the test's user in.
     public init(_ provider: any IdentityProvider, signIn: @escaping @Sendable () async throws -> AccountID) {
         self.provider = provider
         self.signIn = signIn
+        if let managed = provider as? any ManagedIdentityProvider { signOut = { try await managed.signOut($0) } }
     }
 }
 

@@ -16,6 +16,8 @@ struct ConfigurationSummary {
                 ["\(index + 1). \(provider.name) (\(provider.type))"]
                     + settings(provider.settings, indentation: "     ") + policies(of: provider)
             }
+            + (configuration.onSessionEnd == .fallBack
+                ? ["when the session of the active account ends: the next provider"] : [])
     }
 
     private func settings(_ value: JSONValue, indentation: String) -> [String] {

@@ -32,12 +32,15 @@ struct ExplainCommand: AsyncParsableCommand {
         let configuration: String
         let profile: String
         let active: String?
+        /// Why nobody is active, or whom the active account stands in for.
+        let reason: String?
         let attempts: [Attempt]
 
-        init(_ session: ToolSession, _ attempts: [ChainAttempt], active: AccountID?) {
+        init(_ session: ToolSession, _ attempts: [ChainAttempt], _ lookup: AccountLookup?) {
             configuration = session.file.path
             profile = session.configuration.profile
-            self.active = active?.id
+            active = lookup?.account?.id
+            reason = lookup?.reason
             self.attempts = attempts.map { attempt in
                 Attempt(
                     provider: attempt.provider, outcome: attempt.outcome.name, reason: attempt.summary,
@@ -51,8 +54,8 @@ struct ExplainCommand: AsyncParsableCommand {
         try await ToolSession.run(place) { [scopes, output] session in
             let attempts = try await session.client.explain(scopes: Set(scopes))
             // What a walk would fail at is told by the attempts already.
-            let active = try? await session.client.account(scopes: Set(scopes))
-            let report = Report(session, attempts, active: active)
+            let lookup = try? await session.client.lookUp(scopes: Set(scopes))
+            let report = Report(session, attempts, lookup)
             try output.json ? terminal.json(report) : Self.show(report, attempts, on: terminal)
         }
     }
@@ -60,7 +63,20 @@ struct ExplainCommand: AsyncParsableCommand {
     private static func show(_ report: Report, _ attempts: [ChainAttempt], on terminal: Terminal) throws {
         try terminal.line(terminal.styled("\(report.configuration), profile \(report.profile)", .faint))
         for attempt in attempts { try terminal.line("  \(attempt)") }
-        try terminal.line("active: \(report.active ?? "nobody")")
+        try terminal.line("active: \(report.active ?? "nobody")\(report.reason.map { ", \($0)" } ?? "")")
+    }
+}
+
+extension AccountLookup {
+    /// What is to be said of the answer besides who is active.
+    fileprivate var reason: String? {
+        switch self {
+        case .fallback(_, let fallback): fallback.description
+        case .none(.activeSessionEnded(let account, let reason)):
+            AbsenceReason.activeSessionEnded(account, reason: reason).description
+        // The attempts have told the reasons already.
+        case .found, .none: nil
+        }
     }
 }
 

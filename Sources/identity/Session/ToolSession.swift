@@ -100,7 +100,8 @@ struct ToolSession: Sendable {
     /// - Throws: `ClientError.notSignedIn`, or why that cannot be known.
     func activeAccount() async throws -> AccountID {
         switch try await client.lookUp() {
-        case .found(let account): return account
+        case .found(let account), .fallback(let account, _): return account
+        case .none(.activeSessionEnded(let account, let reason)): throw SessionError.ended(account, reason: reason)
         case .none(let reason): throw ClientError.notSignedIn(reason.description)
         }
     }

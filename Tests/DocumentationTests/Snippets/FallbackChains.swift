@@ -25,3 +25,45 @@ func makeLinks(
     // end snippet
     return [patient, lenient]
 }
+
+func describe(_ client: IdentityClient) async throws -> String {
+    // snippet: end-of-session
+    switch try await client.lookUp() {
+    case .found(let account):
+        return "Signed in as \(account)."
+    case .fallback(let account, let fallback):
+        return "Acting as \(account), \(fallback)"
+    case .none(.activeSessionEnded(let account, let reason)):
+        return "The session of \(account) has ended: \(reason)"
+    case .none(let reason):
+        return "Nobody is signed in: \(reason)"
+    }
+    // end snippet
+}
+
+func fallBack(
+    work: any IdentityProvider, machine: any IdentityProvider, store: any TokenStore, deviceToken: String
+) async throws {
+    // snippet: falling-back-after-the-end
+    let chain = try IdentityProviderChain(
+        [.init("work", work), .init("machine", machine)], options: .init(store: store, onSessionEnd: .fallBack))
+    let lookup = try await chain.silentAccount(scopes: [], deviceToken: deviceToken)
+    if let fallback = lookup.fallback { print("Not the usual account: \(fallback)") }
+    // end snippet
+}
+
+private struct QuietProvider: IdentityProvider {
+    // snippet: never-shows-anything
+    let mayShowSignIn = false
+    // end snippet
+
+    func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? { nil }
+
+    func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        throw SessionError.notSignedIn(accountID)
+    }
+}

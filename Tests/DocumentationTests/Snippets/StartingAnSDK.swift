@@ -29,7 +29,8 @@ func makeDefaultIdentity(store: any TokenStore) throws -> IdentityProviderChain 
     let sister = StoredAccountProvider(realm: "work", backend: "https://id.example.com", store: store)
     let guest = AnonymousProvider(name: "guest", store: store)
     return try IdentityProviderChain(
-        [.init("machine", machine), .init("sister", sister), .init("guest", guest)], options: .init(store: store)
+        [.init("machine", machine), .init("sister", sister), .init("guest", guest)],
+        options: .init(store: store, onSessionEnd: .fallBack)
     ) { event in
         if event.level >= .info { print(event) }
     }

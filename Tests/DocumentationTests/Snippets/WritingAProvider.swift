@@ -11,17 +11,19 @@ enum BuildServerPlugin: ProviderPlugin {
     }
 
     static func makeProvider(settings: Settings, context: ProviderContext) -> any IdentityProvider {
-        BuildServerProvider(name: context.name, settings: settings)
+        BuildServerProvider(
+            account: AccountID(account: settings.user, realm: context.name),
+            token: context.environment.variables[settings.tokenVariable].map { Secret($0) })
     }
 }
 
 struct BuildServerProvider: IdentityProvider {
-    let name: String
-    let settings: BuildServerPlugin.Settings
+    let account: AccountID
+    let token: Secret?
+    let mayShowSignIn = false  // Nobody is there to see one, so a chain asks it in its place.
 
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        guard token != nil else { return nil }  // Not a build server: ask the next provider.
-        return AccountID(account: settings.user, realm: name)
+        token == nil ? nil : account  // nil: not a build server, ask the next provider.
     }
 
     func requestAuthorization(
@@ -29,10 +31,8 @@ struct BuildServerProvider: IdentityProvider {
     ) async throws -> Data? { nil }
 
     func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
-        guard let token else { throw SessionError.notSignedIn(accountID) }
-        return token
+        guard let token, accountID == account else { throw SessionError.notSignedIn(accountID) }
+        return token.reveal()
     }
-
-    private var token: String? { ProcessInfo.processInfo.environment[settings.tokenVariable] }
 }
 // end snippet

@@ -20,7 +20,7 @@ import Testing
             error?.message == """
                 The identity provider "second" failed, so no other was asked.
                   ci: not configured: SWIFT_IDENTITY_TOKEN is not set
-                  plain: it cannot be asked without showing a sign-in
+                  plain: it may show a sign-in, so it is asked only when nobody has an account
                   first: the session has ended: The server no longer accepts it.
                   second: It was meant to fail.
                   third: kept out by the app

@@ -1,7 +1,8 @@
 import Foundation
-import IdentityKit
 import IdentityTestKit
 import Testing
+
+@testable import IdentityKit
 
 /// Every combination of what three providers can do, what is chosen, and who asks and leaves: what must come out is
 /// computed from the rules alone.
@@ -138,7 +139,8 @@ import Testing
             await self.outcome { try await chain.silentAccount(scopes: [], deviceToken: "d") }
         }
         let (leaver, stayer) = (Task { await look() }, Task { await look() })
-        while fixture.clock.sleeperCount == 0 { await Task.yield() }
+        let lookup = IdentityProviderChain.LookupKey(scopes: [], deviceToken: "d")
+        while chain.lookups.waiterCount(for: lookup) < 2 || !fixture.providers[point].isHanging { await Task.yield() }
         leaver.cancel()
         #expect(await leaver.value == .cancelled)
         fixture.providers[point].setSilent(.account("ada"))

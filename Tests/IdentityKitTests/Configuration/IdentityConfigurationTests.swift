@@ -35,12 +35,29 @@ import Testing
         #expect(try IdentityConfiguration(parsing: JSONEncoder().encode(expected)) == expected)
     }
 
+    @Test("What happens at the end of a session is read, written where it is unusual, and used")
+    func onSessionEnd() throws {
+        let text = #""providers": [{"name": "a", "type": "static-token", "settings": {"token": "t"}}]"#
+        #expect(try parse("{\(text)}").onSessionEnd == .ask)
+        let configuration = try parse(#"{"onSessionEnd": "fallBack", \#(text)}"#)
+        #expect(configuration.onSessionEnd == .fallBack)
+        #expect(try IdentityConfiguration(parsing: JSONEncoder().encode(configuration)) == configuration)
+        #expect(!String(decoding: try JSONEncoder().encode(parse("{\(text)}")), as: UTF8.self).contains("onSessionEnd"))
+        let change = try ConfigurationChange(from: parse("{\(text)}"), to: configuration)
+        #expect(change.onSessionEnd == .fallBack && !change.isEmpty)
+        #expect(change.description == "at the end of a session: fallBack")
+    }
+
     @Test(
         "What is wrong is named with its key path",
         arguments: [
             (#"{}"#, ConfigurationError.missingKey(keyPath: "providers")),
             (#"{"providers": []}"#, .invalidValue(keyPath: "providers", reason: "Name at least one provider.")),
             (#"[]"#, .wrongType(keyPath: "The document", expected: "an object", found: "an array")),
+            (
+                #"{"onSessionEnd": "fallback", "providers": [{"name": "a", "type": "t", "settings": {}}]}"#,
+                .invalidValue(keyPath: "onSessionEnd", reason: "Accepted: ask, fallBack.")
+            ),
             (#"{"providers": {}}"#, .wrongType(keyPath: "providers", expected: "an array", found: "an object")),
             (
                 #"{"providers": [{"name": "a", "type": 1, "settings": {}}]}"#,
@@ -51,7 +68,7 @@ import Testing
             ),
             (
                 #"{"provider": [], "providers": [{"name": "a", "type": "t", "settings": {}}]}"#,
-                .unknownKey(keyPath: "provider", known: ["providers", "store"])
+                .unknownKey(keyPath: "provider", known: ["onSessionEnd", "providers", "store"])
             ),
             (
                 #"{"providers": [{"name": "a", "type": "t", "settings": {}, "setings": {}}]}"#,

@@ -64,11 +64,53 @@ import Testing
         let results = await ProviderConformance.check {
             ProviderUnderTest(PlainProvider(account: .ada("plain"))) { .ada("plain") }
         }
-        #expect(!results.contains { $0.isBroken })
+        for result in results { #expect(!result.isBroken, "\(result)") }
         #expect(
             results.filter { $0.verdict == .kept }.map(\.rule) == [
-                .signInIsFound, .validTokenIsKept, .anyThread, .cancelledCallerLeavesAlone,
+                .signInIsFound, .accountsAreItsOwn, .validTokenIsKept, .strangersAreRefused, .anyThread,
+                .cancelledCallerLeavesAlone, .errorsAreClassified, .noSecretShows,
             ])
+    }
+
+    @Test("A provider of three methods that never shows anything is checked for all that applies to it")
+    func quiet() async {
+        let results = await ProviderConformance.check { Self.quiet(QuietProvider("build", .none(.neverSignedIn))) }
+        for result in results { #expect(!result.isBroken, "\(result)") }
+        #expect(
+            results.filter { $0.verdict != .kept }.map(\.rule) == [
+                .givingUpThrows, .expiredTokenIsRenewed, .renewsOnce, .refusedTokenIsReplaced, .missingScopeIsRefused,
+                .offlineKeepsTheAccount, .revocationIsDefinitive, .signOutWorksOffline,
+            ])
+    }
+
+    @Test(
+        "A flaw of a provider of three methods is noticed",
+        arguments: [
+            (ProviderRule.absenceIsAnAnswer, ThreeMethods.Flaw.inventsAnAccount), (.silenceShowsNothing, .showsAPage),
+            (.accountsAreItsOwn, .hasNoIdentifier), (.strangersAreRefused, .trustsAnybody),
+            (.signOutEnds, .forgetsNothing), (.errorsAreClassified, .throwsAnything), (.noSecretShows, .tellsItsToken),
+        ])
+    func threeMethods(rule: ProviderRule, flaw: ThreeMethods.Flaw) async {
+        let result = await ProviderConformance.check(rule) {
+            let provider = ThreeMethods(flaw)
+            var subject = ProviderUnderTest(provider) { provider.signIn() }
+            subject.signOut = { _ in provider.signOut() }
+            subject.interactions = { provider.pages }
+            return subject
+        }
+        #expect(result.isBroken, "\(result)")
+        #expect(!result.description.contains("could not be made"))
+    }
+
+    private static func quiet(_ provider: QuietProvider) -> ProviderUnderTest {
+        var subject = ProviderUnderTest(provider) {
+            provider.set(.account("ada"))
+            return .ada("build")
+        }
+        subject.signOut = { _ in provider.set(.none(.signedOut)) }
+        subject.interactions = { 0 }
+        subject.canRenew = false
+        return subject
     }
 
     @Test("The small providers keep the contract", arguments: ProviderRule.allCases)

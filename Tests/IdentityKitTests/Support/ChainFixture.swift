@@ -19,11 +19,12 @@ struct ChainFixture {
     var links: [IdentityProviderChain.Link] { providers.map { .init($0.name, $0) } }
 
     func chain(
-        _ links: [IdentityProviderChain.Link]? = nil, override: ProviderOverride? = nil
+        _ links: [IdentityProviderChain.Link]? = nil, override: ProviderOverride? = nil,
+        onSessionEnd: SessionEndPolicy = .ask
     ) throws -> IdentityProviderChain {
         try IdentityProviderChain(
             links ?? self.links,
-            options: .init(store: store, override: override, time: clock.timeSource)
+            options: .init(store: store, override: override, onSessionEnd: onSessionEnd, time: clock.timeSource)
         ) { [reported] event in reported.withLock { $0.append(event) } }
     }
 

@@ -106,7 +106,55 @@ struct PlainProvider: IdentityProvider {
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? { nil }
 
-    func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String { "plain token" }
+    func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        guard accountID == account else { throw SessionError.notSignedIn(accountID) }
+        return "plain token"
+    }
+}
+
+/// A provider with the three methods of the protocol that never shows anything to a person, and whose answers a test
+/// writes down.
+final class QuietProvider: IdentityProvider {
+    let mayShowSignIn = false
+    private let name: String
+    private let answer: Locked<ScriptedProvider.Answer>
+    private let asked = Locked(0)
+
+    init(_ name: String, _ answer: ScriptedProvider.Answer = .account("ada")) {
+        self.name = name
+        self.answer = Locked(answer)
+    }
+
+    /// Changes what it answers.
+    func set(_ answer: ScriptedProvider.Answer) { self.answer.withLock { $0 = answer } }
+
+    /// How often it was asked.
+    var count: Int { asked.withLock { $0 } }
+
+    private var account: AccountID? {
+        guard case .account(let account) = answer.withLock({ $0 }) else { return nil }
+        return AccountID(account: account, realm: name)
+    }
+
+    func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        asked.withLock { $0 += 1 }
+        switch answer.withLock({ $0 }) {
+        case .account, .none: return account
+        case .failure(let error): throw error
+        case .hang:
+            try await Task.sleep(for: .seconds(3600))
+            return nil
+        }
+    }
+
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? { nil }
+
+    func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+        guard accountID == account else { throw SessionError.notSignedIn(accountID) }
+        return "token of \(accountID)"
+    }
 }
 
 /// An error with a text of its own.

@@ -1,0 +1,86 @@
+/// What a provider is asked silently.
+struct SilentQuestion: Sendable {
+    let scopes: Set<String>
+    let deviceToken: String
+    /// The account to look for; `nil` for whichever there is.
+    var account: AccountID?
+    /// Whom an account that is found now stands in for.
+    var instead: SessionFallback?
+
+    init(scopes: Set<String>, deviceToken: String, account: AccountID? = nil, instead: SessionFallback? = nil) {
+        self.scopes = scopes
+        self.deviceToken = deviceToken
+        self.account = account
+        self.instead = instead
+    }
+
+    /// The question about the chosen account.
+    func about(_ choice: ChainSelection.Choice?) -> SilentQuestion {
+        SilentQuestion(
+            scopes: scopes, deviceToken: deviceToken, account: choice?.account, instead: choice?.instead)
+    }
+}
+
+extension IdentityProviderChain.Link {
+    /// Whether only the provider's own sign-in tells who is signed in there.
+    var isAskedInteractivelyOnly: Bool { managed == nil && provider.mayShowSignIn }
+
+    /// What the provider says without showing anything, within the deadline.
+    func answer(to question: SilentQuestion, on time: TimeSource) async throws -> AccountLookup {
+        if isAskedInteractivelyOnly {
+            // Only its own sign-in could tell, so the choice made then stands.
+            return question.account.map(AccountLookup.found) ?? .none(.mayShowSignIn)
+        }
+        return try await withinDeadline(on: time) { [managed, provider] in
+            guard let managed else { return try await provider.plainAnswer(to: question) }
+            guard let account = question.account else {
+                return try await managed.silentAccount(scopes: question.scopes, deviceToken: question.deviceToken)
+            }
+            return try await managed.silentAccount(
+                account, scopes: question.scopes, deviceToken: question.deviceToken)
+        }
+    }
+
+    /// What the provider's sign-in comes to. One that never shows anything has no more time than for a silent answer.
+    func answer(
+        to request: IdentityProviderChain.SignInRequest, on time: TimeSource
+    ) async throws -> AccountLookup {
+        let mayShow = provider.mayShowSignIn
+        // Whoever signs in again wants to see with whom.
+        if request.again != nil, !mayShow { return .none(.cannotShowSignIn) }
+        guard let managed else {
+            let question = SilentQuestion(scopes: request.scopes, deviceToken: request.deviceToken)
+            guard !mayShow else { return try await provider.plainAnswer(to: question) }
+            return try await withinDeadline(on: time) { [provider] in try await provider.plainAnswer(to: question) }
+        }
+        let account =
+            if let again = request.again, let chain = managed as? IdentityProviderChain {
+                try await chain.signIn(again: again, scopes: request.scopes, deviceToken: request.deviceToken)
+            } else {
+                try await managed.signIn(scopes: request.scopes, deviceToken: request.deviceToken)
+            }
+        return account.map(AccountLookup.found) ?? .none(.cannotShowSignIn)
+    }
+
+    private func withinDeadline(
+        on time: TimeSource, _ look: @escaping @Sendable () async throws -> AccountLookup
+    ) async throws -> AccountLookup {
+        guard let limit = silentDeadline.limit else { return try await look() }
+        return try await Deadline.run(limit, on: time, orThrow: ChainLinkError.tooSlow(limit: limit), look)
+    }
+}
+
+/// A provider of three methods that can say why it has no account.
+protocol ReasoningProvider: IdentityProvider {
+    /// What ``IdentityProvider/activeAccount(scopes:deviceToken:)`` comes to, with the reason for `nil`.
+    func answer(to question: SilentQuestion) async throws -> AccountLookup
+}
+
+extension IdentityProvider {
+    /// What ``activeAccount(scopes:deviceToken:)`` comes to, as the answer to a question.
+    func plainAnswer(to question: SilentQuestion) async throws -> AccountLookup {
+        if let provider = self as? any ReasoningProvider { return try await provider.answer(to: question) }
+        let account = try await activeAccount(scopes: question.scopes, deviceToken: question.deviceToken)
+        return account.map(AccountLookup.found) ?? .none(.noAccount)
+    }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import TestSupport
+import Testing
+
+/// The session of the chosen account ends, and nobody has decided who comes next.
+@Suite struct SessionEndTests {
+    private static let reason = "The server revoked it."
+    private static let ended = ScriptedProvider.Answer.none(.sessionEnded(reason))
+
+    /// The second of three providers is the chosen one, its session has ended, and the first and the third have accounts.
+    private func fixture(_ answer: ScriptedProvider.Answer = ended) async throws -> ChainFixture {
+        let fixture = ChainFixture([.account("ada"), answer, .account("ada")])
+        try await fixture.choose(.ada("second"))
+        return fixture
+    }
+
+    private func look(_ chain: IdentityProviderChain) async throws -> AccountLookup {
+        try await chain.silentAccount(scopes: [], deviceToken: "d")
+    }
+
+    private func expectEnded(
+        _ lookup: AccountLookup, _ account: AccountID = .ada("second"),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        guard case .none(.activeSessionEnded(account, reason: Self.reason)) = lookup else {
+            Issue.record("the answer is \(lookup)", sourceLocation: sourceLocation)
+            return
+        }
+    }
+
+    // MARK: Ask
+
+    @Test("Nobody becomes another person: every look says whose session has ended, after a restart too")
+    func asks() async throws {
+        let fixture = try await fixture()
+        let chain = try fixture.chain()
+        for _ in 0..<2 { expectEnded(try await look(chain)) }
+        expectEnded(try await look(fixture.chain()))
+        #expect(fixture.providers[0].calls == [] && fixture.providers[2].calls == [])
+        #expect(try await fixture.selection() == .ada("second"))
+        #expect(fixture.changes == [])
+        let warnings = fixture.reported.withLock { $0 }.filter { $0.level == .warning }.map(\.description)
+        #expect(
+            warnings == Array(repeating: "The session of second/ada has ended: \(Self.reason) Sign in again.", count: 3)
+        )
+        #expect(
+            await chain.explain(scopes: [], deviceToken: "d")[1].summary
+                == "second: the session has ended: \(Self.reason)")
+    }
+
+    @Test("It is the same in another process", .timeLimit(.minutes(1)))
+    func inAnotherProcess() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("store").path
+        let store = try FileTokenStore(folder: folder.file("store"), protection: .allowUnencryptedStorage)
+        let fixture = ChainFixture([.account("ada"), Self.ended, .account("ada")], store: store)
+        try await fixture.choose(.ada("second"))
+        expectEnded(try await look(fixture.chain()))
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let store = try FileTokenStore(
+                folder: URL(fileURLWithPath: path, isDirectory: true), protection: .allowUnencryptedStorage)
+            let fixture = ChainFixture([.account("ada"), SessionEndTests.ended, .account("ada")], store: store)
+            let lookup = try await fixture.chain().silentAccount(scopes: [], deviceToken: "d")
+            guard case .none(.activeSessionEnded(.ada("second"), _)) = lookup else { throw TestFailure() }
+        }
+    }
+
+    @Test(
+        "Absence that was known from the start goes on with the others",
+        arguments: [
+            AbsenceReason.neverSignedIn, .signedOut, .notConfigured("VARIABLE is not set"), .unavailable("It is off."),
+        ])
+    func absent(reason: AbsenceReason) async throws {
+        let fixture = try await fixture(.none(reason))
+        let lookup = try await look(fixture.chain())
+        #expect(lookup.account == .ada("first") && lookup.fallback == nil)
+        #expect(fixture.changes == ["second/ada -> first/ada: \(reason)"])
+    }
+
+    @Test("A sign-in is shown by the ended account's provider first, then by the others")
+    func signsInAgain() async throws {
+        let fixture = try await fixture()
+        for provider in fixture.providers { provider.setInteractive(.account("eve")) }
+        let chain = try fixture.chain()
+        #expect(
+            try await chain.activeAccount(scopes: [], deviceToken: "d") == AccountID(account: "eve", realm: "second"))
+        #expect(fixture.providers[0].calls == [] && fixture.providers[2].calls == [])
+
+        let other = try await self.fixture()
+        other.providers[2].setInteractive(.account("eve"))
+        #expect(
+            try await other.chain().activeAccount(scopes: [], deviceToken: "d")
+                == AccountID(account: "eve", realm: "third"))
+        #expect(other.providers.map(\.calls) == [["signIn"], ["silent", "signIn"], ["signIn"]])
+        #expect(other.changes == ["second/ada -> third/eve: the user signed in"])
+    }
+
+    @Test("Somebody who gives up the sign-in is still whose session has ended")
+    func givesUp() async throws {
+        let fixture = try await fixture()
+        fixture.providers[1].setInteractive(.failure(CancellationError()))
+        let chain = try fixture.chain()
+        await #expect(throws: CancellationError.self) { try await chain.activeAccount(scopes: [], deviceToken: "d") }
+        expectEnded(try await look(chain))
+        #expect(fixture.providers[0].calls == [])
+    }
+
+    @Test("Where no sign-in can be shown, the end of the session is the error, and nobody who shows nothing steps in")
+    func cannotSignIn() async throws {
+        let fixture = try await fixture()
+        let given = StaticTokenProvider(token: "given-token", account: .ada("given"))
+        let links = [.init("given", given), .init("build", QuietProvider("build"))] + fixture.links
+        let nested = try IdentityProviderChain([
+            .init("environment", EnvironmentTokenProvider(account: .ada("ci"), read: { _ in "t" }))
+        ])
+        let chain = try fixture.chain(links + [.init("nested", nested)])
+        await #expect(throws: SessionError.ended(.ada("second"), reason: Self.reason)) {
+            try await chain.activeAccount(scopes: [], deviceToken: "d")
+        }
+        #expect(try await fixture.selection() == .ada("second"))
+    }
+
+    @Test("Signing out of the ended account, or selecting another, is a decision")
+    func decisions() async throws {
+        let signingOut = try await fixture()
+        let chain = try signingOut.chain()
+        expectEnded(try await look(chain))
+        try await chain.signOut(.ada("second"))
+        #expect(try await look(chain).account == .ada("first"))
+
+        let selecting = try await fixture()
+        let other = try selecting.chain()
+        await #expect(throws: SessionError.ended(.ada("second"), reason: Self.reason)) {
+            try await other.select(.ada("second"), scopes: [], deviceToken: "d")
+        }
+        try await other.select(.ada("third"), scopes: [], deviceToken: "d")
+        #expect(try await look(other).account == .ada("third"))
+        #expect(try await look(other).fallback == nil)
+    }
+
+    @Test("An override that keeps the ended account's provider out is a decision for as long as it lasts")
+    func override() async throws {
+        let fixture = try await fixture()
+        #expect(try await look(fixture.chain(override: .only("third"))).account == .ada("third"))
+        expectEnded(try await look(fixture.chain(override: .excluding("third"))))
+        #expect(try await fixture.selection() == .ada("second"))
+    }
+
+    // MARK: Fall back
+
+    @Test("A chain that may fall back says so with every answer, in every process, until somebody decides")
+    func fallsBack() async throws {
+        let fixture = try await fixture()
+        let chain = try fixture.chain(onSessionEnd: .fallBack)
+        let fallback = SessionFallback(from: .ada("second"), reason: Self.reason)
+        let words = "instead of second/ada, whose session has ended: \(Self.reason)"
+        for chain in [chain, chain, try fixture.chain()] {
+            let lookup = try await look(chain)
+            #expect(lookup.account == .ada("first") && lookup.fallback == fallback)
+            #expect(
+                await chain.explain(scopes: [], deviceToken: "d")[0].summary
+                    == "first: signed in as first/ada, \(words)")
+        }
+        #expect(fixture.changes == ["second/ada -> first/ada: fell back, \(words)"])
+        #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == .ada("first"))
+        let attempts = fixture.reported.withLock { events in
+            events.compactMap { if case .attempt(let attempt) = $0 { attempt } else { nil } }
+        }
+        #expect(attempts.last?.fallback == fallback)
+        try await chain.select(.ada("first"), scopes: [], deviceToken: "d")
+        #expect(try await look(chain).fallback == nil)
+        #expect(fixture.changes.count == 1)
+    }
+
+    @Test("Several falls in a row are one, and signing the first account out ends it")
+    func fallsTwice() async throws {
+        let fixture = try await fixture()
+        let chain = try fixture.chain(onSessionEnd: .fallBack)
+        _ = try await look(chain)
+        fixture.providers[0].setSilent(.none(.sessionEnded("Another reason.")))
+        let lookup = try await look(chain)
+        #expect(lookup.account == .ada("third") && lookup.fallback?.from == .ada("second"))
+        try await chain.signOut(.ada("second"))
+        #expect(try await look(chain).account == .ada("third"))
+        #expect(try await look(chain).fallback == nil)
+    }
+
+    @Test("Where nobody else is signed in, the choice waits, and who comes later is a fallback too")
+    func fallsBackLater() async throws {
+        let fixture = ChainFixture([.none(.neverSignedIn), Self.ended, .none(.neverSignedIn)])
+        try await fixture.choose(.ada("second"))
+        let chain = try fixture.chain(onSessionEnd: .fallBack)
+        guard case .none(.chain(let attempts)) = try await look(chain) else {
+            Issue.record("nobody is signed in")
+            return
+        }
+        #expect(attempts.map(\.provider) == ["second", "first", "second", "third"])
+        fixture.providers[2].setSilent(.account("ada"))
+        #expect(try await look(chain).fallback?.from == .ada("second"))
+    }
+
+    // MARK: Nested chains
+
+    @Test("A chain inside another says of the chosen account why its session is over, and of nobody else")
+    func nested() async throws {
+        let fixture = try await fixture()
+        let inner = try IdentityProviderChain(
+            Array(fixture.links[1...]), options: .init(time: fixture.clock.timeSource))
+        let chain = try fixture.chain([fixture.links[0], .init("inner", inner)])
+        expectEnded(try await look(chain))
+        for provider in fixture.providers[1...] { provider.setInteractive(.account("eve")) }
+        #expect(
+            try await chain.activeAccount(scopes: [], deviceToken: "d") == AccountID(account: "eve", realm: "second"))
+        #expect(fixture.providers[2].calls == [])
+    }
+
+    @Test("A chain that waits for a decision keeps the chain around it waiting, unless that may fall back")
+    func insideAnother() async throws {
+        let fixture = try await fixture()
+        let guest = IdentityProviderChain.Link("guest", ScriptedProvider("guest", silent: .account("ada")))
+        let links = [IdentityProviderChain.Link("app", try fixture.chain()), guest]
+        expectEnded(try await look(IdentityProviderChain(links)))
+        let lookup = try await look(IdentityProviderChain(links, options: .init(onSessionEnd: .fallBack)))
+        #expect(lookup.account == .ada("guest") && lookup.fallback?.from == .ada("second"))
+    }
+
+    // MARK: Words
+
+    @Test(
+        "An ended session says once to sign in again, and its reason once",
+        arguments: [
+            ("Acme refused. Sign in again.", "Acme refused."),
+            ("it belongs to another server", "it belongs to another server."),
+            ("Sign in again.", "the server gave no reason."), ("Gone. Sign in again. Sign in again. ", "Gone."),
+        ])
+    func words(reason: String, sentence: String) {
+        let error = SessionError.ended(.ada("work"), reason: reason)
+        #expect(error.message == "The session of work/ada has ended: \(sentence) Sign in again.")
+        #expect(error.failureCode == "session_ended" && error.failureClass == .definitive)
+        #expect(!AbsenceReason.activeSessionEnded(.ada("work"), reason: reason).description.contains("Sign in"))
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// What an app is told when the session of the active account ends, with sessions that are refreshed and revoked.
+@Suite struct ClientSessionEndTests {
+    /// A provider whose sessions a test begins and ends.
+    private final class SessionProvider: SessionBackedProvider {
+        let sessions: ProviderSessions
+        let prompts = Locked(0)
+        private let signsIn: (@Sendable () async throws -> AccountID)?
+
+        init(_ sessions: ProviderSessions, signsIn: (@Sendable () async throws -> AccountID)? = nil) {
+            self.sessions = sessions
+            self.signsIn = signsIn
+        }
+
+        func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+            prompts.withLock { $0 += 1 }
+            return try await signsIn?()
+        }
+
+        func requestAuthorization(
+            for accountID: AccountID, scopes: Set<String>, deviceToken: String
+        ) async throws -> Data? {
+            _ = try await sessions.credential(for: accountID, scopes: scopes)
+            return nil
+        }
+
+        func signOut(_ accountID: AccountID) async throws { try await sessions.end(accountID) }
+    }
+
+    private let fixture = SessionsFixture()
+    private let other = ScriptedProvider("home", silent: .account("bob"))
+    private static let reason = "The refresh token was revoked."
+    private static let end = SessionError.ended(.ada("work"), reason: reason)
+
+    /// What a process has: a client of two providers, of which the second one always has an account.
+    private func client(
+        onSessionEnd: SessionEndPolicy = .ask, signsIn: (@Sendable () async throws -> AccountID)? = nil
+    ) throws -> IdentityClient {
+        let provider = SessionProvider(fixture.sessions(), signsIn: signsIn)
+        let chain = try IdentityProviderChain(
+            [.init("work", provider), .init("home", other)],
+            options: .init(store: fixture.store, onSessionEnd: onSessionEnd, time: fixture.clock.timeSource))
+        return client(chain)
+    }
+
+    private func client(_ provider: any ManagedIdentityProvider) -> IdentityClient {
+        IdentityClient(
+            provider: provider,
+            environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates, variables: [:]))
+    }
+
+    /// A signed-in account whose session its backend revokes.
+    private func revokedSession(of client: IdentityClient) async throws {
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        #expect(try await client.account() == fixture.account)
+        fixture.backend.revoke()
+        fixture.clock.advance(by: .seconds(3600))
+    }
+
+    @Test("Every call says that the session has ended, in this process and the next, and never acts for another person")
+    func everyCall() async throws {
+        let client = try client()
+        try await revokedSession(of: client)
+        for client in [client, client, try self.client(), client] {
+            await #expect(throws: Self.end) { try await client.accessToken() }
+            #expect(try await client.account() == nil)
+            guard case .none(.activeSessionEnded(fixture.account, Self.reason)) = try await client.lookUp() else {
+                Issue.record("the look says whose session has ended")
+                return
+            }
+            await #expect(throws: Self.end) { try await client.requestAuthorization(scopes: []) }
+        }
+        #expect(other.calls == [])
+        #expect(fixture.backend.requests.count == 1)
+    }
+
+    @Test("Listeners learn whose session has ended, from a look or from a call, and of the next sign-in")
+    func events() async throws {
+        let client = try client(signsIn: { [fixture] in
+            try await fixture.sessions().begin(fixture.credential("new"), for: fixture.account)
+            return fixture.account
+        })
+        try await revokedSession(of: client)
+        var events = client.events().makeAsyncIterator()
+        #expect(await events.next() == .signedIn(fixture.account))
+        await #expect(throws: Self.end) { try await client.accessToken() }
+        #expect(await events.next() == .sessionEnded(fixture.account, reason: Self.reason))
+        _ = try await client.lookUp()
+        #expect(try await client.signIn() == fixture.account)
+        #expect(await events.next() == .signedIn(fixture.account))
+        #expect(try await client.accessToken() == "new")
+        #expect(other.calls == [])
+    }
+
+    @Test("A sign-in where none can be shown is the end of the session again")
+    func cannotSignIn() async throws {
+        let client = try client()
+        try await revokedSession(of: client)
+        await #expect(throws: Self.end) { try await client.accessToken() }
+        await #expect(throws: Self.end) { try await client.signIn() }
+        #expect(other.calls == ["signIn"])
+    }
+
+    @Test("Signing out of the ended account goes on to the others, and so does selecting one of them")
+    func decisions() async throws {
+        let first = try client()
+        try await revokedSession(of: first)
+        await #expect(throws: Self.end) { try await first.accessToken() }
+        try await first.select(AccountID(account: "bob", realm: "home"))
+        #expect(try await first.accessToken() == "token of home/bob")
+        await #expect(throws: Self.end) { try await first.select(fixture.account) }
+
+        let second = client(
+            try IdentityProviderChain(
+                [
+                    .init("work", SessionProvider(fixture.sessions())), .init("home", other),
+                ], options: .init(store: fixture.store, profile: "second")))
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        #expect(try await second.account() == fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        await #expect(throws: Self.end) { try await second.accessToken() }
+        try await second.signOut()
+        #expect(try await second.summary(of: fixture.account) == nil)
+        #expect(try await second.accessToken() == "token of home/bob")
+    }
+
+    @Test("A client that may fall back says so in its lookups and events")
+    func fallsBack() async throws {
+        let client = try client(onSessionEnd: .fallBack)
+        try await revokedSession(of: client)
+        var events = client.events().makeAsyncIterator()
+        await #expect(throws: Self.end) { try await client.accessToken() }
+        #expect(try await client.accessToken() == "token of home/bob")
+        let fallback = SessionFallback(from: fixture.account, reason: Self.reason)
+        let bob = AccountID(account: "bob", realm: "home")
+        for client in [client, try self.client()] {
+            let lookup = try await client.lookUp()
+            #expect(lookup.account == bob && lookup.fallback == fallback)
+            #expect(try await client.signIn() == bob)
+        }
+        var told: [IdentityEvent] = []
+        for _ in 0..<3 { if let event = await events.next() { told.append(event) } }
+        #expect(
+            told == [
+                .signedIn(fixture.account), .sessionEnded(fixture.account, reason: Self.reason),
+                .fellBack(bob, fallback),
+            ])
+    }
+
+    @Test("A client of one provider does not pass to that provider's other account")
+    func oneProvider() async throws {
+        let provider = SessionProvider(
+            fixture.sessions(),
+            signsIn: { [fixture] in
+                try await fixture.sessions().begin(fixture.credential("new"), for: fixture.account)
+                return fixture.account
+            })
+        let client = client(provider)
+        let bob = AccountID(account: "bob", realm: "work")
+        try await fixture.sessions().begin(fixture.credential(refreshToken: nil, lifetime: nil), for: bob)
+        fixture.clock.advance(by: .seconds(1))
+        try await revokedSession(of: client)
+        await #expect(throws: Self.end) { try await client.accessToken() }
+        #expect(try await client.account() == nil)
+        await #expect(throws: Self.end) { try await client.accessToken() }
+        #expect(try await client.signIn() == fixture.account)
+        #expect(provider.prompts.withLock { $0 } == 1)
+        try await client.signOut()
+        #expect(try await client.account() == bob)
+    }
+
+    @Test("A view model shows nobody, and says in words whose session has ended")
+    @MainActor func session() async throws {
+        let client = try client()
+        try await revokedSession(of: client)
+        let session = IdentitySession(client)
+        await session.refresh()
+        #expect(session.state == .signedIn(fixture.account) && session.problem == nil)
+        await #expect(throws: Self.end) { try await client.accessToken() }
+        await session.refresh()
+        #expect(session.state == .signedOut && session.problem == Self.end.message && session.fallback == nil)
+
+        let falling = IdentitySession(try self.client(onSessionEnd: .fallBack))
+        await falling.refresh()
+        #expect(falling.state == .signedIn(AccountID(account: "bob", realm: "home")))
+        #expect(falling.fallback?.from == fixture.account)
+    }
+}
