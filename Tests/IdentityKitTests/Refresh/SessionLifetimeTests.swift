@@ -5,7 +5,7 @@ import Testing
 @testable import IdentityKit
 
 /// A session that is over counts as absent, with its reason, wherever it is looked for.
-@Suite struct SessionEndTests {
+@Suite struct SessionLifetimeTests {
     private let fixture = SessionsFixture()
     private let bob = AccountID(account: "bob", realm: "work")
 
