@@ -70,11 +70,18 @@ struct IdentityCommand: AsyncParsableCommand {
         case let error as ChainError:
             // One line; all attempts are what explain is for.
             let reason = error.underlying ?? ClientError.notSignedIn(AbsenceReason.chain(error.attempts).description)
+            // An end that was wanted, and no error of a provider.
+            if status == .success { end(with: reason.identityMessage) }
             tell((error.stoppedAt.map { "\($0): " } ?? "") + status.advice(on: reason))
         case let failure as any IdentityFailure: tell(status.advice(on: failure))
         default: exit(withError: error)
         }
         Foundation.exit(status.rawValue)
+    }
+
+    private static func end(with message: String) -> Never {
+        Terminal().note(message)
+        Foundation.exit(ExitStatus.success.rawValue)
     }
 
     private static func tell(_ message: String) { Terminal().note("identity: " + message) }

@@ -50,7 +50,7 @@ struct StoreExamination {
         do {
             let listing = try await store.records(in: .accounts)
             let damaged = listing.failures.map { failure in
-                Finding.bad("session", failure.message, fix: "Sign in again with: identity login")
+                Finding.bad("session", failure.message, fix: "Run: identity login")
             }
             let count = listing.records.count { $0.content != nil }
             return damaged + [.ok("sessions", "\(count) can be read")]

@@ -18,6 +18,8 @@ struct TerminalPrompter: FlowPrompter {
         if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }
         if let message = prompt.message { terminal.note(message) }
         guard !prompt.fields.isEmpty else {
+            // The usual way did not lead on, and without a person nobody chooses another.
+            if let problem = prompt.problem, !keyboard.isInteractive { throw SignInRefused(message: problem) }
             return PromptAnswer(values: [:], action: try await chooseAction(of: prompt))
         }
         let offersOthers = prompt.actions.count > 1 && !usesGiven && keyboard.isInteractive
