@@ -253,7 +253,7 @@ extension ProviderSessions {
             }
         ) { credential in
             guard let tokens else { return .refused(reason: "It cannot be renewed.") }
-            return try await tokens.renew(credential.modernized).knowingPerson
+            return try await tokens.renew(credential.modernized).knowing(credential.profile)
         }
     }
 
@@ -265,10 +265,12 @@ extension ProviderSessions {
 }
 
 extension RenewalAnswer {
-    /// The answer with what its tokens say of the person, where the session did not know it before.
-    fileprivate var knowingPerson: RenewalAnswer {
+    /// The answer with what its tokens say of the person, where the session did not know it before: a server of this kind
+    /// repeats what it knew at the sign-in, and the person's record may have been changed since (contract 2.6).
+    fileprivate func knowing(_ profile: AccountProfile?) -> RenewalAnswer {
         guard case .renewed(var credential, let dropped) = self else { return self }
-        credential.profile = credential.profile.completed(with: AccountProfile(attributes: credential.toldClaims))
+        let told = credential.profile.completed(with: AccountProfile(attributes: credential.toldClaims))
+        credential.profile = profile.completed(with: told)
         return .renewed(credential, dropping: dropped)
     }
 }

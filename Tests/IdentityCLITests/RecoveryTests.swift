@@ -24,6 +24,7 @@ import Testing
             terminal.type(pastesLink ? link : message.secret.reveal())
             await terminal.waits(for: "New password: ")
             terminal.type("A-new-one-2")
+            await terminal.waits(for: "The password is changed. Sign in.")
             let result = await run.finish()
             #expect(result.status == 0, "\(terminal.text)")
             #expect(result.output.isEmpty)

@@ -57,9 +57,10 @@ import FoundationNetworking
         let assertion = try await provider.accessToken(for: fixture.account, scopes: [])
         #expect(try await fixture.status(of: "users/me", token: assertion) == 200)
         fixture.clock.advance(by: .seconds(3600))
-        await #expect(throws: SessionError.cannotRenew(fixture.account)) {
+        let error = await #expect(throws: SessionError.self) {
             try await provider.accessToken(for: fixture.account, scopes: [])
         }
+        #expect(error?.failureCode == "session_ended")
         #expect(fixture.requests(to: "/oauth2/token") == 0)
         await fixture.server.stop()
     }

@@ -61,7 +61,7 @@ import ThunderID
         arguments: [
             Fault.answer(.text("<html>busy</html>", status: 503)), .answer(.text("", status: 429)),
             .answer(.redirect(to: "https://elsewhere.example")), .answer(.text("not json")),
-            .answer(.json(["error": "invalid_grant"], status: 503)), .answer(.text("who are you?", status: 401)),
+            .answer(.json(["error": "invalid_grant"], status: 503)),
         ])
     func troubledServer(fault: Fault) async throws {
         let fixture = try await ThunderIDFixture()
