@@ -149,7 +149,7 @@ import Testing
                 var one = configuration
                 one.providers = [provider]
                 try JSONEncoder().encode(one).write(to: fixture.configurationFile)
-                let check = try await fixture.run("config", "check", fixture.configurationFile.path)
+                let check = try await fixture.run("whoami")
                 #expect(check.status == 78)
                 #expect(check.errors.contains("trustedCertificates"), "\(check.errors)")
                 #expect(check.errors.contains("update-ca-certificates"), "\(check.errors)")

@@ -87,7 +87,7 @@ import Testing
             (
                 ["baseURL": "https://a.example", "anonkey": "x"],
                 "providers[0].settings.anonkey is not a known setting. Known here: allowsLoopbackHTTP, anonKey, "
-                    + "baseURL, oauthProvider, oauthProviderKey, redirectURI, signIn."
+                    + "baseURL, oauthProvider, oauthProviderKey, redirectURI, signIn, trustedCertificates."
             ),
         ] as [(JSONValue, String)])
     func mistakes(settings: JSONValue, message: String) {
