@@ -155,9 +155,14 @@ import FoundationNetworking
         let renamed = AccountProfile(displayName: "Robin II", email: fixture.server.user.email)
         #expect(try await same.sessions.storedCredential(of: account)?.profile == renamed)
 
+        try await client.auth.setProfile(["avatar_url": "https://img.example/new.png"])
         fixture.clock.advance(by: .seconds(15 * 60))
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
-        #expect(try await provider.sessions.storedCredential(of: fixture.account)?.profile == renamed)
+        #expect(
+            try await provider.sessions.storedCredential(of: fixture.account)?.profile
+                == AccountProfile(
+                    displayName: "Robin II", email: fixture.server.user.email,
+                    picture: URL(string: "https://img.example/new.png")))
         await fixture.server.stop()
     }
 

@@ -81,26 +81,24 @@ extension InsForgeAuthClient {
         }
         let (id, verifier) = (try flowID(), try CodeVerifier(random: options.random))
         // A flow that is forgotten while the page is asked for must not be finished.
-        var flow = PendingFlow(
-            .oauth, backend: project.engine.backend, redirectURI: address.url, verifier: verifier, id: id,
-            at: options.time.now)
+        func flow(at redirectURI: URL) -> PendingFlow {
+            PendingFlow(
+                .oauth, backend: project.engine.backend, redirectURI: redirectURI, verifier: verifier, id: id,
+                at: options.time.now)
+        }
         do {
-            let (page, _) = try await project.api.authorizationPage(
+            let (page, redirectURI) = try await project.api.authorizationPage(
                 for: provider, redirectURIs: address.candidates(state: id, isAdded: addsState),
                 codeChallenge: verifier.codeChallenge, extras: parameters
-            ) { redirectURI in
-                flow.redirectURI = redirectURI
-                project.flows.add(flow)
-            }
+            ) { project.flows.add(flow(at: $0)) }
             if let browser = options.auth.browser {
-                let (flow, allowsTokens) = (flow, options.auth.allowsTokenCallbacks)
+                let (flow, allowsTokens) = (flow(at: redirectURI), options.auth.allowsTokenCallbacks)
                 let url = try await browser.authenticate(
-                    WebAuthenticationRequest(url: page, redirectURI: flow.redirectURI) {
-                        let callback = try? InsForgeCallback(
-                            $0, redirectURI: flow.redirectURI, allowsTokens: allowsTokens)
+                    WebAuthenticationRequest(url: page, redirectURI: redirectURI) {
+                        let callback = try? InsForgeCallback($0, redirectURI: redirectURI, allowsTokens: allowsTokens)
                         return callback.map(flow.expects) == true
                     })
-                let callback = try InsForgeCallback(url, redirectURI: flow.redirectURI, allowsTokens: allowsTokens)
+                let callback = try InsForgeCallback(url, redirectURI: redirectURI, allowsTokens: allowsTokens)
                 guard flow.expects(callback) else {
                     throw InsForgeAuthError.invalidCallback("it is the result of something else.")
                 }
@@ -112,14 +110,16 @@ extension InsForgeAuthClient {
             }
             return nil
         } catch {
-            await project.flows.forget(flow)
+            await project.flows.forget(flow(at: address.url))
             // Closing the page is the person's decision; a cancelled task is the app's.
             throw error is CancellationError && !Task.isCancelled ? InsForgeAuthError.cancelled : error
         }
     }
 
     /// Whether a flow has a `state` of its own; `nil` for where the server keeps it. What returns with a token does not.
-    private var addsState: Bool? { options.auth.addsStateToRedirect ?? (options.auth.allowsTokenCallbacks ? false : nil) }
+    private var addsState: Bool? {
+        options.auth.addsStateToRedirect ?? (options.auth.allowsTokenCallbacks ? false : nil)
+    }
 
     private func flowID() throws -> String { try options.random.bytes(16).hexEncoded }
 

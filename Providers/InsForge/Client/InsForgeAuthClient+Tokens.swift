@@ -33,12 +33,15 @@ extension InsForgeAuthClient {
     }
 
     /// Who is signed in.
-    /// - Throws: ``InsForgeAuthError/notSignedIn``.
+    /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` for a session that ended by itself.
     func signedInAccount() async throws -> AccountID {
-        guard let account = try await project().sessions.lookUp().account else {
-            throw InsForgeAuthError.notSignedIn
+        switch try await project().sessions.lookUp() {
+        case .found(let account): return account
+        case .none(.sessionEnded):
+            noteEndOnce()
+            throw InsForgeAuthError.sessionExpired
+        case .none: throw InsForgeAuthError.notSignedIn
         }
-        return account
     }
 
     /// Makes a call that needs the user's token. When the server refuses the token, it is replaced and the call made once

@@ -29,7 +29,7 @@ public final class InsForgeAuthClient: Sendable {
     private let key: Locked<String?>
     private let setup: Result<Project, any Error>
     private let state = Locked(State())
-    private let broadcast = Broadcast<InsForgeAuthEvent>()
+    private let broadcast = Broadcaster<InsForgeAuthEvent>()
     /// Calls the app's listener.
     private let following = Locked<Task<Void, Never>?>(nil)
 
@@ -224,6 +224,12 @@ public final class InsForgeAuthClient: Sendable {
         }
         log(.notice, "the session is over")
         broadcast.send(.signedOut, isState: true)
+    }
+
+    /// ``noteEnd()``, unless that is known already.
+    func noteEndOnce() {
+        guard state.withLock({ $0.session != nil }) else { return }
+        noteEnd()
     }
 
     /// The server refused this access token, and nothing renews it but the app.

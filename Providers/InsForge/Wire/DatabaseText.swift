@@ -18,8 +18,9 @@ extension String {
     /// Whether this is what PostgreSQL says, or the driver that talks to it: names of tables, columns and policies.
     fileprivate var isOfDatabase: Bool {
         let text = lowercased()
-        return text.contains(/(relation|column|table|schema|function|type|role|database|constraint) "?[^"]*"?.*does not exist/)
-            || text.contains(/violates (row-level security|[a-z\- ]*constraint)|duplicate key value|null value in column/)
+        return text.contains(/(relation|column|table|schema|function|type|role|database|constraint) .*does not exist/)
+            || text.contains(/violates (row-level security|[a-z\- ]*constraint)/)
+            || text.contains(/duplicate key value|null value in column/)
             || text.contains(/permission denied for (table|relation|schema|function|sequence|database|column|view)/)
             || text.contains(/syntax error at or near|invalid input (syntax|value) for|current transaction is aborted/)
             || text.contains(/deadlock detected|could not serialize access|terminating connection|too many clients/)

@@ -83,8 +83,12 @@ extension InsForgeAPI {
     }
 
     /// Whether the server has the hosted page.
+    /// - Throws: ``InsForgeAuthError`` when a server in trouble does not tell.
     func hasHostedPage() async throws -> Bool {
-        let (_, response) = try await answer(to: URLRequest(url: baseURL.appending("auth/sign-in")))
+        let (body, response) = try await answer(to: URLRequest(url: baseURL.appending("auth/sign-in")))
+        guard response.statusCode < 500, response.statusCode != 429 else {
+            throw InsForgeAuthError(refusal: body, response, during: .other)
+        }
         return 200..<300 ~= response.statusCode
     }
 }

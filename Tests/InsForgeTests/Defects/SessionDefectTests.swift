@@ -153,7 +153,7 @@ import FoundationNetworking
             fixture.server.deleteUser(id: fixture.server.user.id)
             fixture.expire()
             await #expect(throws: InsForgeAuthError.sessionExpired) { try await client.auth.accessToken() }
-            await #expect(throws: InsForgeAuthError.notSignedIn) { try await client.auth.accessToken() }
+            await #expect(throws: InsForgeAuthError.sessionExpired) { try await client.auth.accessToken() }
         }
     }
 
