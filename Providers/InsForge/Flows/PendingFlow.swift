@@ -29,7 +29,7 @@ struct PendingFlow: Codable, Sendable, Hashable, Identifiable {
     /// The server it was started at. A flow of another project is none of ours.
     let backend: String
     /// Where the answer must arrive: what was asked for, with the flow's own `state` if it has one.
-    var redirectURI: URL
+    let redirectURI: URL
     /// What the exchange must prove; `nil` where nothing is exchanged.
     let verifier: CodeVerifier?
     let startedAt: Date

@@ -30,7 +30,7 @@ public struct ProviderContext: Sendable {
     /// An ``HTTPTransport`` of the app's own stays as it is: whom it trusts is its decision.
     /// - Throws: ``TrustedCertificatesError`` where they cannot be added.
     public func trusting(_ certificates: TrustedCertificates?) throws(TrustedCertificatesError) -> ProviderContext {
-        guard let certificates, let transport = environment.transport as? URLSessionTransport else { return self }
+        guard let certificates, let transport = environment.transport as? any TrustingTransport else { return self }
         var context = self
         context.environment.transport = try transport.trusting(certificates)
         return context

@@ -18,3 +18,10 @@ public protocol HTTPTransport: Sendable {
     /// - Throws: ``TransportError`` when there was no usable answer, `CancellationError` when the task was cancelled.
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse)
 }
+
+/// A transport that can be made to trust further authorities.
+package protocol TrustingTransport: HTTPTransport {
+    /// The same transport, which also trusts servers whose certificates come from `certificates`.
+    /// - Throws: ``TrustedCertificatesError``.
+    func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> Self
+}

@@ -8,7 +8,7 @@ import FoundationNetworking
 ///
 /// The delegate form is not taste. On Linux, `data(for:)` can deadlock when a cancellation meets the completion and
 /// hangs for ever on `401` with `WWW-Authenticate: Basic`; and only a session delegate can refuse redirects.
-public final class URLSessionTransport: HTTPTransport {
+public final class URLSessionTransport: HTTPTransport, TrustingTransport {
     /// Opened by the first request: a program that only reads stored tokens needs none.
     private let opened = Locked<URLSession?>(nil)
     private let loader: Loader

@@ -14,7 +14,7 @@ struct BackendExamination {
 
     init(_ provider: ProviderConfiguration, _ verbosity: VerboseOption) {
         self.provider = provider
-        transport = verbosity.watching(URLSessionTransport(deadline: .seconds(10)))
+        transport = verbosity.watching(Self.transport(for: provider))
     }
 
     func findings() async -> [Finding] {
@@ -34,7 +34,7 @@ struct BackendExamination {
     }
 
     /// Trusts whom the provider would.
-    private var transport: URLSessionTransport {
+    private static func transport(for provider: ProviderConfiguration) -> URLSessionTransport {
         let transport = URLSessionTransport(deadline: .seconds(10))
         guard let setting = provider.settings["trustedCertificates"],
             let certificates = try? JSONDecoder().decode(

@@ -7,17 +7,29 @@ import FoundationNetworking
 #endif
 
 /// A transport that counts its requests and tells what they were, without anything secret.
-final class ObservedTransport: HTTPTransport {
+final class ObservedTransport: TrustingTransport {
     private let base: any HTTPTransport
-    private let count = Locked(0)
+    private let count: Locked<Int>
     private let observe: @Sendable (ExchangeLine) -> Void
 
     /// - Parameters:
     ///   - base: what sends the requests.
     ///   - observe: is told of each request, once it has ended.
-    init(_ base: any HTTPTransport = URLSessionTransport(), observe: @escaping @Sendable (ExchangeLine) -> Void) {
+    convenience init(
+        _ base: any HTTPTransport = URLSessionTransport(), observe: @escaping @Sendable (ExchangeLine) -> Void
+    ) {
+        self.init(base, count: Locked(0), observe: observe)
+    }
+
+    private init(_ base: any HTTPTransport, count: Locked<Int>, observe: @escaping @Sendable (ExchangeLine) -> Void) {
         self.base = base
+        self.count = count
         self.observe = observe
+    }
+
+    func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> ObservedTransport {
+        guard let base = base as? any TrustingTransport else { return self }
+        return ObservedTransport(try base.trusting(certificates), count: count, observe: observe)
     }
 
     /// How many requests were sent so far.
