@@ -57,12 +57,14 @@ import Testing
         let provider = try await fixture.signedIn()
         fixture.clock.advance(by: .seconds(3600))
         let answer = LocalResponse.json(["error": .string(error)], status: 500)
-        fixture.server.http.fail(.answer(answer), pathPrefix: "/token")
-        let failure = await #expect(throws: OAuthError.self) {
-            try await provider.accessToken(for: fixture.account, scopes: [])
+        fixture.server.http.fail(.answer(answer), pathPrefix: "/token", times: 4)
+        for _ in 0..<4 {
+            let failure = await #expect(throws: OAuthError.self) {
+                try await provider.accessToken(for: fixture.account, scopes: [])
+            }
+            #expect(failure?.failureCode == error)
+            #expect(failure?.failureClass == .transient)
         }
-        #expect(failure?.failureCode == error)
-        #expect(failure?.failureClass == .transient)
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
         await fixture.server.stop()
     }

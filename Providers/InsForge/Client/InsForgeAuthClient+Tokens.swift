@@ -36,7 +36,7 @@ extension InsForgeAuthClient {
     /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` for a session that ended by itself.
     func signedInAccount() async throws -> AccountID {
         switch try await project().sessions.lookUp() {
-        case .found(let account): return account
+        case .found(let account), .fallback(let account, _): return account
         case .none(.sessionEnded):
             noteEndOnce()
             throw InsForgeAuthError.sessionExpired

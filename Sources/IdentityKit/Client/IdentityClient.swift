@@ -309,6 +309,12 @@ public final class IdentityClient: Sendable {
             }
             broadcaster.deliver()
             throw SessionError.ended(account, reason: reason)
+        } catch SessionError.cannotRenew(let account) where account == acting.account {
+            // Whether that is the end of the session, the next look tells.
+            state.withLock { state in
+                if state.acting === acting { state.active = nil }
+            }
+            throw SessionError.cannotRenew(account)
         }
     }
 

@@ -13,7 +13,9 @@ enum RefreshFailure: Hashable, Sendable {
     case ambiguous
     /// The client was turned away and not the token, or the settings cannot work.
     case misconfigured
-    /// Nobody looked at the token: nothing was sent, something in between answered, or the server has no time.
+    /// Nobody looked at the token: nothing was sent, something in between answered, or the server is busy or failing. One
+    /// that fails may have spent it before. But then the session is lost whenever the token is sent again, and a server's
+    /// trouble must not use up the attempts after which a token in doubt is given up.
     case unspent
     /// The server may have spent the token.
     case inDoubt
@@ -33,10 +35,6 @@ enum RefreshFailure: Hashable, Sendable {
     /// An answer with an OAuth error (RFC 6749 section 5.2).
     private init(_ refusal: ErrorResponse) {
         switch refusal.status ?? 400 {
-        case 503: self = .unspent
-        // A failing server does not end a session, whatever it says: but one that says `invalid_grant` has handed out no
-        // other token.
-        case 500...: self = refusal.error == .invalidGrant ? .unspent : .inDoubt
         case let status where Self.isPassing(status): self = .unspent
         case let status: self = Self.meaning(of: refusal.error, status)
         }
@@ -64,15 +62,13 @@ enum RefreshFailure: Hashable, Sendable {
     private init(_ defect: AnswerDefect) {
         switch defect {
         case .failedStatus(400), .failedStatus(401): self = .ambiguous
-        case .failedStatus(let status), .errorPage(let status):
-            self = (400..<500).contains(status) || status == 503 ? .unspent : .inDoubt
-        case .redirected: self = .unspent
+        case .failedStatus, .errorPage, .redirected: self = .unspent
         // No token endpoint makes pages: a proxy or a captive portal answered.
         case .wrongContentType(let type) where type.map(Answer.isPage) ?? false: self = .unspent
         default: self = .inDoubt
         }
     }
 
-    /// Whether a status is about this moment, or about a proxy (RFC 9110 section 15.5, RFC 6585 section 4).
-    private static func isPassing(_ status: Int) -> Bool { [407, 408, 425, 429].contains(status) }
+    /// Whether a status is about this moment, or about a proxy (RFC 9110 sections 15.5 and 15.6, RFC 6585 section 4).
+    private static func isPassing(_ status: Int) -> Bool { status >= 500 || [407, 408, 425, 429].contains(status) }
 }

@@ -8,11 +8,12 @@ import Testing
 /// computed from the rules alone.
 @Suite struct ChainTableTests {
     enum Behaviour: String, CaseIterable, Sendable {
-        case absent, account, failure, hang, cancel
+        case absent, ended, account, failure, hang, cancel
 
         var answer: ScriptedProvider.Answer {
             switch self {
             case .absent: .none(.neverSignedIn)
+            case .ended: .none(.sessionEnded("It was revoked."))
             case .account: .account("ada")
             case .failure: .failure(TestFailure())
             case .hang: .hang
@@ -24,7 +25,7 @@ import Testing
     enum Choice: String, CaseIterable, Sendable { case none, first, second, third }
 
     enum Expected: Equatable {
-        case nobody, account(String), failed(at: String), cancelled
+        case nobody, account(String), ended(String), failed(at: String), cancelled
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -35,13 +36,13 @@ import Testing
             behaviours.map(\.rawValue).joined(separator: ",") + " chosen: \(choice.rawValue)"
         }
 
-        /// What the rules say: nil goes on, a throw stops, too slow is a failure, the chosen one is asked first and its
-        /// absence starts the walk at the top.
+        /// What the rules say: nil goes on, a throw stops, too slow is a failure, the chosen one is asked first, its
+        /// absence starts the walk at the top, and the end of its session is the answer.
         var expected: Expected {
-            if let index = ChainFixture.names.firstIndex(of: choice.rawValue),
-                let verdict = verdict(behaviours[index], ChainFixture.names[index])
-            {
-                return verdict
+            if let index = ChainFixture.names.firstIndex(of: choice.rawValue) {
+                let (behaviour, name) = (behaviours[index], ChainFixture.names[index])
+                if behaviour == .ended { return .ended(name) }
+                if let verdict = verdict(behaviour, name) { return verdict }
             }
             for (behaviour, name) in zip(behaviours, ChainFixture.names) {
                 if let verdict = verdict(behaviour, name) { return verdict }
@@ -51,7 +52,7 @@ import Testing
 
         private func verdict(_ behaviour: Behaviour, _ name: String) -> Expected? {
             switch behaviour {
-            case .absent: nil
+            case .absent, .ended: nil
             case .account: .account(name)
             case .failure, .hang: .failed(at: name)
             case .cancel: .cancelled
@@ -77,7 +78,12 @@ import Testing
 
     private func outcome(_ look: () async throws -> AccountLookup) async -> Expected {
         do {
-            return try await look().account.map { .account($0.realm) } ?? .nobody
+            switch try await look() {
+            case .found(let account): return .account(account.realm)
+            case .none(.activeSessionEnded(let account, _)): return .ended(account.realm)
+            case .none: return .nobody
+            case .fallback: return .failed(at: "a chain that must not fall back")
+            }
         } catch let error as ChainError {
             return .failed(at: error.stoppedAt ?? "")
         } catch {
@@ -98,7 +104,7 @@ import Testing
         #expect(await look(at: fixture, chain) == row.expected)
         let selection = try await fixture.selection()
         switch row.expected {
-        case .account(let name): #expect(selection == .ada(name))
+        case .account(let name), .ended(let name): #expect(selection == .ada(name))
         case .nobody: #expect(selection == nil)
         case .failed, .cancelled:
             // A failing provider keeps its account; an absent one lost it before the walk failed.

@@ -78,6 +78,29 @@ import Testing
         #expect(fixture.backend.requests.count == 1)
     }
 
+    @Test(
+        "A session that the client knows to be over is as ended as one that its backend revoked",
+        arguments: [(nil, nil), ("refresh-0", 1800), (nil, 1800)] as [(Secret?, TimeInterval?)])
+    func knownEnd(refreshToken: Secret?, lifetime: TimeInterval?) async throws {
+        let client = try client()
+        var credential = fixture.credential(refreshToken: refreshToken)
+        credential.sessionEndsAt = lifetime.map { fixture.clock.now + $0 }
+        try await fixture.sessions().begin(credential, for: fixture.account)
+        #expect(try await client.account() == fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        // What it was told before, a call may learn by itself.
+        await #expect(throws: SessionError.self) { try await client.accessToken() }
+        for client in [client, try self.client(), client] {
+            let error = await #expect(throws: SessionError.self) { try await client.accessToken() }
+            #expect(error?.failureCode == "session_ended")
+            #expect(error?.message.components(separatedBy: "Sign in again").count == 2)
+            #expect(try await client.account() == nil)
+        }
+        #expect(other.calls == [] && fixture.backend.requests.isEmpty)
+        try await client.signOut()
+        #expect(try await client.accessToken() == "token of home/bob")
+    }
+
     @Test("Listeners learn whose session has ended, from a look or from a call, and of the next sign-in")
     func events() async throws {
         let client = try client(signsIn: { [fixture] in

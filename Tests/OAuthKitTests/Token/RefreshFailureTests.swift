@@ -60,14 +60,14 @@ struct RefreshFailureTests {
 
     /// Nobody looked at the token.
     private static let unspent =
-        [400, 401, 403, 404, 407, 413, 429, 503].map { page($0, .unspent) }
-        + [403, 404, 405, 407, 408, 413, 429, 503].map { empty($0, .unspent) }
+        [400, 401, 403, 404, 407, 413, 429, 500, 502, 503, 504].map { page($0, .unspent) }
+        + [403, 404, 405, 407, 408, 413, 429, 500, 502, 503, 504].map { empty($0, .unspent) }
         + [
             error("Not Found", 404, .unspent), error("invalid_request", 404, .unspent),
             error("forbidden", 403, .unspent), error("invalid_request", 407, .unspent),
             error("invalid_grant", 408, .unspent), error("invalid_grant", 429, .unspent),
             error("temporarily_unavailable", 400, .unspent), error("slow_down", 400, .unspent),
-            error("temporarily_unavailable", 503, .unspent),
+            error("temporarily_unavailable", 503, .unspent), error("server_error", 500, .unspent),
             other("429 with Retry-After", LocalResponse(status: 429, headers: [("Retry-After", "5")]), .unspent),
             other("503 with Retry-After", LocalResponse(status: 503, headers: [("Retry-After", "5")]), .unspent),
             other("a redirect", .redirect(to: "https://elsewhere.example"), .unspent),
@@ -77,9 +77,8 @@ struct RefreshFailureTests {
         ]
         + [500, 502, 503, 504].map { error("invalid_grant", $0, .unspent) }
 
-    /// The server may have spent the token before it failed.
+    /// The server may have spent the token.
     private static let inDoubt = [
-        error("server_error", 500, .inDoubt), empty(500, .inDoubt), page(502, .inDoubt), empty(504, .inDoubt),
         empty(204, .inDoubt), other("200 that is no JSON", .text("not json"), .inDoubt),
         other("200 without a token", .json([:]), .inDoubt),
     ]

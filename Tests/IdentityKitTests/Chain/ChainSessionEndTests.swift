@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The session of the chosen account ends, and nobody has decided who comes next.
-@Suite struct SessionEndTests {
+@Suite struct ChainSessionEndTests {
     private static let reason = "The server revoked it."
     private static let ended = ScriptedProvider.Answer.none(.sessionEnded(reason))
 
@@ -61,7 +61,7 @@ import Testing
         await #expect(processExitsWith: .success) { [path = path as String] in
             let store = try FileTokenStore(
                 folder: URL(fileURLWithPath: path, isDirectory: true), protection: .allowUnencryptedStorage)
-            let fixture = ChainFixture([.account("ada"), SessionEndTests.ended, .account("ada")], store: store)
+            let fixture = ChainFixture([.account("ada"), ChainSessionEndTests.ended, .account("ada")], store: store)
             let lookup = try await fixture.chain().silentAccount(scopes: [], deviceToken: "d")
             guard case .none(.activeSessionEnded(.ada("second"), _)) = lookup else { throw TestFailure() }
         }
