@@ -27,7 +27,8 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
             discard: { credential in
                 guard let refreshToken = credential.refreshToken else { return }
                 try? await server.relyingParty.revoke(refreshToken, hint: .refreshToken)
-            }
+            },
+            areIndependent: { old, new in new.survivesRevocation(of: old) }
         ) { credential in
             try await .refreshing(credential, at: { try await server.relyingParty })
         }

@@ -29,7 +29,7 @@ import Testing
             login.type(user.password)
             #expect(await signIn.finish().status == 0)
             await login.reachesItsEnd()
-            #expect(login.text.contains("Signed in with home.") && !login.text.contains(user.password))
+            #expect(login.text.contains("Signed in with home as ") && !login.text.contains(user.password))
 
             let (file, folder) = (fixture.configurationFile.path, fixture.folder.path)
             let account = "home/\(user.id)"

@@ -35,6 +35,24 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A new sign-in revokes the session it replaces, and goes on by itself", arguments: [true, false])
+    func replacedSession(authenticatesAnew: Bool) async throws {
+        let fixture = try await OpenIDFixture()
+        _ = try await fixture.signedIn()
+        fixture.clock.advance(by: .seconds(60))
+        let user = fixture.server.user
+        let another = ScriptedLogin(username: user.username, password: user.password)
+        let provider = fixture.provider(
+            browser: authenticatesAnew ? ScriptedBrowser { try await another.signIn(at: $0) } : nil)
+        #expect(try await provider.signIn(scopes: [], deviceToken: "d") == fixture.account)
+        // In the same session of the server both may be one grant, and revoking the old one would end the new one.
+        #expect(fixture.requests(to: "/revoke") == (authenticatesAnew ? 1 : 0))
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
+
     @Test("A revoked session ends at the next renewal and is not asked for again")
     func revoked() async throws {
         let fixture = try await OpenIDFixture()

@@ -41,6 +41,19 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("A new sign-in revokes the session it replaces, and goes on by itself")
+    func replacedSession() async throws {
+        let fixture = try await ThunderIDFixture()
+        _ = try await fixture.signedIn()
+        let provider = try await fixture.signedIn()
+        #expect(fixture.requests(to: "/oauth2/revoke") == 1)
+        #expect(fixture.server.counters.familiesRevoked == 1)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
+
     @Test("A revoked session ends at the next renewal and is not asked for again")
     func revoked() async throws {
         let fixture = try await ThunderIDFixture()

@@ -125,7 +125,8 @@ struct Renewer: Sendable {
         case .ambiguous(let error):
             let refusal = RefreshRefusal(.ambiguous, error, at: time.now, after: note.intent.refusal)
             if refusal.confirms(note.intent.refusal) {
-                return try await conclude(account, session, lease, because: refusal.message)
+                return try await conclude(
+                    account, session, lease, because: "The server refused its refresh token again (\(refusal.code)).")
             }
             await remember(refusal, for: account, note)
             throw error

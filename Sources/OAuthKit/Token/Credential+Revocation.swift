@@ -2,19 +2,32 @@ import Foundation
 import IdentityKit
 
 extension Credential {
-    /// Whether this session goes on when `old`, which it replaces, is revoked.
+    /// Whether it is certain that this session goes on when `old`, which it replaces, is revoked.
     ///
-    /// A server may take tokens for one grant and revoke all of it (RFC 7009 section 2.1). Both ID tokens naming one
-    /// session of the server (`sid`, OpenID Connect Front-Channel Logout section 3) shows that, as at Keycloak. Google keeps
-    /// one grant for a person and a client, and says nothing about it in its tokens.
+    /// A server may take the tokens of one person and one client for one grant and revoke all of it (RFC 7009 section 2.1),
+    /// so it takes evidence: ID tokens of two sessions of the server (`sid`, OpenID Connect Front-Channel Logout section
+    /// 3), or of two authentications (`auth_time`, OpenID Connect Core section 2). Auth0 and Google keep one grant all the
+    /// same.
     package func survivesRevocation(of old: Credential) -> Bool {
-        if backend == "https://accounts.google.com" { return false }
-        guard let session = Self.sessionID(idToken), let oldSession = Self.sessionID(old.idToken) else { return true }
-        return !session.isSameText(as: oldSession)
+        guard !keepsOneGrant, let claims = Self.claims(of: idToken), let oldClaims = Self.claims(of: old.idToken) else {
+            return false
+        }
+        if let session = claims["sid"]?.stringValue, let oldSession = oldClaims["sid"]?.stringValue {
+            return !session.isSameText(as: oldSession)
+        }
+        guard let time = claims["auth_time"]?.numberValue, let oldTime = oldClaims["auth_time"]?.numberValue else {
+            return false
+        }
+        return time != oldTime
     }
 
-    /// The `sid` of an ID token that was verified when it was received.
-    private static func sessionID(_ idToken: Secret?) -> String? {
-        idToken.flatMap { try? JSONWebToken($0) }?.claims["sid"]?.stringValue
+    private var keepsOneGrant: Bool {
+        let host = URL(string: backend)?.host?.lowercased() ?? ""
+        return host == "accounts.google.com" || host.hasSuffix(".auth0.com")
+    }
+
+    /// The claims of an ID token that was verified when it was received.
+    private static func claims(of idToken: Secret?) -> [String: JSONValue]? {
+        idToken.flatMap { try? JSONWebToken($0) }?.claims
     }
 }

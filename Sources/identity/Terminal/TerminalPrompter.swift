@@ -15,8 +15,11 @@ struct TerminalPrompter: FlowPrompter {
         let usesGiven = prompt.fields.contains { given[$0.kind] != nil }
         // The same answer would be wrong again.
         if let problem = prompt.problem, usesGiven { throw SignInRefused(message: problem) }
-        if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }
-        if let message = prompt.message { terminal.note(message) }
+        // A script reads no questions; what it cannot answer is in the error.
+        if keyboard.isInteractive {
+            if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }
+            if let message = prompt.message { terminal.note(message) }
+        }
         guard !prompt.fields.isEmpty else {
             // The usual way did not lead on, and without a person nobody chooses another.
             if let problem = prompt.problem, !keyboard.isInteractive { throw SignInRefused(message: problem) }
