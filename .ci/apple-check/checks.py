@@ -35,7 +35,7 @@ TOOL_PARTS = {
         for name in ("JSONReader", "Message", "StoredSession", "StoredToken", "TokenQuestion", "WholeTool")
     ],
     "Benchmarks": [os.path.join("Sources", "identity-benchmarks", "Program.swift")],
-    "StoreProbe": [os.path.join("Tests", "StoreProbe", "StoreProbe.swift")],
+    "StoreProbe": [os.path.join("Tests", "StoreProbe", name + ".swift") for name in ("StoreProbe", "ListenerStorm")],
     "ToolTests": [
         os.path.join("Tests", "IdentityCLITests", name + ".swift") for name in ("PseudoTerminal", "HeldLocks")
     ],
