@@ -112,8 +112,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// Transient for what passes by itself.
     public var failureClass: FailureClass {
         switch self {
-        // A key that is not published yet makes a good token untrusted for a minute.
         case .networkError(let error): error.failureClass
+        // A key that is not published yet makes a good token untrusted for a minute.
         case .rateLimited, .unreadableAnswer, .mailFailed, .untrustedToken, .databaseFault: .transient
         case .server(let status, _, _): status >= 500 ? .transient : .definitive
         case .notConfigured: .unavailable

@@ -103,7 +103,7 @@ extension InsForgeSettings: Decodable {
             }
             method = .password
         }
-        // Last: on a system without them this ends the reading.
+        // Last: on Linux this throws, and the schema, which is made by decoding, must know every other setting by then.
         trustedCertificates = try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
     }
 

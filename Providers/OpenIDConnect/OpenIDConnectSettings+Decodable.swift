@@ -61,7 +61,7 @@ extension OpenIDConnectSettings: Decodable {
         authentication = try Self.clientAuthentication(in: container, issuer: issuer)
         try checkParameters(in: container)
         try checkEndpoints(in: container)
-        // Last: on a system without them this ends the reading.
+        // Last: on Linux this throws, and the schema, which is made by decoding, must know every other setting by then.
         trustedCertificates = try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
     }
 

@@ -109,7 +109,9 @@ extension IAMError {
         case .ended(_, let reason):
             self.init(.sessionExpired, "The session has ended: \(reason) Sign in again.")
         case .cannotRenew:
-            self.init(.sessionExpired, "The session has expired and cannot be renewed. Sign in again.")
+            self.init(
+                .sessionExpired,
+                "The access token has expired or was refused, and there is nothing to refresh it with. Sign in again.")
         case .insufficientScope(_, let missing):
             self.init(
                 .consentRequired,

@@ -112,7 +112,7 @@ extension ThunderIDSettings: Decodable {
             try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
         bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
         language = try container.decodeIfPresent(String.self, forKey: .language)
-        // Last: on a system without them this ends the reading.
+        // Last: on Linux this throws, and the schema, which is made by decoding, must know every other setting by then.
         trustedCertificates = try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
     }
 }

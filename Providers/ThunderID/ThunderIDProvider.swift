@@ -250,7 +250,9 @@ extension ProviderSessions {
             discard: { credential in
                 guard credential.refreshToken != nil else { return }
                 try? await tokens?.revoke(credential)
-            }
+            },
+            // Each sign-in is a family of tokens of its own (contract 2.7).
+            areIndependent: { _, _ in true }
         ) { credential in
             guard let tokens else { return .refused(reason: "It cannot be renewed.") }
             return try await tokens.renew(credential.modernized).knowing(credential.profile)

@@ -19,8 +19,13 @@ extension ManagedIdentityProvider {
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
         guard let rejected = request.bearerToken else { return nil }
-        let token = try await accessToken(for: accountID, scopes: scopes, replacing: rejected)
-        return token == rejected ? nil : request.bearing(token)
+        do {
+            let token = try await accessToken(for: accountID, scopes: scopes, replacing: rejected)
+            return token == rejected ? nil : request.bearing(token)
+        } catch SessionError.cannotRenew {
+            // There is no other token, and what the server said about this one is worth more than that.
+            return nil
+        }
     }
 
     /// Sends `request` for the account. One that is refused with 401 is sent once more with another token; where the

@@ -79,7 +79,7 @@ import Testing
     func others() {
         #expect(ExitStatus(of: Failure(failureCode: "SESSION_EXPIRED")) == .notSignedIn)
         #expect(ExitStatus(of: Failure(failureCode: "server_error", failureClass: .transient)) == .unavailable)
-        #expect(ExitStatus(of: Failure(failureCode: "untrusted_certificate")) == .failure)
+        #expect(ExitStatus(of: TransportError.untrustedCertificate(host: "h", .unknownAuthority)) == .failure)
         #expect(ExitStatus(of: ChainError(attempts: [], underlying: Failure(failureCode: "access_denied"))) == .refused)
     }
 

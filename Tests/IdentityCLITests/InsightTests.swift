@@ -51,6 +51,33 @@ import Testing
         }
     }
 
+    @Test("Every command says for whom an account stands in, and a login is for that one")
+    func fallback() async throws {
+        try await withTool { fixture in
+            let home = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            let ended = fixture.thunderIDAccount
+            let file = fixture.configurationFile
+            var document = try JSONValue(parsing: Data(contentsOf: file)).objectValue ?? [:]
+            document["onSessionEnd"] = "fallBack"
+            try JSONEncoder().encode(JSONValue.object(document)).write(to: file)
+            fixture.thunderID.revokeFamilies(ofUser: fixture.thunderID.user.id)
+            try await fixture.expireToken()
+            #expect(try await fixture.run("token").status == 3)
+            for command in ["whoami", "token"] {
+                let result = try await fixture.run(command)
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(result.errors.contains("acting as \(home), instead of \(ended), whose"), "\(result.errors)")
+            }
+            let row = try JSONValue(parsing: Data(try await fixture.run("whoami", "--json").output.utf8))
+            #expect(row["fallback"]?["from"]?["account"]?.stringValue == ended.account)
+            let login = try await fixture.run(
+                "login", "--username", fixture.thunderID.user.username, "--password-stdin",
+                input: fixture.thunderID.user.password.reveal() + "\n")
+            #expect(login.output == "\(ended)\n", "\(login.errors)")
+        }
+    }
+
     @Test("Events tell of other processes' sign-ins, and end with Ctrl-C")
     func events() async throws {
         try await withTool { fixture in

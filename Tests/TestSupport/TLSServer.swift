@@ -3,11 +3,21 @@ import Foundation
 /// `openssl s_server` with a certificate that it signed itself.
 package final class TLSServer: Sendable {
     package let port: Int
-    private let process: Int32
+    /// Unchecked is sound: after its start the process is only asked whether it runs, and ended, by ``deinit``.
+    private struct Running: @unchecked Sendable {
+        let process: Process
+    }
+
+    private let running: Running
     private let folder: URL
 
-    private init(port: Int, process: Int32, folder: URL) {
-        (self.port, self.process, self.folder) = (port, process, folder)
+    private init(port: Int, process: Process, folder: URL) {
+        (self.port, self.running, self.folder) = (port, Running(process: process), folder)
+    }
+
+    deinit {
+        if running.process.isRunning { running.process.terminate() }
+        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Starts one that ends by itself after a few connections.
@@ -42,14 +52,11 @@ package final class TLSServer: Sendable {
         let line = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") }
         let port = line?.split(separator: ":").last.flatMap { Int($0) }
         guard let port else { throw CocoaError(.executableLoad) }
-        return TLSServer(port: port, process: server.processIdentifier, folder: folder)
+        return TLSServer(port: port, process: server, folder: folder)
     }
 
-    /// Ends it.
-    package func stop() {
-        kill(process, SIGTERM)
-        try? FileManager.default.removeItem(at: folder)
-    }
+    /// Keeps it until here; it ends when the test lets go of it.
+    package func stop() {}
 
     private static func run(_ arguments: [String], in folder: URL) throws {
         let process = Process()

@@ -57,7 +57,10 @@ public final class InsForgeAuthClient: Sendable {
         restore()
     }
 
-    deinit { following.withLock { $0 }?.cancel() }
+    deinit {
+        following.withLock { $0 }?.cancel()
+        broadcast.finish()
+    }
 
     private static func open(
         baseURL: URL, anonKey: Locked<String?>, options: InsForgeClientOptions, log: InsForgeLog
@@ -189,7 +192,11 @@ public final class InsForgeAuthClient: Sendable {
         }
         await note(account, in: project, tellsOfUser: false)
         log(.info, "somebody signed in")
-        broadcast.send(.signedIn(answer.user), isState: true)
+        state.withLock { state in
+            // A sign-out that came first was told first, and stands.
+            if state.signOuts == start.signOuts { broadcast.enqueue(.signedIn(answer.user), isState: true) }
+        }
+        broadcast.deliver()
     }
 
     /// Signs the user out: here first, so that it is over even without a network; then the server is told, which forgets
@@ -228,8 +235,11 @@ public final class InsForgeAuthClient: Sendable {
 
     /// ``noteEnd()``, unless that is known already.
     func noteEndOnce() {
-        guard state.withLock({ $0.session != nil }) else { return }
-        noteEnd()
+        let isNews = state.withLock { state in
+            defer { state.session = nil }
+            return state.session != nil
+        }
+        if isNews { noteEnd() }
     }
 
     /// The server refused this access token, and nothing renews it but the app.

@@ -32,11 +32,12 @@ public struct RetryConfiguration: Sendable, Hashable {
     /// - Parameter attempts: how often it was sent.
     func pause(after error: any Error, attempts: Int) -> Duration? {
         guard attempts <= maxRetries, let error = error as? InsForgeAuthError else { return nil }
-        let exponential = min(baseDelay * pow(2, Double(attempts - 1)), maxDelay)
-        let pause = useJitter ? exponential * Double.random(in: 1...1.1) : exponential
+        let exponential = baseDelay * pow(2, Double(min(attempts - 1, 30)))
+        let pause = min(useJitter ? exponential * Double.random(in: 1...1.1) : exponential, maxDelay)
         switch error {
         case .rateLimited(let wait?): return wait <= .seconds(maxDelay) ? max(wait, .seconds(pause)) : nil
-        case .rateLimited(nil), .networkError, .databaseFault: return .seconds(pause)
+        case .networkError(let error): return error.failureClass == .transient ? .seconds(pause) : nil
+        case .rateLimited(nil), .databaseFault: return .seconds(pause)
         case .server(let status, _, _) where status >= 500: return .seconds(pause)
         case .unreadableAnswer(let status) where status >= 500: return .seconds(pause)
         default: return nil

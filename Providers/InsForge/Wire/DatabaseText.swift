@@ -17,14 +17,18 @@ extension String {
 
     /// Whether this is what PostgreSQL says, or the driver that talks to it: names of tables, columns and policies.
     fileprivate var isOfDatabase: Bool {
-        let text = lowercased()
-        return text.contains(/(relation|column|table|schema|function|type|role|database|constraint) .*does not exist/)
+        // What it says first is enough, and a text of any length must not cost more.
+        let text = prefix(1000).lowercased()
+        return text.contains(/(relation|table|schema|type|role|database|constraint) "[^"]*" does not exist/)
+            || text.contains(/column ("[^"]*"|[a-z0-9_.]+)( of relation "[^"]*")? does not exist/)
+            || text.contains(/function [a-z0-9_."]+\([^)]*\) does not exist/)
             || text.contains(/violates (row-level security|[a-z\- ]*constraint)/)
             || text.contains(/duplicate key value|null value in column/)
             || text.contains(/permission denied for (table|relation|schema|function|sequence|database|column|view)/)
             || text.contains(/syntax error at or near|invalid input (syntax|value) for|current transaction is aborted/)
             || text.contains(/deadlock detected|could not serialize access|terminating connection|too many clients/)
-            || text.contains(/^(select .* from |insert into |update .* set |delete from |alter table |create table )/)
+            || text.contains(/^(insert into [a-z0-9_."]+ |update [a-z0-9_."]+ set |delete from [a-z0-9_."]+( |$))/)
+            || text.contains(/^select .*( where |\$1)/) || text.contains(/^(alter|create) table/)
             || text.contains(/sqlstate|econnrefused|enotfound|etimedout|econnreset|connection terminated/)
     }
 }

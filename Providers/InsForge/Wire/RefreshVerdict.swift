@@ -2,7 +2,7 @@
 ///
 /// | Answer | Verdict |
 /// |---|---|
-/// | anything that is not the server's JSON, such as a proxy's page; 429; 5xx | nothing is known |
+/// | anything that is not the server's JSON, such as a proxy's page; 407, 408, 425, 429; 5xx | nothing is known |
 /// | what the database said (`DATABASE_…`, `FORBIDDEN` for 42501), with any status | nothing is known |
 /// | 401 for an invalid, expired or foreign token, or for a user who is gone; 404 for a user who is gone | over |
 /// | 401 or 403 of a server that did not get the token, or took the client for a browser; 400 `INVALID_INPUT`; 404 for the path | the client or the server is not set up right |
@@ -18,7 +18,7 @@ enum RefreshVerdict: Sendable, Equatable {
     case unknown
 
     init(status: Int, _ answer: ErrorAnswer?) {
-        guard let answer, status < 500, status != 429, !answer.isOfDatabase else {
+        guard let answer, status < 500, ![407, 408, 425, 429].contains(status), !answer.isOfDatabase else {
             self = .unknown
             return
         }

@@ -75,12 +75,9 @@ public struct UserProfile: Codable, Sendable, Hashable {
 }
 
 extension AccountProfile {
-    /// How `user` is known. Their sign-in name is the address.
+    /// How `user` is known. Their sign-in name is the address. Anybody may put any text there, so it is read as claims are.
     init(_ user: User) {
-        // Anybody may put any text there, so only what a picture can be loaded from is taken for one.
-        let picture = user.profile?.avatarUrl.flatMap(URL.init(string:)).flatMap { url in
-            ["https", "http"].contains(url.scheme?.lowercased()) && url.host?.isEmpty == false ? url : nil
-        }
-        self.init(displayName: user.name, email: user.email, picture: picture)
+        let members = ["name": user.name, "email": user.email, "picture": user.profile?.avatarUrl]
+        self = AccountProfile(claims: members.compactMapValues { $0.map(JSONValue.string) }) ?? AccountProfile()
     }
 }

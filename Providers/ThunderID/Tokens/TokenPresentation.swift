@@ -35,9 +35,14 @@ struct TokenPresentation: Sendable {
     ) async throws -> URLRequest? {
         guard let rejected = request.presentedToken else { return nil }
         if let again = try await provingAgain(request, after: response) { return again }
-        let credential = try await replace(rejected)
-        guard credential.accessToken.reveal() != rejected else { return nil }
-        return try await authorizing(request, with: credential)
+        do {
+            let credential = try await replace(rejected)
+            guard credential.accessToken.reveal() != rejected else { return nil }
+            return try await authorizing(request, with: credential)
+        } catch SessionError.cannotRenew {
+            // There is no other token, and what the server said about this one is worth more than that.
+            return nil
+        }
     }
 
     /// `request`, which was refused, with the same token and another proof, when that is what the server asks for: a proof
@@ -50,7 +55,20 @@ struct TokenPresentation: Sendable {
             challenge.scheme.lowercased() == "dpop"
                 && ["use_dpop_nonce", "invalid_dpop_proof"].contains(challenge.parameters["error"])
         }
-        return wantsProof ? try await proving(request, Secret(token)) : nil
+        guard wantsProof else { return nil }
+        let again = try await proving(request, Secret(token))
+        return Self.proof(of: again, differsFrom: Self.proof(of: request)) ? again : nil
+    }
+
+    /// Whether another proof can change the server's mind: it has another nonce, or another time.
+    private static func proof(of request: URLRequest, differsFrom former: (nonce: String?, time: Double)) -> Bool {
+        let proof = proof(of: request)
+        return proof.nonce != former.nonce || abs(proof.time - former.time) > 30
+    }
+
+    private static func proof(of request: URLRequest) -> (nonce: String?, time: Double) {
+        let claims = request.value(forHTTPHeaderField: "DPoP").flatMap { try? JSONWebToken(Secret($0)) }?.claims
+        return (claims?["nonce"]?.stringValue, claims?["iat"]?.numberValue ?? 0)
     }
 
     /// How a token is presented in a call of ``ServerAPI``.

@@ -46,7 +46,7 @@ extension IdentityProviderChain.Link {
         to request: IdentityProviderChain.SignInRequest, on time: TimeSource
     ) async throws -> AccountLookup {
         let mayShow = provider.mayShowSignIn
-        // Whoever signs in again wants to see with whom.
+        // After the end of a session, a provider that shows nothing must not take its place unnoticed.
         if request.again != nil, !mayShow { return .none(.cannotShowSignIn) }
         guard let managed else {
             let question = SilentQuestion(scopes: request.scopes, deviceToken: request.deviceToken)
@@ -54,8 +54,8 @@ extension IdentityProviderChain.Link {
             return try await withinDeadline(on: time) { [provider] in try await provider.plainAnswer(to: question) }
         }
         let account =
-            if let again = request.again, let chain = managed as? IdentityProviderChain {
-                try await chain.signIn(again: again, scopes: request.scopes, deviceToken: request.deviceToken)
+            if let again = request.again, let provider = managed as? any SigningInAgain {
+                try await provider.signIn(again: again, scopes: request.scopes, deviceToken: request.deviceToken)
             } else {
                 try await managed.signIn(scopes: request.scopes, deviceToken: request.deviceToken)
             }

@@ -129,3 +129,13 @@ private struct LenientProvider<Base: ManagedIdentityProvider>: ManagedIdentityPr
         }
     }
 }
+
+extension LenientProvider: SigningInAgain where Base: SigningInAgain {
+    func signIn(again account: AccountID, scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        do {
+            return try await base.signIn(again: account, scopes: scopes, deviceToken: deviceToken)
+        } catch  where isUnavailable(error) {
+            return nil
+        }
+    }
+}

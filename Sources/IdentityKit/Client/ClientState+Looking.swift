@@ -27,8 +27,8 @@ extension ClientState {
                 .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
         }
         let account =
-            if let chain {
-                try await chain.signIn(again: ended, scopes: scopes, deviceToken: deviceToken)
+            if let provider = provider as? any SigningInAgain {
+                try await provider.signIn(again: ended, scopes: scopes, deviceToken: deviceToken)
             } else {
                 try await provider.signIn(scopes: scopes, deviceToken: deviceToken)
             }

@@ -75,7 +75,8 @@ extension AccountSummary {
         switch try SessionRecord(record) {
         case .live(let credential) where credential.hasEnded(at: now):
             self.init(
-                account: account, profile: credential.profile, session: .ended(reason: credential.reasonOfEnd))
+                account: account, profile: credential.profile,
+                session: .ended(reason: credential.reasonOfEnd(at: now)))
         case .live(let credential):
             self.init(account: account, profile: credential.profile, session: .live(Details(credential)))
         case .ended(let session):

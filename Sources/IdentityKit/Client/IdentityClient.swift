@@ -217,6 +217,7 @@ public final class IdentityClient: Sendable {
     public func data(
         for request: URLRequest, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {
+        try request.checkMayCarryToken()
         let acting = try await acting(scopes: scopes)
         return try await noticingEnd(of: acting) {
             try await acting.provider.send(

@@ -67,6 +67,8 @@ public final class IdentitySession {
     /// The client, for requests and tokens.
     public nonisolated let client: IdentityClient
 
+    /// The text about a session that has ended, for as long as nobody has decided.
+    private var endOfSession: String?
     private var action: Task<Void, Never>?
     private var following: Task<Void, Never>?
     private let broadcaster = Broadcaster<State>()
@@ -146,15 +148,23 @@ public final class IdentitySession {
 
     private func follow(_ event: IdentityEvent) {
         switch event {
-        case .signedIn(let account): (state, fallback) = (.signedIn(account), nil)
-        case .fellBack(let account, let other): (state, fallback) = (.signedIn(account), other)
+        case .signedIn(let account): show(.signedIn(account))
+        case .fellBack(let account, let other): show(.signedIn(account), fallback: other)
         case .sessionEnded(let account, let reason):
-            (state, fallback) = (.signedOut, nil)
-            problem = SessionError.ended(account, reason: reason).message
-        case .signedOut: (state, fallback) = (.signedOut, nil)
+            show(.signedOut)
+            endOfSession = SessionError.ended(account, reason: reason).message
+            problem = endOfSession
+        case .signedOut: show(.signedOut)
         // Who is active with the new providers is for the app to ask, when it likes.
         case .configurationChanged, .configurationRejected: break
         }
+    }
+
+    private func show(_ state: State, fallback: SessionFallback? = nil) {
+        (self.state, self.fallback) = (state, fallback)
+        // Somebody has decided since, perhaps in another window.
+        if problem == endOfSession { problem = nil }
+        endOfSession = nil
     }
 
     private func tell() {

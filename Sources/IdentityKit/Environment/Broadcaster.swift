@@ -90,19 +90,22 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         AsyncStream(bufferingPolicy: bufferingPolicy) { listener in
             let id = state.withLock { state in
                 state.nextID += 1
-                if let latest = state.latest { state.queue.append(Delivery(event: latest, listeners: [listener])) }
-                if state.isFinished {
-                    state.queue.append(Delivery(event: nil, listeners: [listener]))
-                } else {
-                    state.listeners[state.nextID] = listener
-                }
                 return state.nextID
             }
+            // Before the listener can be told that all is over.
             listener.onTermination = { [state] _ in
                 // Let go of after the lock: the end of a stream's last reference comes here once more.
                 let listener = state.withLock { $0.listeners.removeValue(forKey: id) }
                 onTermination()
                 withExtendedLifetime(listener) {}
+            }
+            state.withLock { state in
+                if let latest = state.latest { state.queue.append(Delivery(event: latest, listeners: [listener])) }
+                if state.isFinished {
+                    state.queue.append(Delivery(event: nil, listeners: [listener]))
+                } else {
+                    state.listeners[id] = listener
+                }
             }
             deliver()
         }

@@ -45,7 +45,10 @@ public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
             self = .notYetValid
         } else if says("does not match target host", "no alternative certificate subject name") {
             self = .otherHost
-        } else if says("self-signed certificate", "self signed certificate", "unable to get local issuer") {
+        } else if says(
+            "self-signed certificate", "self signed certificate", "unable to get local issuer",
+            "unable to get issuer", "unable to verify the first certificate")
+        {
             self = .unknownAuthority
         } else if says("certificate problem", "peer certificate", "certificate verif", "certificate is not trusted") {
             self = .refused

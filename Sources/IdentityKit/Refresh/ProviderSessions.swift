@@ -61,13 +61,14 @@ public final class ProviderSessions: Sendable {
     ///   - monitor: is told what happens.
     ///   - discard: revokes a credential of no more use: a renewed one that a sign-out overtook, and one that a new
     ///     sign-in replaced.
-    ///   - areIndependent: whether a replaced credential may be revoked. Some servers keep one grant for a person and a
-    ///     client, and revoking the old credential would end the new one (RFC 7009, section 2.1).
+    ///   - areIndependent: whether it is certain that a new credential survives when the one it replaced is revoked. Some
+    ///     servers keep one grant for a person and a client and would end both (RFC 7009, section 2.1), so by default
+    ///     nothing is revoked at a sign-in.
     ///   - exchange: renews a credential.
     public init(
         realm: String, backend: String, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RenewalMonitor = RenewalMonitor(), discard: @escaping Discard = { _ in },
-        areIndependent: @escaping Independence = { _, _ in true }, exchange: @escaping Exchange
+        areIndependent: @escaping Independence = { _, _ in false }, exchange: @escaping Exchange
     ) {
         self.realm = realm
         self.time = time
@@ -93,14 +94,17 @@ public final class ProviderSessions: Sendable {
         try await records.lookUp(account)
     }
 
-    /// Starts a session: whatever was stored for the account before is replaced, and a renewal in flight loses. What was
-    /// replaced is revoked, as well as that works within a few seconds.
+    /// Starts a session: whatever was stored for the account before is replaced, and a renewal in flight loses.
+    ///
+    /// A replaced session of the same backend and client is revoked when it has another refresh token, has not ended and
+    /// does not take the new one with it. Revoking gets five seconds at most.
     /// - Throws: ``TokenStoreError`` when it could not be stored; then there is no session.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
         let replaced = try await records.replace(account, with: .live(credential))
         cache.forget(account)
         guard let replaced, replaced.backend == records.backend, replaced.clientID == credential.clientID,
-            replaced.refreshToken != credential.refreshToken, !replaced.hasEnded(at: time.now),
+            credential.refreshToken != nil, replaced.refreshToken != credential.refreshToken,
+            !replaced.hasEnded(at: time.now),
             areIndependent(replaced, credential)
         else { return }
         // The person has signed in; a server that does not answer must not keep them from going on.
@@ -160,7 +164,7 @@ public final class ProviderSessions: Sendable {
         let known = cache.session(of: account, at: time.now)
         let session = if let known { known } else { try await read(account) }
         if let end = session.credential.sessionEndsAt, time.now >= end {
-            throw SessionError.ended(account, reason: session.credential.reasonOfEnd)
+            throw SessionError.ended(account, reason: session.credential.reasonOfEnd(at: time.now))
         }
         let missing = scopes.subtracting(session.credential.scopes)
         if !session.credential.scopes.isEmpty, !missing.isEmpty {

@@ -4,7 +4,7 @@ public enum SessionError: IdentityFailure, Equatable {
     case notSignedIn(AccountID)
     /// The backend ended the session; the text says how it was learnt.
     case ended(AccountID, reason: String)
-    /// The access token has expired and the backend gave nothing to renew it with.
+    /// The access token has expired, or was refused, and the backend gave nothing to refresh it with.
     case cannotRenew(AccountID)
     /// The session does not carry these scopes; ask with `requestAuthorization`.
     case insufficientScope(AccountID, missing: Set<String>)
@@ -46,7 +46,7 @@ public enum SessionError: IdentityFailure, Equatable {
         case .ended(let account, let reason):
             "The session of \(account) has ended: \(SessionEnd.sentence(reason)) Sign in again."
         case .cannotRenew(let account):
-            "The session of \(account) has expired and cannot be renewed. Sign in again."
+            "The access token of \(account) has expired or was refused, and there is nothing to refresh it with. Sign in again."
         case .insufficientScope(let account, let missing):
             "The session of \(account) lacks \(missing.sorted().joined(separator: ", ")). Request authorization for it."
         case .renewalInProgress(let account):

@@ -95,7 +95,7 @@ struct SessionRecords: Sendable {
                 .sessionEnded("It belongs to \(credential.backend), which is not configured any more."),
                 signedInAt: credential.signedInAt)
         case .live(let credential) where credential.hasEnded(at: time.now):
-            return .absent(.sessionEnded(credential.reasonOfEnd), signedInAt: credential.signedInAt)
+            return .absent(.sessionEnded(credential.reasonOfEnd(at: time.now)), signedInAt: credential.signedInAt)
         case .live(let credential):
             return .live(StoredSession(generation: record.generation, credential: credential))
         case .ended(let session):
@@ -130,9 +130,9 @@ struct SessionRecords: Sendable {
 
 extension Credential {
     /// Why a session that ``hasEnded(at:)`` has.
-    var reasonOfEnd: String {
-        refreshToken == nil && sessionEndsAt == nil
-            ? "It has expired and cannot be refreshed." : "It has reached the end of its lifetime."
+    func reasonOfEnd(at date: Date) -> String {
+        let isAtItsEnd = sessionEndsAt.map { date >= $0 } ?? false
+        return isAtItsEnd ? "It has reached the end of its lifetime." : "It has expired and cannot be refreshed."
     }
 }
 

@@ -4,7 +4,7 @@
 package final class ChangeFeed: Sendable {
     private struct State: Sendable {
         var listenerCount = 0
-        /// One, or for a moment more when several listeners come first at once.
+        /// One, or more when several listeners came first at once: each has to be told of all that follows its coming.
         var watchers: [Task<Void, Never>] = []
         /// The newest generation that was told, so that a watcher does not repeat what a writer here told already.
         var told: [StoreKey: UInt64] = [:]

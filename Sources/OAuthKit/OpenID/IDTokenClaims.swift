@@ -108,7 +108,9 @@ struct IDTokenClaims {
         if let authenticatedAt = try date("auth_time"), let before = try old.date("auth_time") {
             guard authenticatedAt == before else { throw .authenticationTimeMismatch }
         }
-        guard try string("azp") == old.string("azp") else { throw .authorizedPartyMismatch }
+        let (party, former) = (try string("azp"), try old.string("azp"))
+        let isSame = former.map { party?.isSameText(as: $0) ?? false } ?? (party == nil)
+        guard isSame else { throw .authorizedPartyMismatch }
     }
 
     /// The left half of the hash that belongs to the signature.

@@ -5,7 +5,7 @@ extension OAuthError {
     package var isUnauthorized: Bool {
         switch self {
         case .refused(let refusal): refusal.status == 401
-        case .unusableAnswer(.failedStatus(401), _): true
+        case .unusableAnswer(.failedStatus(401), _), .unusableAnswer(.errorPage(401), _): true
         default: false
         }
     }

@@ -86,8 +86,12 @@ struct LoginCommand: AsyncParsableCommand {
         _ client: IdentityClient, with provider: String?, scopes: Set<String>
     ) async throws -> AccountID {
         do {
-            guard let provider else { return try await client.signIn(scopes: scopes) }
-            return try await client.signIn(with: provider, scopes: scopes)
+            if let provider { return try await client.signIn(with: provider, scopes: scopes) }
+            // Somebody stands in for the account; whoever types "login" wants the account itself.
+            if let fallback = try await client.lookUp(scopes: scopes).fallback {
+                return try await client.signIn(with: fallback.from.realm, scopes: scopes)
+            }
+            return try await client.signIn(scopes: scopes)
         } catch let error as ChainError where error.underlying == nil {
             // To say "sign in" to somebody who just tried would send them in a circle.
             throw SignInNotPossible(reasons: AbsenceReason.chain(error.attempts).description)

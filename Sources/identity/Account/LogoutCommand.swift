@@ -56,16 +56,11 @@ struct LogoutCommand: AsyncParsableCommand {
         // An account of a provider that is not configured any more is not ours to end.
         let ours = known.filter { session.client.answers(for: $0.account) }
         if all { return ours.map(\.account) }
-        if let active = try await session.client.account() { return [active] }
+        switch try await session.client.lookUp() {
+        case .found(let active), .fallback(let active, _), .none(.activeSessionEnded(let active, _)): return [active]
         // Nobody can act as these any more, and whoever signs out does not want to be reminded of them.
-        return ours.filter(\.hasEnded).map(\.account)
-    }
-}
-
-extension AccountSummary {
-    /// Whether its backend ended the session.
-    fileprivate var hasEnded: Bool {
-        if case .ended = session { true } else { false }
+        case .none: return ours.filter { !$0.isLive }.map(\.account)
+        }
     }
 }
 #endif

@@ -30,8 +30,10 @@ struct SwitchCommand: AsyncParsableCommand {
         let chosen = try await ToolSession.run(place) { [account] session in
             let accounts = try await session.client.accounts()
             let live = accounts.filter(\.isLive)
-            // Nobody can act as an account whose session has ended, so it makes no other one ambiguous.
-            let chosen = try AccountChoice(account).chosen(from: live.isEmpty ? accounts : live)
+            // Nobody can act as an account whose session has ended, so it makes no other one ambiguous, and is looked for
+            // only to say so.
+            let choice = AccountChoice(account)
+            let chosen = try (try? choice.chosen(from: live)) ?? choice.chosen(from: accounts)
             try await session.client.select(chosen)
             return AccountIntroduction(chosen, profile: accounts.first { $0.account == chosen }?.profile)
         }
@@ -41,7 +43,7 @@ struct SwitchCommand: AsyncParsableCommand {
 
 extension AccountSummary {
     /// Whether its session can be used.
-    fileprivate var isLive: Bool {
+    var isLive: Bool {
         if case .live = session { true } else { false }
     }
 }

@@ -23,7 +23,9 @@ struct WhoamiCommand: AsyncParsableCommand {
     func run() async throws {
         let row = try await ToolSession.run(place) { session in
             let account = try await session.activeAccount()
-            return AccountRow(account, try await session.client.summary(of: account), isActive: true)
+            let fallback = try await session.client.lookUp().fallback
+            return AccountRow(
+                account, try await session.client.summary(of: account), isActive: true, fallback: fallback)
         }
         try output.json ? Terminal().json(row) : Terminal().line(row.inWords)
     }
@@ -74,15 +76,21 @@ struct AccountRow: Encodable, Sendable {
     let signedInAt: Date?
     let expiresAt: Date?
     let renewable: Bool?
+    /// For whom it stands in.
+    let fallback: SessionFallback?
     /// Identifier and name, for people.
     let inWords: String
 
     private enum CodingKeys: CodingKey {
         case account, provider, profile, active, state, reason, backend, scopes, signedInAt, expiresAt, renewable
+        case fallback
     }
 
     /// - Parameter summary: `nil` for an account whose provider keeps no session, such as a token that was handed in.
-    init(_ account: AccountID, _ summary: AccountSummary?, isActive: Bool) {
+    init(
+        _ account: AccountID, _ summary: AccountSummary?, isActive: Bool, fallback: SessionFallback? = nil
+    ) {
+        self.fallback = fallback
         self.account = account.id
         provider = account.realm
         profile = summary?.profile

@@ -26,7 +26,9 @@ struct EventTeller {
         switch change.key.collection {
         case .accounts: return Event(time: Date(), event: await name(of: change), account: change.key.name)
         case .selections:
-            let active = try? await session.client.account()
+            // What cannot be known now is no change.
+            guard let lookup = try? await session.client.lookUp() else { return nil }
+            let active = lookup.account
             guard active != self.active else { return nil }
             self.active = active
             return Event(time: Date(), event: "active-account", account: active?.id)

@@ -100,7 +100,10 @@ struct ToolSession: Sendable {
     /// - Throws: `ClientError.notSignedIn`, or why that cannot be known.
     func activeAccount() async throws -> AccountID {
         switch try await client.lookUp() {
-        case .found(let account), .fallback(let account, _): return account
+        case .found(let account): return account
+        case .fallback(let account, let fallback):
+            Terminal().note("identity: acting as \(account), \(fallback).")
+            return account
         case .none(.activeSessionEnded(let account, let reason)): throw SessionError.ended(account, reason: reason)
         case .none(let reason): throw ClientError.notSignedIn(reason.description)
         }

@@ -136,7 +136,7 @@ import Testing
             discard: { _ in
                 ask.yield()
                 for await _ in never {}
-            }, exchange: { .renewed($0) })
+            }, areIndependent: { _, _ in true }, exchange: { .renewed($0) })
         try await sessions.begin(fixture.credential(), for: fixture.account)
         async let second: Void = sessions.begin(fixture.credential(refreshToken: "next"), for: fixture.account)
         for await _ in asked { break }

@@ -25,6 +25,7 @@ struct SessionsFixture: Sendable {
         ProviderSessions(
             realm: "work", backend: "https://id.example.com", store: store ?? self.store, time: time ?? clock.dates,
             replay: replay, monitor: monitor, discard: { [backend] in backend.noteDiscarded($0) },
+            areIndependent: { _, _ in true },
             exchange: exchange ?? { [backend] in try await backend.renew($0) })
     }
 

@@ -39,12 +39,15 @@ struct RefreshFailureTests {
         error("invalid_grant", 403, .refused), error("invalid_grant", 200, .refused),
         error("invalid_token", 401, .refused), error("expired_token", 400, .refused),
         error("login_required", 400, .refused), error("interaction_required", 400, .refused),
-        error("consent_required", 400, .refused),
+        error("consent_required", 400, .refused), error("account_selection_required", 400, .refused),
+        error("insufficient_user_authentication", 401, .refused),
     ]
 
     /// The token may be dead.
     private static let ambiguous = [
         error("invalid_request", 400, .ambiguous), error("access_denied", 403, .ambiguous),
+        error("invalid_request", 200, .ambiguous), error("access_denied", 400, .ambiguous),
+        error("access_denied", 401, .ambiguous),
         error("token_inactive", 401, .ambiguous), error("Unauthorized", 401, .ambiguous),
         empty(400, .ambiguous), empty(401, .ambiguous),
         other("400 with a word", .text("no", status: 400), .ambiguous),
@@ -56,6 +59,8 @@ struct RefreshFailureTests {
         error("invalid_client", 401, .misconfigured), error("unauthorized_client", 400, .misconfigured),
         error("unsupported_grant_type", 400, .misconfigured), error("invalid_scope", 400, .misconfigured),
         error("invalid_target", 400, .misconfigured), error("invalid_dpop_proof", 400, .misconfigured),
+        error("unsupported_response_type", 400, .misconfigured),
+        error("unsupported_token_type", 400, .misconfigured), error("insufficient_scope", 403, .misconfigured),
     ]
 
     /// Nobody looked at the token.
@@ -67,7 +72,9 @@ struct RefreshFailureTests {
             error("forbidden", 403, .unspent), error("invalid_request", 407, .unspent),
             error("invalid_grant", 408, .unspent), error("invalid_grant", 429, .unspent),
             error("temporarily_unavailable", 400, .unspent), error("slow_down", 400, .unspent),
-            error("temporarily_unavailable", 503, .unspent), error("server_error", 500, .unspent),
+            error("authorization_pending", 400, .unspent), error("use_dpop_nonce", 400, .unspent),
+            error("invalid_request", 425, .unspent), error("temporarily_unavailable", 503, .unspent),
+            error("server_error", 500, .unspent),
             other("429 with Retry-After", LocalResponse(status: 429, headers: [("Retry-After", "5")]), .unspent),
             other("503 with Retry-After", LocalResponse(status: 503, headers: [("Retry-After", "5")]), .unspent),
             other("a redirect", .redirect(to: "https://elsewhere.example"), .unspent),
