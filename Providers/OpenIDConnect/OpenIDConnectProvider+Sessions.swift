@@ -25,7 +25,7 @@ extension OpenIDConnectProvider {
         let account = AccountID(account: subject, realm: sessions.realm)
         var credential = credential(tokens)
         credential.details[SessionSubject.detail] = .string(subject)
-        credential.profile = credential.profile?.completed(with: profile) ?? profile
+        credential.profile = credential.profile.completed(with: profile)
         // Read now and not before the person was asked: the session may have been renewed meanwhile.
         if isAgain, let current = try await sessions.storedCredential(of: account) {
             credential = credential.steppingUp(current)
@@ -42,7 +42,10 @@ extension OpenIDConnectProvider {
         let lacksName = known.profile?.displayName == nil && known.scopes.contains("profile")
         let lacksEmail = known.profile?.email == nil && known.scopes.contains("email")
         guard lacksName || lacksEmail, party.metadata.userinfoEndpoint != nil else { return nil }
-        let answer = try? await userInfo(tokens.response.accessToken, subject: subject, at: party)
+        // Nobody waits longer for it, either.
+        let answer = try? await Deadline.run(.seconds(5), on: environment.time, orThrow: CancellationError()) {
+            try await self.userInfo(tokens.response.accessToken, subject: subject, at: party)
+        }
         return answer.flatMap { AccountProfile(claims: $0.claims) }
     }
 

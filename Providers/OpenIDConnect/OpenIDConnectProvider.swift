@@ -6,7 +6,7 @@ import OAuthKit
 /// little else.
 public final class OpenIDConnectProvider: SessionBackedProvider {
     let settings: OpenIDConnectSettings
-    private let environment: IdentityEnvironment
+    let environment: IdentityEnvironment
     private let server: DiscoveredRelyingParty
     private let pendingFlows: PendingAuthorizations
     /// The sessions in the shared store.

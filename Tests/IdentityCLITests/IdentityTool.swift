@@ -133,6 +133,9 @@ final class IdentityTool: Sendable {
                     all += part
                     progress(String(decoding: all, as: UTF8.self))
                 }
+                // At once and not when nobody knows of it any more: the suite starts a thousand programs, and Foundation's
+                // Process crashes where too many files are open.
+                try? file.close()
                 finish.yield(all)
             }
             return Task {

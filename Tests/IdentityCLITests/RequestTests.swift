@@ -63,7 +63,7 @@ import Testing
     func bound() async throws {
         try await withTool { fixture in
             let configured = try #require(fixture.configuration.providers.first { $0.name == "work" })
-            guard case .object(var settings) = configured.settings else { return }
+            var settings = try #require(configured.settings.objectValue)
             settings["bindsTokens"] = true
             try fixture.configure(
                 ProviderConfiguration(name: "work", type: "thunderid", settings: .object(settings)))

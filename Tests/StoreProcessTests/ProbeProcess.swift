@@ -86,6 +86,8 @@ final class ProbeProcess: Sendable {
                     for line in new { listener.yield(line) }
                 }
                 listener.finish()
+                // At once: a program cannot be started where too many files are open.
+                try? running.output.fileHandleForReading.close()
                 running.process.waitUntilExit()
                 let hasExited = running.process.terminationReason == .exit
                 continuation.resume(

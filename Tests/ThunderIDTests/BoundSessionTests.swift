@@ -73,9 +73,9 @@ import FoundationNetworking
             base + "/oauth2/users/me", base + "/users", base + "/Users/me", other + "/users/me", base + "@evil.example",
             "https://evil.example/users/me", base + "/users/me%2F..%2F..",
         ] {
-            guard let url = URL(string: address) else { continue }
-            let sent = try? await provider.authorize(URLRequest(url: url), for: fixture.account, scopes: [])
-            #expect(sent?.value(forHTTPHeaderField: "Authorization")?.hasPrefix("Bearer") != true, "\(address)")
+            let url = try #require(URL(string: address))
+            let sent = try await provider.authorize(URLRequest(url: url), for: fixture.account, scopes: [])
+            #expect(sent.value(forHTTPHeaderField: "Authorization")?.hasPrefix("DPoP ") == true, "\(address)")
         }
         for address in [base + "/users/me", base + "/users/me?include=display", base + "/users/me/meta"] {
             let url = try #require(URL(string: address))

@@ -78,7 +78,7 @@ final class InsForgeEngine: Sendable {
             case .renewed(let renewed): answer = renewed
             case .refused(.userNotFound, .over): return .refused(reason: InsForgeAuthError.userNotFound.message)
             case .refused(_, .over): return .refused(reason: "The server refused its refresh token.")
-            case .refused(let error, .perhapsOver): return .ambiguous(error)
+            case .refused(let error, .perhapsOver): return .ambiguous(error, kind: error.kindOfRefusal)
             case .refused(let error, .misconfigured): return .misconfigured(error)
             case .refused(let error, .unknown): throw error
             }

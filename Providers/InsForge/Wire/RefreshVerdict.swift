@@ -37,3 +37,10 @@ enum RefreshVerdict: Sendable, Equatable {
             }
     }
 }
+
+extension InsForgeAuthError {
+    /// Status and code, which tell one kind of refusal from another; `nil` where the error's own code does.
+    var kindOfRefusal: String? {
+        if case .server(let status, let code, _) = self { "\(status) \(code)" } else { nil }
+    }
+}

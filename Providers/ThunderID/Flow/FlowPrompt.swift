@@ -7,7 +7,7 @@ enum FlowPrompt {
     static func prompt(for step: EmbeddedFlowResponse, provider: String) -> SignInPrompt {
         SignInPrompt(
             provider: provider, problem: step.failureReason, message: message(of: step),
-            // What is not for the eye cannot be answered by it.
+            // Hidden fields are not shown, so a person cannot fill them in.
             fields: step.inputs.filter { $0.type != "HIDDEN" }.flatMap { fields(for: $0, in: step) },
             actions: step.actions.map {
                 SignInPrompt.Action(identifier: $0.id, label: $0.title)

@@ -33,7 +33,7 @@ struct FlowSignIn: Sendable {
                 answer = try await api.submit(after: answer, inputs: inputs, action: nil)
             } else if let inputs = try await passkeyInputs(for: step, &challenge) {
                 answer = try await api.submit(after: answer, inputs: inputs, action: step.actions.first?.id)
-            } else if step.isForNobody {
+            } else if step.asksOnlyForHiddenValues {
                 throw IAMError(
                     .mfaRequired,
                     "This sign-in needs something that only the server's own page knows. Use the redirect sign-in.")

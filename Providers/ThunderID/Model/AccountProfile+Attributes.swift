@@ -21,8 +21,3 @@ extension AccountProfile {
     /// Whether nobody needs to be asked what to call the person. A picture is no name.
     var namesPerson: Bool { displayName != nil && email != nil && username != nil }
 }
-
-extension AccountProfile? {
-    /// This profile, completed with what only `older` knows.
-    func completed(with older: AccountProfile?) -> AccountProfile? { self?.completed(with: older) ?? older }
-}

@@ -87,7 +87,7 @@ extension FlowInput {
     /// What to call the field for what a mail brings, whatever its name is.
     package static let linkOrCodeTitle = "The link or code from the mail"
 
-    /// A field for what a mail brings, in place of this one, which is not for the eye.
+    /// A field for what a mail brings, in place of this one, which is hidden.
     package var asLinkOrCode: FlowInput {
         FlowInput(name: name, type: "TEXT_INPUT", required: true, label: Self.linkOrCodeTitle, problem: problem)
     }

@@ -149,7 +149,7 @@ enum SessionDetail {
     /// Where earlier versions kept ``Credential/sessionEndsAt``, in seconds since 1970 by this machine's clock.
     fileprivate static let formerEnd = "sessionEndsAt"
     /// Who signed in.
-    static let subject = "subject"
+    static let subject = SessionSubject.detail
     /// Whether the access token is the assertion of a native flow.
     static let isAssertion = "isAssertion"
 }

@@ -48,7 +48,7 @@ extension SignInFlow {
         let isUsual = chosen == actions.first?.id
         if isUsual {
             problems = step.inputs.reduce(into: [:]) { problems, input in
-                // What is not for the eye cannot be corrected by it.
+                // Hidden fields are not shown, so a person cannot correct them.
                 guard inputs.contains(input) else { return }
                 problems[input.name] = input.problem(with: answer(to: input))
             }

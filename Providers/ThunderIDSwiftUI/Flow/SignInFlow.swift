@@ -103,7 +103,7 @@ public final class SignInFlow {
 
     // MARK: What to show
 
-    /// The fields of the step, without those that are not for the eye. A step that waits for a mailed link has one for the
+    /// The fields of the step, without the hidden ones. A step that waits for a mailed link has one for the
     /// link or the code in it.
     public var inputs: [FlowInput] {
         // What a page or a passkey answers is not typed.

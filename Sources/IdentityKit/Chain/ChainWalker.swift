@@ -71,7 +71,8 @@ struct ChainWalker: Sendable {
         return error
     }
 
-    /// Asks every provider silently, also after one has an account or fails; that of the chosen account for it alone.
+    /// Asks every provider silently, also after one has an account or fails. The chosen account's provider is
+    /// asked about that account only.
     func askEverybody(
         choice: ChainSelection.Choice?, scopes: Set<String>, deviceToken: String
     ) async -> [ChainAttempt] {

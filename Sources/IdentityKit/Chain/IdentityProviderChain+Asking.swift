@@ -18,8 +18,8 @@ extension IdentityProviderChain {
         let deviceToken: String
         /// The only provider to ask, whose failure is then never passed over; `nil` for all.
         var provider: String?
-        /// The account whose session has ended: its provider is asked first, and nobody who shows nothing, because nobody
-        /// is to become another person without noticing.
+        /// The account whose session has ended. Its provider is asked first; providers that never show a sign-in are
+        /// skipped, so that nobody becomes another person without noticing.
         var again: AccountID?
 
         /// Whom to ask, in order.

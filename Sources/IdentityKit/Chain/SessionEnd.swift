@@ -29,8 +29,6 @@ extension SessionFallback: CustomStringConvertible {
 
 /// The end of a session in words. A reason is often a whole message, with the remedy that follows anyway.
 enum SessionEnd {
-    private static let remedy = "Sign in again."
-
     /// That the session of `account` has ended, as part of a sentence.
     static func clause(_ account: AccountID, _ reason: String) -> String {
         "the session of \(account) has ended: \(trimmed(reason))"
@@ -44,11 +42,7 @@ enum SessionEnd {
 
     /// `reason` without the remedy.
     static func trimmed(_ reason: String) -> String {
-        var reason = Substring(reason)
-        while true {
-            while reason.last == " " { reason.removeLast() }
-            guard reason.hasSuffix(remedy) else { return reason.isEmpty ? "the server gave no reason" : String(reason) }
-            reason.removeLast(remedy.count)
-        }
+        let reason = reason.withoutSignInRequest
+        return reason.isEmpty ? "the server gave no reason" : reason
     }
 }

@@ -1,10 +1,14 @@
 extension String {
-    /// The text without the request to sign in that it ends with, for a message that says itself what to do.
+    /// The text without the requests to sign in that it ends with, for a message that says itself what to do.
     package var withoutSignInRequest: String {
-        for request in [" Sign in again.", " Sign in first."] where hasSuffix(request) {
-            return String(dropLast(request.count))
+        var text = Substring(self)
+        while true {
+            while text.last == " " { text.removeLast() }
+            guard let request = ["Sign in again.", "Sign in first."].first(where: text.hasSuffix) else {
+                return String(text)
+            }
+            text.removeLast(request.count)
         }
-        return self
     }
 
     /// The text as part of a sentence that goes on, or ends, by itself.

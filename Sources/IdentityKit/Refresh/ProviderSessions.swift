@@ -8,8 +8,9 @@ public enum RenewalAnswer: Sendable {
     /// The backend says that the session is over. Nothing less than its own word may be reported this way.
     case refused(reason: String)
     /// The backend turned the request away in words that may mean that the session is over, or something else. The token
-    /// is not sent again for a while; an answer with the same failure code after that ends the session.
-    case ambiguous(any Error)
+    /// is not sent again for a while; an answer of the same kind after that ends the session.
+    /// - Parameter kind: what the answer was, such as status and error code; by default the error's failure code.
+    case ambiguous(any Error, kind: String? = nil)
     /// The backend turned the client away and not the token: a mistake in the configuration, here or at the server. The
     /// session stays as it is, and the token is not sent again for a while.
     case misconfigured(any Error)

@@ -12,8 +12,8 @@ struct RefreshRefusal: Codable, Equatable {
     }
 
     let meaning: Meaning
-    /// The stable code of the error, which tells one kind of answer from another.
-    let code: String
+    /// Tells one kind of answer from another.
+    let kind: String
     /// What to tell a person.
     let message: String
     /// When it came, on this machine's clock.
@@ -26,9 +26,11 @@ struct RefreshRefusal: Codable, Equatable {
     /// How long a mistake in the configuration is not reported again, in seconds.
     static let silence: TimeInterval = 3600
 
-    init(_ meaning: Meaning, _ error: any Error, at now: Date, after earlier: RefreshRefusal?) {
+    init(
+        _ meaning: Meaning, _ error: any Error, kind: String? = nil, at now: Date, after earlier: RefreshRefusal?
+    ) {
         self.meaning = meaning
-        code = (error as? any IdentityFailure)?.failureCode ?? "\(type(of: error))"
+        self.kind = kind ?? (error as? any IdentityFailure)?.failureCode ?? "\(type(of: error))"
         message = error.scrubbedMessage
         receivedAt = now
         reportedAt = earlier?.wasReported(before: now) == true ? earlier?.reportedAt ?? now : now
@@ -42,7 +44,7 @@ struct RefreshRefusal: Codable, Equatable {
 
     /// Whether this answer, after `earlier` and a pause, ends the session.
     func confirms(_ earlier: RefreshRefusal?) -> Bool {
-        guard let earlier, meaning == .ambiguous, earlier.meaning == .ambiguous, code == earlier.code else {
+        guard let earlier, meaning == .ambiguous, earlier.meaning == .ambiguous, kind == earlier.kind else {
             return false
         }
         return receivedAt.timeIntervalSince(earlier.receivedAt) >= Self.pause

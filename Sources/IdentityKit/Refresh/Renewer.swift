@@ -122,11 +122,11 @@ struct Renewer: Sendable {
             return renewed
         case .refused(let reason):
             return try await conclude(account, session, lease, because: reason)
-        case .ambiguous(let error):
-            let refusal = RefreshRefusal(.ambiguous, error, at: time.now, after: note.intent.refusal)
+        case .ambiguous(let error, let kind):
+            let refusal = RefreshRefusal(.ambiguous, error, kind: kind, at: time.now, after: note.intent.refusal)
             if refusal.confirms(note.intent.refusal) {
                 return try await conclude(
-                    account, session, lease, because: "The server refused its refresh token again (\(refusal.code)).")
+                    account, session, lease, because: "The server refused its refresh token again (\(refusal.kind)).")
             }
             await remember(refusal, for: account, note)
             throw error
@@ -232,7 +232,7 @@ extension Credential {
     fileprivate func succeeding(_ previous: Credential) -> Credential {
         var next = self
         next.refreshToken = refreshToken ?? previous.refreshToken
-        next.profile = profile?.completed(with: previous.profile) ?? previous.profile
+        next.profile = profile.completed(with: previous.profile)
         next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
         return next
     }

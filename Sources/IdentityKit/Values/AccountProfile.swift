@@ -41,6 +41,11 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     }
 }
 
+extension AccountProfile? {
+    /// This profile, completed with what only `older` knows.
+    package func completed(with older: AccountProfile?) -> AccountProfile? { self?.completed(with: older) ?? older }
+}
+
 extension String? {
     fileprivate var nonEmpty: String? { self?.isEmpty == false ? self : nil }
 }

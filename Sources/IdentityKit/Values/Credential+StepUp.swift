@@ -16,7 +16,7 @@ extension Credential {
             next.sessionEndsAt = previous.sessionEndsAt
         }
         next.idToken = idToken ?? previous.idToken
-        next.profile = profile?.completed(with: previous.profile) ?? previous.profile
+        next.profile = profile.completed(with: previous.profile)
         next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
         return next
     }

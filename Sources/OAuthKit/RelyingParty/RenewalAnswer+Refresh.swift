@@ -32,12 +32,18 @@ extension RenewalAnswer {
         } catch {
             switch RefreshFailure(error) {
             case .refused: return .refused(reason: Self.reason(of: error))
-            case .ambiguous: return .ambiguous(translated(error))
+            case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
             case .misconfigured: return .misconfigured(translated(error))
             case .unspent: return .unspent(translated(error))
             case .inDoubt: throw translated(error)
             }
         }
+    }
+
+    /// Status and error code of an answer.
+    private static func kind(of error: any Error) -> String? {
+        guard case OAuthError.refused(let refusal) = error else { return nil }
+        return [refusal.status.map(String.init), refusal.error.rawValue].compactMap { $0 }.joined(separator: " ")
     }
 
     private static func reason(of error: any Error) -> String {

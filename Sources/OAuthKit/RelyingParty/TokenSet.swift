@@ -45,7 +45,7 @@ public struct TokenSet: Sendable {
         renewed.issuedAt = receivedAt
         renewed.expiresAt = response.expiresAt(receivedAt: receivedAt)
         let profile = idToken.flatMap { AccountProfile(claims: $0.claims) }
-        renewed.profile = profile?.completed(with: credential.profile) ?? credential.profile
+        renewed.profile = profile.completed(with: credential.profile)
         return renewed
     }
 }

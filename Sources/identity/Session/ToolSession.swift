@@ -91,7 +91,7 @@ struct ToolSession: Sendable {
         let result = await Swift.Result { try await work(self) }
         listener.cancel()
         let mistakes = await listener.value
-        // Whoever fails because of it says so himself.
+        // If the command failed because of it, its error says the same.
         if case .success = result { mistakes.forEach(terminal.note) }
         return try result.get()
     }
@@ -102,7 +102,7 @@ struct ToolSession: Sendable {
         switch try await client.lookUp() {
         case .found(let account): return account
         case .fallback(let account, let fallback):
-            Terminal().note("identity: acting as \(account), \(fallback).")
+            Terminal().note("identity: acting as \(account), \("\(fallback)".withoutFinalPeriod).")
             return account
         case .none(.activeSessionEnded(let account, let reason)): throw SessionError.ended(account, reason: reason)
         case .none(let reason): throw ClientError.notSignedIn(reason.description)

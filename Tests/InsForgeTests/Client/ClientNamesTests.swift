@@ -1,8 +1,9 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
-import InsForge
 import Testing
+
+@testable import InsForge
 
 /// The names of InsForge's own Swift package.
 @Suite struct ClientNamesTests {
@@ -114,6 +115,10 @@ import Testing
             RetryConfiguration(maxRetries: -3, baseDelay: number, maxDelay: number),
             RetryConfiguration(maxRetries: .max, baseDelay: number, maxDelay: number),
         ] {
+            for attempts in [1, 2000] {
+                let pause = rule.pause(after: InsForgeAuthError.rateLimited(retryAfter: nil), attempts: attempts)
+                #expect(pause.map { $0 >= .zero && $0 <= .seconds(rule.maxDelay) } ?? (rule.maxRetries == 0))
+            }
             #expect(rule.maxRetries >= 0 && 0...3600 ~= rule.maxDelay && rule.baseDelay.isFinite && rule.baseDelay >= 0)
         }
     }

@@ -168,7 +168,7 @@ struct RefreshFailureTests {
             let answer = try await RenewalAnswer.refreshing(
                 session.credential, at: { session.party }, translating: { Translated(code: $0.identityFailureCode) })
             switch answer {
-            case .ambiguous(let error), .misconfigured(let error), .unspent(let error): told = error
+            case .ambiguous(let error, _), .misconfigured(let error), .unspent(let error): told = error
             case .renewed, .refused: break
             }
         } catch {
