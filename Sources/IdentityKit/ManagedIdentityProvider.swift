@@ -51,7 +51,11 @@ public protocol ManagedIdentityProvider: IdentityProvider {
 
     /// `request`, which ``authorize(_:for:scopes:)`` made and a server answered with 401, once more: with another token,
     /// or with what the server asks for.
-    /// - Parameter response: the refusal, which may say what is missing; `nil` when the caller does not have it.
+    /// - Parameters:
+    ///   - request: the request as it was sent.
+    ///   - response: the refusal, which may say what is missing; `nil` when the caller does not have it.
+    ///   - accountID: the account to act for.
+    ///   - scopes: the OAuth scopes the token must carry.
     /// - Returns: `nil` when there is nothing else to try; then the refusal stands.
     /// - Throws: when the session cannot be renewed.
     func reauthorize(

@@ -82,7 +82,10 @@ extension ThunderIDClient {
 
     /// `request`, which ``authorized(_:sessionId:)`` made and a server refused with status 401, once more: with the proof
     /// that the server asks for, such as one with its nonce (RFC 9449 section 9), or with another token.
-    /// - Parameter response: the refusal; without it only another token can be tried.
+    /// - Parameters:
+    ///   - request: the request as it was sent.
+    ///   - response: the refusal; without it only another token can be tried.
+    ///   - sessionId: which session; `nil` for the client's one.
     /// - Returns: `nil` when there is nothing else to try; then the refusal stands.
     /// - Throws: as ``getAccessToken(sessionId:)``.
     public func reauthorized(

@@ -53,7 +53,9 @@ public struct RequestAuthorizer: Sendable {
 
     /// `request` once more, after it was refused with 401, with another token than the one it has, or with what the
     /// server asks for.
-    /// - Parameter response: the refusal. Without it a server's demand for a nonce in a proof cannot be met.
+    /// - Parameters:
+    ///   - request: the request as it was sent.
+    ///   - response: the refusal. Without it a server's demand for a nonce in a proof cannot be met.
     /// - Returns: `nil` when it had none of ours, or there is no other: then the refusal stands.
     /// - Throws: as ``authorized(_:)``.
     public func reauthorized(_ request: URLRequest, after response: HTTPURLResponse? = nil) async throws -> URLRequest?

@@ -34,10 +34,12 @@ public protocol WebAuthenticator: Sendable {
 
 extension WebAuthenticator {
     /// Takes whatever comes back to ``authenticate(at:redirectURI:)``.
+    /// - Throws: what that throws.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         try await authenticate(at: request.url, redirectURI: request.redirectURI)
     }
 
     /// `registered` itself.
+    /// - Throws: nothing.
     public func redirectURI(for registered: URL) async throws -> URL { registered }
 }

@@ -25,6 +25,7 @@ public struct ScriptedBrowser: WebAuthenticator {
     }
 
     /// `registered`, with the port where a loopback address has none (RFC 8252 section 7.3).
+    /// - Throws: nothing.
     public func redirectURI(for registered: URL) async throws -> URL {
         guard let port, registered.scheme == "http", registered.port == nil,
             registered.host.map(ServerURL.isLoopback) == true,

@@ -6,7 +6,7 @@ extension AccountProfile {
     /// userinfo; `nil` when they name nothing.
     ///
     /// A server may put anything into a claim. What is no single line of bearable length, or no web address for
-    /// ``picture``, counts as unknown.
+    /// `picture`, counts as unknown.
     /// - Parameter claims: `name`, or else `given_name` and `family_name`; `email`; `preferred_username`; `picture`.
     public init?(claims: [String: JSONValue]) {
         func text(_ claim: String) -> String? {
