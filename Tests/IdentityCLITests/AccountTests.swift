@@ -154,18 +154,8 @@ import FoundationNetworking
     @Test("A code is entered on another device, and its picture is shown")
     func device() async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(
-                ["login", "--provider", "any", "--device"], environment: fixture.environment, at: terminal)
-            await terminal.waits(for: "▀")
-            let words = terminal.text.split(whereSeparator: \.isWhitespace)
-            let page = try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) })
-            let code = try #require(words.firstIndex(of: "code").map { String(words[$0 + 1]) })
-            let user = fixture.openIDConnect.user
-            try await ScriptedLogin(username: user.username, password: user.password)
-                .decideOnDevice(at: page, userCode: code)
-            let result = await run.finish()
-            #expect(result.output == "any/\(user.id)\n", "\(terminal.text)")
+            let result = try await fixture.signInOnDevice(allows: true)
+            #expect(result.output == "any/\(fixture.openIDConnect.user.id)\n", "\(result.errors)")
         }
     }
 

@@ -109,17 +109,8 @@ import Testing
     @Test("A code that is denied on the other device ends with 4")
     func deniedOnDevice() async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(
-                ["login", "--provider", "any", "--device"], environment: fixture.environment, at: terminal)
-            await terminal.waits(for: "▀")
-            let words = terminal.text.split(whereSeparator: \.isWhitespace)
-            let page = try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) })
-            let code = try #require(words.firstIndex(of: "code").map { String(words[$0 + 1]) })
-            let user = fixture.openIDConnect.user
-            try await ScriptedLogin(username: user.username, password: user.password, allows: false)
-                .decideOnDevice(at: page, userCode: code)
-            #expect(await run.finish().status == 4)
+            let result = try await fixture.signInOnDevice(allows: false)
+            #expect(result.status == 4, "\(result.errors)")
         }
     }
 }

@@ -84,6 +84,21 @@ final class ToolFixture: Sendable {
             input: thunderID.user.password.reveal() + "\n")
     }
 
+    /// Signs in at the OpenID Connect server with a code that is entered, or denied, on another device.
+    func signInOnDevice(allows: Bool) async throws -> IdentityTool.Result {
+        let terminal = try PseudoTerminal()
+        let run = try IdentityTool.Run(
+            ["login", "--provider", "any", "--device"], environment: environment, at: terminal)
+        await terminal.waits(for: "▀")
+        let words = terminal.text.split(whereSeparator: \.isWhitespace)
+        let page = try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) })
+        let code = try #require(words.firstIndex(of: "code").map { String(words[$0 + 1]) })
+        let user = openIDConnect.user
+        try await ScriptedLogin(username: user.username, password: user.password, allows: allows)
+            .decideOnDevice(at: page, userCode: code)
+        return await run.finish()
+    }
+
     /// The ThunderID user, as the configuration names people.
     var thunderIDAccount: AccountID { AccountID(account: thunderID.user.id, realm: "work") }
 
