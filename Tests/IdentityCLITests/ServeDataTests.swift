@@ -26,7 +26,6 @@ struct ServeDataTests {
             #"{"users": [{"username": "grace", "password": "Hopper-1906"}]}"#, to: "users.json")
         var announced: JSONValue?
         var tokens: [String] = []
-        // Tokens of a second are renewed as often as they are asked for.
         try await fixture.serve("--data", data, "--users", users, "--access-token-lifetime", "1") {
             announced = $0
             let login = try await login("thunderid", "grace", "Hopper-1906")
@@ -35,9 +34,10 @@ struct ServeDataTests {
         }
         try await fixture.serve("--data", data, "--access-token-lifetime", "1") {
             #expect($0 == announced, "the same addresses, people, keys and store")
-            let token = try await fixture.run("token")
+            // The restart may have taken less than the second for which the token is good. It is printed until then.
+            var token = try await fixture.run("token")
+            while tokens.contains(token.output) { token = try await fixture.run("token") }
             #expect(token.status == 0, "\(token.errors)")
-            #expect(!tokens.contains(token.output))
         }
         try await fixture.serve("--data", data) { _ in
             #expect(try await fixture.run("token").status == 0)
