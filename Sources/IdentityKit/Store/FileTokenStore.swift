@@ -76,15 +76,17 @@ public final class FileTokenStore: TokenStore {
         }
     }
 
-    /// The lease on `key`, with space for the next write.
-    /// - Throws: ``TokenStoreError``, also when there is no space for the next write.
+    /// The lease on `key`, with everything that the next write needs: space, a file, a lock and file descriptors.
+    /// - Throws: ``TokenStoreError``, also when one of them cannot be had.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try reportingFailedWrites(at: folder.record(key)) {
             try folder.prepare(key.collection)
             guard let hold = try leasing.claim(folder.lock(.lease, key), at: time.now) else { return nil }
             let draft = try DraftFile(in: folder.drafts)
             try draft.reserve(Self.reservedSize)
-            return FileLease(hold: hold, draft: draft, key: key, store: self)
+            // What a write opens beside the draft: the record's lock, the record, and its folder.
+            let descriptors = try ReservedDescriptors(creating: folder.lock(.write, key), further: 2)
+            return FileLease(hold: hold, draft: draft, descriptors: descriptors, key: key, store: self)
         }
     }
 
@@ -176,25 +178,32 @@ public final class FileTokenStore: TokenStore {
     }
 }
 
-/// The right to spend what a file holds, with space for what comes of it.
+/// The right to spend what a file holds, with all that storing what comes of it needs.
 private final class FileLease: StoreLease {
     private let hold: any LeaseHold
     private let draft: Locked<DraftFile?>
+    private let descriptors: ReservedDescriptors
     private let key: StoreKey
     private let store: FileTokenStore
 
-    init(hold: any LeaseHold, draft: DraftFile, key: StoreKey, store: FileTokenStore) {
+    init(
+        hold: any LeaseHold, draft: DraftFile, descriptors: ReservedDescriptors, key: StoreKey, store: FileTokenStore
+    ) {
         self.hold = hold
         self.draft = Locked(draft)
+        self.descriptors = descriptors
         self.key = key
         self.store = store
     }
+
+    var endsAt: Date? { hold.endsAt }
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
         let reserved = draft.withLock { draft in
             defer { draft = nil }
             return draft
         }
+        descriptors.release()
         return try await store.replace(key, in: reserved) { [hold, key] current in
             guard current?.generation ?? 0 == generation, hold.isStanding() else {
                 throw TokenStoreError.conflict(key, current: current?.generation ?? 0)
@@ -205,6 +214,7 @@ private final class FileLease: StoreLease {
 
     func release() async {
         draft.withLock { $0 = nil }
-        hold.end()
+        descriptors.release()
+        await hold.end()
     }
 }

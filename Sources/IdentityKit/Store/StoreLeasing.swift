@@ -26,7 +26,7 @@ public enum StoreLeasing: Sendable, Equatable {
             return LockedHold(lock: lock)
         case .forAtMost(let duration):
             defer { lock.unlock() }
-            return try NotedHold(path: path + "-note", until: now + duration.timeInterval, at: now)
+            return try NotedHold(beside: path, until: now + duration.timeInterval, at: now)
         }
     }
 }
@@ -35,7 +35,9 @@ public enum StoreLeasing: Sendable, Equatable {
 protocol LeaseHold: Sendable {
     /// Whether the right is still ours, so that a result may be written.
     func isStanding() -> Bool
-    func end()
+    /// When others may take it over.
+    var endsAt: Date? { get }
+    func end() async
 }
 
 /// A lease that is a kernel lock.
@@ -43,36 +45,60 @@ private struct LockedHold: LeaseHold {
     let lock: FileLock
 
     func isStanding() -> Bool { true }
+    var endsAt: Date? { nil }
     func end() { lock.unlock() }
 }
 
-/// A lease that is a note in a file. The note is read and written under the lock beside it.
+/// A lease that is a note in a file. The note is read, written and removed under the lock beside it: who looks at it and
+/// then removes it may otherwise remove the note of the next holder.
 private final class NotedHold: LeaseHold {
     private struct Note: Codable {
         let owner: UUID
         let deadline: Date
     }
 
-    private let path: String
+    let endsAt: Date?
+    private let lockPath: String
     private let owner = UUID()
 
+    private var path: String { Self.path(beside: lockPath) }
+
     /// `nil` when somebody else's note is still good.
-    init?(path: String, until deadline: Date, at now: Date) throws {
-        self.path = path
-        if let note = Self.note(at: path), note.deadline > now { return nil }
+    init?(beside lockPath: String, until deadline: Date, at now: Date) throws {
+        self.lockPath = lockPath
+        endsAt = deadline
+        let path = Self.path(beside: lockPath)
+        // One that reaches too far was written before the clock was set back.
+        if let note = Self.note(at: path), now < note.deadline, note.deadline <= deadline { return nil }
         let draft = try DraftFile(in: (path as NSString).deletingLastPathComponent)
         try draft.replace(path, with: JSONEncoder().encode(Note(owner: owner, deadline: deadline)))
     }
 
-    deinit { end() }
+    deinit { _ = tryToEnd() }
 
     func isStanding() -> Bool {
         Self.note(at: path)?.owner == owner
     }
 
-    func end() {
-        if Self.note(at: path)?.owner == owner { unlink(path) }
+    /// A note that cannot be removed ends with its deadline.
+    func end() async {
+        var backoff = Backoff(deadline: .seconds(1))
+        while !tryToEnd(), let pause = backoff.next() {
+            // Also in a task that was cancelled: others wait for this note.
+            await Task { try? await Task.sleep(for: pause) }.value
+        }
     }
+
+    /// - Returns: whether there is nothing to remove any more.
+    private func tryToEnd() -> Bool {
+        guard isStanding() else { return true }
+        guard let lock = try? FileLock.tryLock(lockPath) else { return false }
+        defer { lock.unlock() }
+        if isStanding() { unlink(path) }
+        return true
+    }
+
+    private static func path(beside lockPath: String) -> String { lockPath + "-note" }
 
     /// An unreadable note is nobody's: the generation decides in the end who may write.
     private static func note(at path: String) -> Note? {

@@ -67,8 +67,16 @@ public protocol StoreLease: Sendable {
     @discardableResult
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord
 
+    /// When others may take the right over; `nil` when it lasts until it is given back or its process dies.
+    var endsAt: Date? { get }
+
     /// Gives the right back.
     func release() async
+}
+
+extension StoreLease {
+    /// `nil`: it lasts until it is given back.
+    public var endsAt: Date? { nil }
 }
 
 /// A number that changes with a record: looking at it costs nanoseconds, so a token that is known to be current needs

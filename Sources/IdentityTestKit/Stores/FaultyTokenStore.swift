@@ -11,6 +11,8 @@ public final class FaultyTokenStore: TokenStore {
         case list
         /// Any write, also through a lease.
         case write
+        /// A write that has happened, also through a lease: its caller is told that it failed.
+        case acknowledge
         /// Taking a lease.
         case lease
     }
@@ -80,7 +82,9 @@ public final class FaultyTokenStore: TokenStore {
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
         try pass(.write, key.collection)
-        return try await base.write(content, for: key, replacing: generation)
+        let record = try await base.write(content, for: key, replacing: generation)
+        try pass(.acknowledge, key.collection)
+        return record
     }
 
     /// Takes a lease, or fails.
@@ -88,7 +92,7 @@ public final class FaultyTokenStore: TokenStore {
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try pass(.lease, key.collection)
         guard let lease = try await base.lease(for: key) else { return nil }
-        return Lease(base: lease) { try self.pass(.write, key.collection) }
+        return Lease(base: lease) { try self.pass($0, key.collection) }
     }
 
     /// Sets a damaged record of the base aside.
@@ -119,12 +123,16 @@ public final class FaultyTokenStore: TokenStore {
 
     private struct Lease: StoreLease {
         let base: any StoreLease
-        let pass: @Sendable () throws -> Void
+        let pass: @Sendable (Operation) throws -> Void
 
         func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
-            try pass()
-            return try await base.write(content, replacing: generation)
+            try pass(.write)
+            let record = try await base.write(content, replacing: generation)
+            try pass(.acknowledge)
+            return record
         }
+
+        var endsAt: Date? { base.endsAt }
 
         func release() async { await base.release() }
     }

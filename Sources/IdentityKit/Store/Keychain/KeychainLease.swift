@@ -12,6 +12,7 @@ final class KeychainLease: StoreLease {
     private let store: KeychainTokenStore
     private let name: KeychainName
     private let owner = Data(UUID().uuidString.utf8)
+    let endsAt: Date?
 
     /// `nil` while somebody else's note is good.
     init?(on key: StoreKey, in store: KeychainTokenStore, for duration: Duration) throws {
@@ -20,6 +21,7 @@ final class KeychainLease: StoreLease {
         name = KeychainName(service: "\(store.service).leases", account: store.name(of: key).account)
         let now = store.time.now
         let deadline = now + duration.timeInterval
+        endsAt = deadline
         let item = KeychainItem(tag: owner, value: try JSONEncoder().encode(Note(deadline: deadline)))
         if try store.vault.add(item, as: name) { return }
         guard let other = try store.vault.item(name) else {

@@ -231,5 +231,7 @@ private struct SealedLease: StoreLease {
         return StoreRecord(key: key, generation: record.generation, content: content)
     }
 
+    var endsAt: Date? { base.endsAt }
+
     func release() async { await base.release() }
 }
