@@ -28,7 +28,8 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
                 guard let refreshToken = credential.refreshToken else { return }
                 try? await server.relyingParty.revoke(refreshToken, hint: .refreshToken)
             },
-            areIndependent: { old, new in new.survivesRevocation(of: old) }
+            areIndependent: { old, new in new.survivesRevocation(of: old) },
+            verify: { credential in try await .verifying(credential, at: { try await server.relyingParty }) }
         ) { credential in
             try await .refreshing(credential, at: { try await server.relyingParty })
         }

@@ -252,7 +252,11 @@ extension ProviderSessions {
                 try? await tokens?.revoke(credential)
             },
             // Each sign-in is a family of tokens of its own (contract 2.7).
-            areIndependent: { _, _ in true }
+            areIndependent: { _, _ in true },
+            verify: { credential in
+                guard let tokens else { return .refused(reason: "It cannot be renewed.") }
+                return try await tokens.verify(credential).knowing(credential.profile)
+            }
         ) { credential in
             guard let tokens else { return .refused(reason: "It cannot be renewed.") }
             return try await tokens.renew(credential.modernized).knowing(credential.profile)
@@ -267,12 +271,26 @@ extension ProviderSessions {
 }
 
 extension RenewalAnswer {
-    /// The answer with what its tokens say of the person, where the session did not know it before: a server of this kind
-    /// repeats what it knew at the sign-in, and the person's record may have been changed since (contract 2.6).
     fileprivate func knowing(_ profile: AccountProfile?) -> RenewalAnswer {
-        guard case .renewed(var credential, let dropped) = self else { return self }
-        let told = credential.profile.completed(with: AccountProfile(attributes: credential.toldClaims))
+        guard case .renewed(let credential, let dropped) = self else { return self }
+        return .renewed(credential.knowing(profile), dropping: dropped)
+    }
+}
+
+extension RefreshVerification {
+    fileprivate func knowing(_ profile: AccountProfile?) -> RefreshVerification {
+        guard case .verified(let credential, let dropped) = self else { return self }
+        return .verified(credential.knowing(profile), dropping: dropped)
+    }
+}
+
+extension Credential {
+    /// The session with what its tokens say of the person, where it did not know it before: a server of this kind repeats
+    /// what it knew at the sign-in, and the person's record may have been changed since (contract 2.6).
+    fileprivate func knowing(_ profile: AccountProfile?) -> Credential {
+        var credential = self
+        let told = self.profile.completed(with: AccountProfile(attributes: toldClaims))
         credential.profile = profile.completed(with: told)
-        return .renewed(credential, dropping: dropped)
+        return credential
     }
 }

@@ -11,6 +11,7 @@ struct StoredSession {
     private var backend = ""
     private var tokenType = ""
     private var isRenewable = false
+    private var isVerified = true
     private var issuedAt = Date.distantFuture
     private var expiresAt: Date?
     private var sessionEndsAt = Date.distantFuture
@@ -31,9 +32,9 @@ struct StoredSession {
         else { return nil }
     }
 
-    /// Whether the token is valid and the time to renew it has not come.
+    /// Whether the token was verified and is valid, and the time to renew it has not come.
     func isFresh(at now: Date) -> Bool {
-        guard now < sessionEndsAt else { return false }
+        guard isVerified, now < sessionEndsAt else { return false }
         guard let expiresAt else { return !isRenewable || !RenewalWindow.isBeforeIssue(now, issuedAt: issuedAt) }
         guard isRenewable else { return now < expiresAt }
         return !RenewalWindow.isBeforeIssue(now, issuedAt: issuedAt)
@@ -59,6 +60,9 @@ struct StoredSession {
             case "sessionEndsAt": sessionEndsAt = Date(timeIntervalSinceReferenceDate: try reader.number())
             case "refreshToken":
                 isRenewable = true
+                try reader.skip()
+            case "pendingVerification":
+                isVerified = false
                 try reader.skip()
             case "scopes":
                 try reader.elements { reader throws(JSONReader.Malformed) in scopes += " " + (try reader.string()) }

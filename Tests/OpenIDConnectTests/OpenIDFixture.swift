@@ -16,7 +16,7 @@ struct OpenIDFixture: Sendable {
     static let signedOutURI = "com.example.app:/signed-out"
 
     let server: Server
-    let clock = ManualClock()
+    let clock: ManualClock
     let store: any TokenStore
     /// Hears what happens to the sessions.
     let renewals = RenewalMonitor()
@@ -24,9 +24,11 @@ struct OpenIDFixture: Sendable {
     let login: ScriptedLogin
 
     init(
-        store: any TokenStore = MemoryTokenStore(), _ configure: (inout Server.Configuration) -> Void = { _ in }
+        store: any TokenStore = MemoryTokenStore(), clock: ManualClock = ManualClock(),
+        _ configure: (inout Server.Configuration) -> Void = { _ in }
     ) async throws {
         self.store = store
+        self.clock = clock
         server = try await Server.start(configuration: Server.Configuration(configure), clock: clock)
         login = ScriptedLogin(username: server.user.username, password: server.user.password)
     }

@@ -77,7 +77,9 @@ struct Probe {
         if let limit = arguments.values["largestFile"].flatMap({ UInt($0) }) { Self.limitFiles(to: limit) }
         // Every process sees the time shifted by as much, so that a token expires without anybody waiting.
         let shift = TimeInterval(arguments.number("shift", 0))
-        let time = TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0) })
+        // Retries may be made to follow each other faster than they would.
+        let pace = max(1, arguments.number("pace", 1))
+        let time = TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0 / pace) })
         store = try arguments.store(time: time)
         let environment = IdentityEnvironment(
             store: store,

@@ -74,7 +74,8 @@ import Testing
     @Test("A disk that is full after the answer: the new token is served, the record stays whole", arguments: [0, 120])
     func fullAfter(graceSeconds: Int) async throws {
         let fixture = try await ProcessFixture.signedIn(grace: .seconds(graceSeconds))
-        let outcome = try await fixture.run("token", shift: 36_000, tasks: 4, fault: "exchange.answered=full")
+        let outcome = try await fixture.run(
+            "token", shift: 36_000, tasks: 4, fault: "exchange.answered=full", pace: 100)
         #expect(outcome.tokens.count == 4)
         #expect(Set(outcome.tokens).count == 1)
         let next = try await fixture.run("token", shift: 36_000)

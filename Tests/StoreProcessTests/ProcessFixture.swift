@@ -57,11 +57,13 @@ struct ProcessFixture: Sendable {
     var storePath: String { temporary.file("store").path }
 
     /// Starts a process.
-    /// - Parameter shift: how many seconds its clock is ahead; 36,000 makes the first access token expire, 33,500 lets it
-    ///   be renewed early.
+    /// - Parameters:
+    ///   - shift: how many seconds its clock is ahead; 36,000 makes the first access token expire, 33,500 lets it be
+    ///     renewed early.
+    ///   - pace: how much shorter its pauses are, and its deadlines with them.
     func start(
         _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022",
-        largestFile: Int? = nil, fault: String? = nil
+        largestFile: Int? = nil, fault: String? = nil, pace: Int = 1
     ) throws -> ProbeProcess {
         try ProbeProcess(
             [
@@ -69,6 +71,7 @@ struct ProcessFixture: Sendable {
                 "client=\(server.application.clientID)", "redirect=\(server.application.redirectURIs.first ?? "")",
                 "username=\(server.user.username)", "password=\(server.user.password.reveal())",
                 "user=\(server.user.id)", "shift=\(shift)", "tasks=\(tasks)", "rounds=\(rounds)", "umask=\(umask)",
+                "pace=\(pace)",
             ] + (largestFile.map { ["largestFile=\($0)"] } ?? []), fault: fault)
     }
 
@@ -94,10 +97,11 @@ struct ProcessFixture: Sendable {
     /// Runs a process to its end.
     func run(
         _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022",
-        largestFile: Int? = nil, fault: String? = nil
+        largestFile: Int? = nil, fault: String? = nil, pace: Int = 1
     ) async throws -> ProbeProcess.Outcome {
         try await start(
-            action, shift: shift, tasks: tasks, rounds: rounds, umask: umask, largestFile: largestFile, fault: fault
+            action, shift: shift, tasks: tasks, rounds: rounds, umask: umask, largestFile: largestFile, fault: fault,
+            pace: pace
         )
         .end()
     }

@@ -142,6 +142,12 @@ final class TokenService: Sendable {
         try await .refreshing(
             credential, at: { try await self.relyingParty }, translating: { IAMError.translated($0) })
     }
+
+    /// Verifies the ID token that a refresh brought.
+    func verify(_ credential: Credential) async throws -> RefreshVerification {
+        try await .verifying(
+            credential, at: { try await self.relyingParty }, translating: { IAMError.translated($0) })
+    }
 }
 
 /// What a session remembers beside its tokens.

@@ -5,7 +5,15 @@ public struct IdentityEnvironment: Sendable {
     /// The shared token store.
     public var store: any TokenStore
     /// How requests are sent. One of the app's own decides by itself which servers it trusts; see ``HTTPTransport``.
-    public var transport: any HTTPTransport
+    ///
+    /// The requests of a refresh share one deadline, which is shorter than the lease it holds; see
+    /// <doc:RenewingTokens>.
+    public var transport: any HTTPTransport {
+        get { deadlineTransport }
+        set { deadlineTransport = DeadlineTransport(newValue) }
+    }
+
+    private var deadlineTransport: DeadlineTransport
     /// Asks the user for input; `nil` where nobody can be asked.
     public var prompter: (any FlowPrompter)?
     /// Opens sign-in pages; `nil` where there is no browser.
@@ -30,7 +38,7 @@ public struct IdentityEnvironment: Sendable {
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) {
         self.store = store
-        self.transport = transport
+        deadlineTransport = DeadlineTransport(transport)
         self.prompter = prompter
         self.webAuthenticator = webAuthenticator
         self.deviceCodePresenter = deviceCodePresenter

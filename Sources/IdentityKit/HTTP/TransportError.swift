@@ -9,6 +9,8 @@ public enum TransportError: IdentityFailure, Equatable {
     case connectionRefused(host: String)
     /// The host name does not resolve, or there is no network, so the request was not sent.
     case hostUnreachable(host: String)
+    /// The time for the whole refresh was over before this request of it could be sent, so it was not sent.
+    case notSentInTime(host: String)
     /// No complete answer came in time. The server may have acted on the request.
     case timedOut(host: String, after: Duration)
     /// The connection broke. The server may have acted on the request.
@@ -27,6 +29,7 @@ public enum TransportError: IdentityFailure, Equatable {
         switch self {
         case .connectionRefused: "connection_refused"
         case .hostUnreachable: "host_unreachable"
+        case .notSentInTime: "request_not_sent_in_time"
         case .timedOut: "request_timed_out"
         case .connectionLost: "connection_lost"
         case .untrustedCertificate: "certificate_untrusted"
@@ -48,6 +51,8 @@ public enum TransportError: IdentityFailure, Equatable {
             "Nothing answers at \(host). Check that the server is running and that the address is right."
         case .hostUnreachable(let host):
             "\(host) cannot be reached. Check the network connection and the host name."
+        case .notSentInTime(let host):
+            "There was no time left to ask \(host), because the network or another server was slow. Try again."
         case .timedOut(let host, let limit):
             "\(host) did not answer within \(limit.formattedSeconds). Try again later."
         case .connectionLost(let host):
@@ -66,7 +71,7 @@ public enum TransportError: IdentityFailure, Equatable {
     /// Whether the request certainly never reached the server, so that repeating it is safe.
     public var wasNeverSent: Bool {
         switch self {
-        case .connectionRefused, .hostUnreachable, .untrustedCertificate: true
+        case .connectionRefused, .hostUnreachable, .notSentInTime, .untrustedCertificate: true
         case .timedOut, .connectionLost, .insecureConnection, .answerTooLarge, .other: false
         }
     }

@@ -27,6 +27,9 @@ public enum RenewalAnswer: Sendable {
 public final class ProviderSessions: Sendable {
     /// Renews a credential at the backend. Throws when the backend gave no clear answer and may have spent the token.
     public typealias Exchange = @Sendable (Credential) async throws -> RenewalAnswer
+    /// Verifies what a refresh brought, ``Credential/pendingVerification``. Throws when that cannot be said now; it is
+    /// asked again then.
+    public typealias Verify = @Sendable (Credential) async throws -> RefreshVerification
     /// Revokes a credential nobody will use, as well as the backend allows.
     public typealias Discard = @Sendable (Credential) async -> Void
     /// Whether revoking the first credential leaves the second one alive.
@@ -65,11 +68,15 @@ public final class ProviderSessions: Sendable {
     ///   - areIndependent: whether it is certain that a new credential survives when the one it replaced is revoked. Some
     ///     servers keep one grant for a person and a client and would end both (RFC 7009, section 2.1), so by default
     ///     nothing is revoked at a sign-in.
-    ///   - exchange: renews a credential.
+    ///   - verify: verifies what a refresh brought beside the tokens, once they are stored; needed by who sets
+    ///     ``Credential/pendingVerification``.
+    ///   - exchange: renews a credential. It should send its requests by ``IdentityEnvironment/transport``, which sends
+    ///     none after the refresh's deadline.
     public init(
         realm: String, backend: String, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RenewalMonitor = RenewalMonitor(), discard: @escaping Discard = { _ in },
-        areIndependent: @escaping Independence = { _, _ in false }, exchange: @escaping Exchange
+        areIndependent: @escaping Independence = { _, _ in false }, verify: Verify? = nil,
+        exchange: @escaping Exchange
     ) {
         self.realm = realm
         self.time = time
@@ -80,7 +87,7 @@ public final class ProviderSessions: Sendable {
         schedule = RenewalSchedule()
         renewer = Renewer(
             records: records, schedule: schedule, policy: replay, monitor: monitor, time: time, exchange: exchange,
-            discard: discard, unstored: UnstoredSessions())
+            verify: verify, discard: discard, areIndependent: areIndependent, unstored: UnstoredSessions())
     }
 
     /// The account that signed in last and still has a session, without a request to anybody.
@@ -181,8 +188,7 @@ public final class ProviderSessions: Sendable {
         if session.credential.accessToken.reveal() == rejectedToken {
             return .rejected(session.credential.accessToken)
         }
-        let isUsable = session.credential.isValid(at: time.now)
-        if isUsable, cache.isPostponed(account, at: time.now) { return nil }
+        if session.credential.isUsable(at: time.now), cache.isPostponed(account, at: time.now) { return nil }
         switch schedule.urgency(of: session.credential, at: time.now) {
         case .none: return nil
         case .early: return .early
@@ -201,7 +207,7 @@ public final class ProviderSessions: Sendable {
         } catch {
             // A renewal that failed is no reason to withhold a token that still works, unless the session is over.
             guard !isEndOfSession(error), !Task.isCancelled, !need.rejects(session.credential),
-                session.credential.isValid(at: time.now)
+                session.credential.isUsable(at: time.now)
             else { throw error }
             let pause = need == .early ? TimeInterval.random(in: 300...600) : 5
             cache.postpone(account, until: time.now + pause)
@@ -223,6 +229,7 @@ public final class ProviderSessions: Sendable {
         let mark = marker?.value ?? 0
         let now = time.now
         let session = try await renewer.live(account)
+        guard session.credential.pendingVerification == nil else { return session }
         cache.remember(
             session, of: account, marker: marker, mark: mark, readAt: now,
             lookAgainAt: [schedule.earlyDate(of: session.credential), session.credential.sessionEndsAt]

@@ -9,6 +9,7 @@ public final class RenewalMonitor: Sendable {
     private struct State: Sendable {
         var running = 0
         var isClosed = false
+        var notStored: [AccountID: Int] = [:]
         var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
     }
 
@@ -52,6 +53,9 @@ public final class RenewalMonitor: Sendable {
         return state.withLock { $0.running == 0 }
     }
 
+    /// The accounts whose refreshed sessions are not stored now. Who ends the process loses them.
+    public var notStored: [AccountID] { state.withLock { Array($0.notStored.keys) } }
+
     /// Tells everybody who listens.
     package func report(_ report: SessionReport) {
         broadcaster.send(report)
@@ -69,12 +73,23 @@ public final class RenewalMonitor: Sendable {
         return try await body()
     }
 
-    /// Counts as running until ``finish()``, for a renewal whose result outlives the call.
-    func extend() {
-        state.withLock { $0.running += 1 }
+    /// Counts as running until ``finish(notStoring:)``, for a refresh whose result outlives the call.
+    func extend(notStoring account: AccountID) {
+        state.withLock { state in
+            state.running += 1
+            state.notStored[account, default: 0] += 1
+        }
     }
 
-    func finish() {
+    func finish(notStoring account: AccountID) {
+        state.withLock { state in
+            let left = (state.notStored[account] ?? 0) - 1
+            state.notStored[account] = left > 0 ? left : nil
+        }
+        finish()
+    }
+
+    private func finish() {
         let waiters = state.withLock { state in
             state.running -= 1
             guard state.running == 0 else { return [CheckedContinuation<Void, Never>]() }

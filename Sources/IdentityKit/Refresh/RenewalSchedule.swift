@@ -8,7 +8,7 @@ struct RenewalSchedule: Sendable {
         case none
         /// It works for a while; a renewal may fail.
         case early
-        /// It is about to expire, or has.
+        /// It is about to expire, or has, or was never verified.
         case due
     }
 
@@ -20,6 +20,7 @@ struct RenewalSchedule: Sendable {
     }
 
     func urgency(of credential: Credential, at now: Date) -> Urgency {
+        if credential.pendingVerification != nil { return .due }
         guard credential.refreshToken != nil else { return credential.isValid(at: now) ? .none : .due }
         if RenewalWindow.isBeforeIssue(now, issuedAt: credential.issuedAt) { return .early }
         if credential.isDueForRenewal(at: now) { return .due }

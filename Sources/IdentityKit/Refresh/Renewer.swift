@@ -3,10 +3,10 @@ import Foundation
 /// One renewal, from the decision to the stored result. Read it from top to bottom:
 ///
 /// 1. Take the account's lease, or leave with the result of whoever holds it.
-/// 2. Read again: whoever held the lease before may have renewed already.
+/// 2. Read again: whoever held the lease before may have renewed already, or died before verifying what it stored.
 /// 3. Was this very refresh token sent before, with an unknown end? Then the policy decides.
 /// 4. Note durably that it is sent now, then send it.
-/// 5. Store the result before anybody gets it. A sign-out or sign-in that came first wins.
+/// 5. Store the result before anything else, verify it, and hand it out. A sign-out or sign-in that came first wins.
 struct Renewer: Sendable {
     let records: SessionRecords
     let schedule: RenewalSchedule
@@ -14,11 +14,13 @@ struct Renewer: Sendable {
     let monitor: RenewalMonitor
     let time: TimeSource
     let exchange: ProviderSessions.Exchange
+    let verify: ProviderSessions.Verify?
     let discard: ProviderSessions.Discard
+    let areIndependent: ProviderSessions.Independence
     let unstored: UnstoredSessions
 
-    /// Longer than a renewal takes, because a second one must not begin beside it.
-    private static let leaseDeadline = Duration.seconds(35)
+    /// Longer than a renewal takes, its requests and what is done with the response.
+    private static let leaseDeadline = Duration.seconds(45)
 
     private var store: any TokenStore { records.store }
     private var intents: RenewalIntents { RenewalIntents(store: store) }
@@ -39,7 +41,9 @@ struct Renewer: Sendable {
                 seen = mark
             }
             if let lease = try await store.lease(for: .account(account)) {
-                return try await renew(account, for: need, holding: lease)
+                let deadline = RefreshDeadline(leaseEndsAt: lease.endsAt, time: time)
+                return try await renew(
+                    LeasedRecord(account: account, lease: lease, store: store, deadline: deadline), for: need)
             }
             guard need != .early else { return nil }
             guard let pause = backoff.next() else { throw SessionError.renewalInProgress(account) }
@@ -47,27 +51,24 @@ struct Renewer: Sendable {
         }
     }
 
-    private func renew(
-        _ account: AccountID, for need: RenewalNeed, holding lease: any StoreLease
-    ) async throws -> StoredSession {
+    private func renew(_ record: LeasedRecord, for need: RenewalNeed) async throws -> StoredSession {
         do {
             FaultPoint.reached("lease.held")
-            let session = try await decide(account, for: need, holding: lease)
+            let session = try await decide(record, for: need)
             // A result that is not stored yet keeps the lease until it is.
-            if !unstored.holds(account) { await lease.release() }
+            if !unstored.holds(record.account) { await record.lease.release() }
             return session
         } catch {
-            await lease.release()
+            if !unstored.holds(record.account) { await record.lease.release() }
             throw error
         }
     }
 
     // MARK: 2. and 3. The decision
 
-    private func decide(
-        _ account: AccountID, for need: RenewalNeed, holding lease: any StoreLease
-    ) async throws -> StoredSession {
-        let session = try await live(account)
+    private func decide(_ record: LeasedRecord, for need: RenewalNeed) async throws -> StoredSession {
+        let account = record.account
+        let session = try await verified(try await live(account), record)
         guard need.wantsRenewal(of: session.credential, schedule, at: time.now) else { return session }
         guard let refreshToken = session.credential.refreshToken else { throw SessionError.cannotRenew(account) }
         let entry = try await intents.entry(for: account)
@@ -82,7 +83,7 @@ struct Renewer: Sendable {
             return session
         case .giveUp:
             return try await conclude(
-                account, session, lease, because: "It was being renewed, and no answer came that could be used.")
+                session, record, because: "It was being renewed, and no answer came that could be used.")
         case .send(let attempt):
             let intent = RenewalIntent(
                 generation: session.generation, attempt: attempt, sentAt: time.now, token: refreshToken,
@@ -90,8 +91,7 @@ struct Renewer: Sendable {
             return try await monitor.guarding {
                 let noted = try await intents.write(intent, for: account, replacing: entry)
                 FaultPoint.reached("intent.noted")
-                let note = Note(intent: intent, earlier: earlier, entry: noted)
-                return try await send(account, session, lease, note)
+                return try await send(session, record, Note(intent: intent, earlier: earlier, entry: noted))
             }
         }
     }
@@ -105,28 +105,20 @@ struct Renewer: Sendable {
         let entry: RenewalIntents.Entry
     }
 
-    private func send(
-        _ account: AccountID, _ session: StoredSession, _ lease: any StoreLease, _ note: Note
-    ) async throws -> StoredSession {
-        let answer: RenewalAnswer
-        do {
-            answer = try await exchange(session.credential)
-        } catch let error as TransportError where error.wasNeverSent {
-            answer = .unspent(error)
-        }
+    private func send(_ session: StoredSession, _ record: LeasedRecord, _ note: Note) async throws -> StoredSession {
+        let account = record.account
+        let answer = try await answer(to: session.credential, before: record.deadline, of: account)
         FaultPoint.reached("exchange.answered")
         switch answer {
         case .renewed(let renewed, let dropped):
-            let renewed = try await commit(renewed, account, session, lease)
-            if let dropped { monitor.report(.droppedIDToken(account, because: dropped)) }
-            return renewed
+            return try await commit(renewed, dropping: dropped, session, record)
         case .refused(let reason):
-            return try await conclude(account, session, lease, because: reason)
+            return try await conclude(session, record, because: reason)
         case .ambiguous(let error, let kind):
             let refusal = RefreshRefusal(.ambiguous, error, kind: kind, at: time.now, after: note.intent.refusal)
             if refusal.confirms(note.intent.refusal) {
                 return try await conclude(
-                    account, session, lease, because: "The server refused its refresh token again (\(refusal.kind)).")
+                    session, record, because: "The server refused its refresh token again (\(refusal.kind)).")
             }
             await remember(refusal, for: account, note)
             throw error
@@ -142,98 +134,27 @@ struct Renewer: Sendable {
         }
     }
 
+    private func answer(
+        to credential: Credential, before deadline: RefreshDeadline, of account: AccountID
+    ) async throws -> RenewalAnswer {
+        // The process may have been suspended for longer than its lease lasts; then somebody else may be sending it.
+        guard deadline.remaining > .zero else { return .unspent(SessionError.renewalInProgress(account)) }
+        do {
+            return try await RefreshDeadline.$current.withValue(deadline) { try await exchange(credential) }
+        } catch let error as TransportError where error.wasNeverSent {
+            return .unspent(error)
+        }
+    }
+
     private func remember(_ refusal: RefreshRefusal, for account: AccountID, _ note: Note) async {
         // Where that cannot be written the token counts as in doubt, which is the safer mistake.
         let answered = note.intent.answered(with: refusal, knownBefore: note.earlier)
         _ = try? await intents.write(answered, for: account, replacing: note.entry)
     }
 
-    // MARK: 5. The result
-
-    private func commit(
-        _ answer: Credential, _ account: AccountID, _ session: StoredSession, _ lease: any StoreLease
-    ) async throws -> StoredSession {
-        let renewed = answer.succeeding(session.credential)
-        let content = try SessionRecord.live(renewed).encoded()
-        do {
-            let record = try await lease.write(content, replacing: session.generation)
-            monitor.report(.renewed(account))
-            return StoredSession(generation: record.generation, credential: renewed)
-        } catch TokenStoreError.conflict(_, let current) {
-            // A sign-out or a new sign-in came first and wins. Where the session is still the same, this process was
-            // away for longer than its lease: what the next holder makes of the token counts, and revoking could end it.
-            if current != session.generation { await discard(renewed) }
-            return try await overtaken(account)
-        } catch {
-            // The old token is spent, so the new one is all there is: it is used now and stored as soon as that works.
-            let unsaved = StoredSession(generation: session.generation, credential: renewed)
-            unstored.keep(unsaved, account, content, lease, discarding: discard, monitor, time)
-            monitor.report(.notStored(account, because: error))
-            return unsaved
-        }
-    }
-
-    /// Ends the session in the store, unless somebody changed it meanwhile: then the refused token was no longer the
-    /// current one, and its refusal says nothing.
-    private func conclude(
-        _ account: AccountID, _ session: StoredSession, _ lease: any StoreLease, because reason: String
-    ) async throws -> StoredSession {
-        let ended = EndedSession(
-            reason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile)
-        do {
-            try await lease.write(SessionRecord.ended(ended).encoded(), replacing: session.generation)
-        } catch TokenStoreError.conflict {
-            return try await overtaken(account)
-        }
-        throw SessionError.ended(account, reason: ended.reason)
-    }
-
-    /// What somebody else has made of the session meanwhile.
-    private func overtaken(_ account: AccountID) async throws -> StoredSession {
-        let session = try await live(account)
-        guard session.credential.isValid(at: time.now) else { throw SessionError.renewalInProgress(account) }
-        return session
-    }
-
     /// The session in the store, or the newer one that could not be stored yet.
     func live(_ account: AccountID) async throws -> StoredSession {
         let stored = try await records.live(account)
         return unstored.session(account, at: stored.generation) ?? stored
-    }
-}
-
-/// Why a token is to be replaced.
-enum RenewalNeed: Hashable, Sendable {
-    /// There is time: nobody waits for anybody, and a failure is nobody's problem.
-    case early
-    /// It expires, or has expired.
-    case due
-    /// A resource server refused this one.
-    case rejected(Secret)
-
-    /// Whether `credential` is one to be replaced.
-    func wantsRenewal(of credential: Credential, _ schedule: RenewalSchedule, at now: Date) -> Bool {
-        let urgency = schedule.urgency(of: credential, at: now)
-        switch self {
-        case .early: return urgency != .none
-        case .due: return urgency == .due
-        case .rejected: return urgency == .due || rejects(credential)
-        }
-    }
-
-    func rejects(_ credential: Credential) -> Bool {
-        self == .rejected(credential.accessToken)
-    }
-}
-
-extension Credential {
-    /// This credential as the next one of the same session: what a backend did not repeat stays, such as a refresh token
-    /// that was not rotated (RFC 6749, section 6) or the person's name, and what a later version of this library stored with it.
-    fileprivate func succeeding(_ previous: Credential) -> Credential {
-        var next = self
-        next.refreshToken = refreshToken ?? previous.refreshToken
-        next.profile = profile.completed(with: previous.profile)
-        next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
-        return next
     }
 }

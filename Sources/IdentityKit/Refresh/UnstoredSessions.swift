@@ -17,35 +17,39 @@ final class UnstoredSessions: Sendable {
         }
     }
 
-    /// Uses `session` from now on and keeps trying to store `content`.
+    /// Uses `session` from now on and keeps trying to store it.
+    /// - Parameters:
+    ///   - attempt: the attempts so far.
+    ///   - overtaken: is told that somebody signed out or in meanwhile.
     func keep(
-        _ session: StoredSession, _ account: AccountID, _ content: Data, _ lease: any StoreLease,
-        discarding discard: @escaping ProviderSessions.Discard, _ monitor: RenewalMonitor, _ time: TimeSource
+        _ session: StoredSession, after attempt: WriteAttempt, monitor: RenewalMonitor,
+        overtaken: @escaping @Sendable () async -> Void
     ) {
-        sessions.withLock { $0[account] = session }
+        let record = attempt.record
+        sessions.withLock { $0[record.account] = session }
         // A process that is asked to end tries until its deadline.
-        monitor.extend()
+        monitor.extend(notStoring: record.account)
         Task {
+            var attempt = attempt
             var pause = Duration.milliseconds(250)
+            var isStored = false
             while true {
                 do {
-                    try await time.sleep(for: pause)
-                    try await lease.write(content, replacing: session.generation)
-                    monitor.report(.stored(account))
+                    try await record.deadline.time.sleep(for: pause)
+                    _ = try await attempt.write()
+                    isStored = true
                     break
-                } catch TokenStoreError.conflict {
-                    // Signed out or in meanwhile.
-                    await discard(session.credential)
-                    break
-                } catch is CancellationError {
+                } catch let error where error.isOvertaking(session.generation) {
+                    if !(error is CancellationError) { await overtaken() }
                     break
                 } catch {
                     pause = min(pause * 2, .seconds(30))
                 }
             }
-            _ = sessions.withLock { $0.removeValue(forKey: account) }
-            await lease.release()
-            monitor.finish()
+            _ = sessions.withLock { $0.removeValue(forKey: record.account) }
+            if isStored { monitor.report(.stored(record.account)) }
+            await record.lease.release()
+            monitor.finish(notStoring: record.account)
         }
     }
 }

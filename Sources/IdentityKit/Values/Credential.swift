@@ -29,6 +29,8 @@ public struct Credential: Sendable, Equatable {
     public var profile: AccountProfile?
     /// What else the provider wants to remember about the session.
     public var details: [String: JSONValue]
+    /// What of a refresh is still to be verified; `nil` when nothing is.
+    public var pendingVerification: PendingVerification?
 
     /// Members that a later version of this library stored. They outlive a renewal by this version.
     package var unknownMembers: [String: JSONValue] = [:]
@@ -60,6 +62,11 @@ public struct Credential: Sendable, Equatable {
         return date < expiresAt
     }
 
+    /// Whether the access token may be handed out at `date`: it is valid, and what it came with has been verified.
+    func isUsable(at date: Date) -> Bool {
+        pendingVerification == nil && isValid(at: date)
+    }
+
     /// Whether the session is over at `date`: it has reached its end, or its access token has expired and there is
     /// nothing to refresh it with.
     public func hasEnded(at date: Date) -> Bool {
@@ -79,7 +86,7 @@ public struct Credential: Sendable, Equatable {
 extension Credential: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case accessToken, tokenType, refreshToken, idToken, scopes, issuedAt, expiresAt, signedInAt, sessionEndsAt
-        case backend, clientID, profile, details
+        case backend, clientID, profile, details, pendingVerification
     }
 
     /// Reads what ``encode(to:)`` wrote, and keeps what it does not know.
@@ -98,6 +105,7 @@ extension Credential: Codable {
         clientID = try container.decodeIfPresent(String.self, forKey: .clientID)
         profile = try container.decodeIfPresent(AccountProfile.self, forKey: .profile)
         details = try container.decode([String: JSONValue].self, forKey: .details)
+        pendingVerification = try container.decodeIfPresent(PendingVerification.self, forKey: .pendingVerification)
         let known = Set(CodingKeys.allCases.map(\.rawValue))
         let members = try decoder.container(keyedBy: AnyKey.self)
         for key in members.allKeys where !known.contains(key.stringValue) {
@@ -123,6 +131,7 @@ extension Credential: Codable {
         try container.encodeIfPresent(clientID, forKey: .clientID)
         try container.encodeIfPresent(profile, forKey: .profile)
         try container.encode(details, forKey: .details)
+        try container.encodeIfPresent(pendingVerification, forKey: .pendingVerification)
     }
 
     private struct AnyKey: CodingKey {

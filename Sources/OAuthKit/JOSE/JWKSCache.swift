@@ -45,9 +45,15 @@ public actor JWKSCache {
     /// The keys, at most five minutes old.
     /// - Throws: ``OAuthError``, or what the transport throws. An old set is not used instead.
     public func keys() async throws -> JSONWebKeySet {
-        // A clock that was set back would make a set young for ever.
-        if let fetched, 0..<Self.maximumAge ~= time.now.timeIntervalSince(fetched.askedAt) { return fetched.keys }
+        if let knownKeys { return knownKeys }
         return try await fetch()
+    }
+
+    /// The keys at hand, at most five minutes old; `nil` when they are to be fetched.
+    var knownKeys: JSONWebKeySet? {
+        // A clock that was set back would make a set young for ever.
+        guard let fetched, 0..<Self.maximumAge ~= time.now.timeIntervalSince(fetched.askedAt) else { return nil }
+        return fetched.keys
     }
 
     /// Verifies `message`, fetching the keys again when they do not contain its own.
@@ -58,18 +64,9 @@ public actor JWKSCache {
         let known = try await keys()
         do {
             try verifier.verify(message, with: known)
-        } catch let failure as OAuthError where Self.mayBeRotation(failure, message) && maySearch() {
+        } catch let failure as OAuthError where failure.mayBeKeyRotation(of: message) && maySearch() {
             searchedAt = time.now
             try verifier.verify(message, with: try await fetch())
-        }
-    }
-
-    /// An unknown key, one whose name was given to a key of another type, or, where the token names none, a signature by another key than the one at hand.
-    private static func mayBeRotation(_ failure: OAuthError, _ message: JSONWebSignature) -> Bool {
-        switch failure {
-        case .invalidToken(.keyNotFound), .invalidToken(.unfitKey): true
-        case .invalidToken(.invalidSignature): message.keyID == nil
-        default: false
         }
     }
 
@@ -90,5 +87,17 @@ public actor JWKSCache {
         }
         fetched = snapshot
         return snapshot.keys
+    }
+}
+
+extension OAuthError {
+    /// Whether this failure of verifying `message` may be due to keys that have rotated: an unknown key, one whose name was
+    /// given to a key of another type, or, where the message names none, a signature by another key than the one at hand.
+    func mayBeKeyRotation(of message: JSONWebSignature) -> Bool {
+        switch self {
+        case .invalidToken(.keyNotFound), .invalidToken(.unfitKey): true
+        case .invalidToken(.invalidSignature): message.keyID == nil
+        default: false
+        }
     }
 }

@@ -134,18 +134,11 @@ public struct RelyingParty: Sendable {
     public func refresh(
         _ refreshToken: Secret, previousIDToken: Secret?, subject: String? = nil
     ) async throws -> TokenSet {
-        let (response, sentAt) = try await send(.refreshToken(refreshToken))
-        var expectation = IDTokenExpectation.refresh(
-            of: previousIDToken, accessToken: response.accessToken, subject: subject)
-        // The very same token once more belongs to the first access token, and that is no fault.
-        if response.idToken == previousIDToken { expectation.accessToken = nil }
-        do {
-            return try await tokenSet(response, sentAt: sentAt, expecting: expectation)
-        } catch let error as OAuthError where error.isForeignIDToken {
-            throw error
-        } catch {
-            return TokenSet(response: response, idToken: nil, receivedAt: time.now, droppedIDToken: error)
-        }
+        let tokens = try await requestRefresh(refreshToken)
+        guard let pending = tokens.pendingVerification else { return tokens }
+        return try await tokens.verified(
+            RefreshedIDToken(pending, of: previousIDToken, accessToken: tokens.response.accessToken, subject: subject),
+            by: self)
     }
 
     /// Revokes a token (RFC 7009).
@@ -155,6 +148,26 @@ public struct RelyingParty: Sendable {
             token: token, tokenTypeHint: hint, revocationEndpoint: metadata.endpoint("revocation_endpoint"),
             client: client
         ).send(using: transport)
+    }
+
+    /// Sends a refresh token and verifies nothing yet: what comes back replaces a token that is spent, and is to be stored
+    /// first.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    func requestRefresh(_ refreshToken: Secret) async throws -> TokenSet {
+        let (response, sentAt) = try await send(.refreshToken(refreshToken))
+        let receivedAt = time.now
+        let pending = response.idToken.map { idToken in
+            PendingVerification(
+                idToken: idToken, receivedAt: receivedAt,
+                serverTime: Self.serverTime(of: response, sentAt: sentAt, receivedAt: receivedAt))
+        }
+        return TokenSet(response: response, idToken: nil, receivedAt: receivedAt, pendingVerification: pending)
+    }
+
+    private static func serverTime(of response: TokenEndpointResponse, sentAt: Date, receivedAt: Date) -> Date? {
+        response.serverDate.map {
+            ClockOffset(serverDate: $0, sentAt: sentAt, receivedAt: receivedAt).serverTime(at: receivedAt)
+        }
     }
 
     private func trade(
@@ -189,10 +202,9 @@ public struct RelyingParty: Sendable {
             return TokenSet(response: response, idToken: nil, receivedAt: receivedAt)
         }
         guard let keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
-        let offset =
-            response.serverDate.map { ClockOffset(serverDate: $0, sentAt: sentAt, receivedAt: receivedAt) } ?? .none
+        let serverTime = Self.serverTime(of: response, sentAt: sentAt, receivedAt: receivedAt)
         let idToken = try await validator.validate(
-            encoded, keys: keys, expecting: expectation, at: offset.serverTime(at: receivedAt))
+            encoded, keys: keys, expecting: expectation, at: serverTime ?? receivedAt)
         return TokenSet(response: response, idToken: idToken, receivedAt: receivedAt)
     }
 }

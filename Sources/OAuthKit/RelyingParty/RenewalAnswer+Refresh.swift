@@ -23,12 +23,8 @@ extension RenewalAnswer {
                 ? .misconfigured(translated(error)) : .unspent(translated(error))
         }
         do {
-            let tokens = try await party.refresh(
-                refreshToken, previousIDToken: credential.idToken, subject: SessionSubject.of(credential))
-            return .renewed(tokens.renewing(credential), dropping: tokens.droppedIDToken.map(translated))
-        } catch let error as OAuthError where error.isForeignIDToken {
-            // The refresh token is spent, and the answer that replaces it must not be believed.
-            return .refused(reason: error.message)
+            let renewed = try await party.requestRefresh(refreshToken).renewing(credential)
+            return try await RenewalAnswer(renewed, at: party, translating: translated)
         } catch {
             switch RefreshFailure(error) {
             case .refused: return .refused(reason: Self.reason(of: error))
@@ -37,6 +33,21 @@ extension RenewalAnswer {
             case .unspent: return .unspent(translated(error))
             case .inDoubt: throw translated(error)
             }
+        }
+    }
+
+    /// The result, verified if that takes no request.
+    private init(_ renewed: Credential, at party: RelyingParty, translating translated: (any Error) -> any Error)
+        async throws
+    {
+        let verification = try await RefreshVerification.of(renewed, translating: translated) {
+            try await RefreshedIDToken(of: renewed)?.verifiedAtOnce(by: party)
+        }
+        switch verification {
+        case .verified(let credential, let dropped)?: self = .renewed(credential, dropping: dropped)
+        // The refresh token is spent, and the response that replaces it must not be believed.
+        case .refused(let reason)?: self = .refused(reason: reason)
+        case nil: self = .renewed(renewed)
         }
     }
 
@@ -51,6 +62,25 @@ extension RenewalAnswer {
         let isOver = [.invalidGrant, .invalidToken, .expiredToken].contains(refusal.error)
         let reason = isOver ? "The server no longer accepts it." : "The server wants the person to sign in again."
         return reason + refusal.quotation
+    }
+}
+
+extension RefreshVerification {
+    /// Verifies the ID token that a refresh of ``RenewalAnswer/refreshing(_:at:translating:)`` brought.
+    /// - Parameters:
+    ///   - credential: the session as it was stored.
+    ///   - relyingParty: the client at the server.
+    ///   - translated: says an error in the words of the provider.
+    /// - Throws: `CancellationError`; then it is still to be verified.
+    package static func verifying(
+        _ credential: Credential, at relyingParty: @Sendable () async throws -> RelyingParty,
+        translating translated: @Sendable (any Error) -> any Error = { $0 }
+    ) async throws -> RefreshVerification {
+        guard let idToken = RefreshedIDToken(of: credential) else { return .verified(credential) }
+        let verification = try await RefreshVerification.of(credential, translating: translated) {
+            try await idToken.verified(by: relyingParty())
+        }
+        return verification ?? .verified(credential)
     }
 }
 

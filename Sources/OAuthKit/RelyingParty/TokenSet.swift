@@ -11,14 +11,18 @@ public struct TokenSet: Sendable {
     public let receivedAt: Date
     /// Why an ID token that came with a refresh was dropped; `nil` when none was.
     public let droppedIDToken: (any Error)?
+    /// The ID token of a refresh that is not verified yet.
+    let pendingVerification: PendingVerification?
 
     init(
-        response: TokenEndpointResponse, idToken: IDToken?, receivedAt: Date, droppedIDToken: (any Error)? = nil
+        response: TokenEndpointResponse, idToken: IDToken?, receivedAt: Date, droppedIDToken: (any Error)? = nil,
+        pendingVerification: PendingVerification? = nil
     ) {
         self.response = response
         self.idToken = idToken
         self.receivedAt = receivedAt
         self.droppedIDToken = droppedIDToken
+        self.pendingVerification = pendingVerification
     }
 
     /// A new session.
@@ -40,12 +44,20 @@ public struct TokenSet: Sendable {
         renewed.accessToken = response.accessToken
         renewed.tokenType = response.tokenType.rawValue
         renewed.refreshToken = response.refreshToken ?? credential.refreshToken
-        renewed.idToken = idToken?.encoded ?? credential.idToken
+        renewed.pendingVerification = pendingVerification
         renewed.scopes = response.scopes?.withAliases ?? credential.scopes
         renewed.issuedAt = receivedAt
         renewed.expiresAt = response.expiresAt(receivedAt: receivedAt)
-        let profile = idToken.flatMap { AccountProfile(claims: $0.claims) }
-        renewed.profile = profile.completed(with: credential.profile)
-        return renewed
+        return idToken.map { renewed.identified(by: $0) } ?? renewed
+    }
+}
+
+extension Credential {
+    /// This credential with a new, verified ID token and what it says of the person.
+    func identified(by idToken: IDToken) -> Credential {
+        var credential = self
+        credential.idToken = idToken.encoded
+        credential.profile = AccountProfile(claims: idToken.claims).completed(with: profile)
+        return credential
     }
 }

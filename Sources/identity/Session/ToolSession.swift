@@ -47,12 +47,17 @@ struct ToolSession: Sendable {
         }
         let stop = StopSignal()
         defer { withExtendedLifetime(stop) {} }
-        do {
-            return try await stop.interrupting { try await session.telling(isVerbose: options.verbosity.isOn, work) }
-        } catch let interruption as Interrupted {
-            await session.renewals.close(within: .seconds(10))
-            throw interruption
+        let result = await Swift.Result {
+            try await stop.interrupting { try await session.telling(isVerbose: options.verbosity.isOn, work) }
         }
+        // A refresh that is under way has spent its token, also when nobody waits for its result any more.
+        await session.renewals.close(within: .seconds(10))
+        guard let loss = SessionsNotStored(session.renewals.notStored) else { return try result.get() }
+        if case .failure(let error) = result {
+            Terminal().note("identity: \(loss.message)")
+            throw error
+        }
+        throw loss
     }
 
     private init(

@@ -13,7 +13,7 @@ import Testing
         fixture.clock.advance(by: .seconds(3600))
         fixture.store.fail(.write, in: .accounts, with: TokenStoreError.full(path: "p"))
         var reports = fixture.monitor.reports().makeAsyncIterator()
-        #expect(try await fixture.token(sessions) == "token-1")
+        #expect(try await fixture.whileTimePasses { try await fixture.token(sessions) } == "token-1")
         guard case .notStored? = await reports.next() else { throw TestFailure() }
         return (sessions, reports)
     }
@@ -48,11 +48,13 @@ import Testing
     func closing() async throws {
         _ = try await renewedButNotStored()
         #expect(await fixture.monitor.close(within: .zero) == false)
+        #expect(fixture.monitor.notStored == [fixture.account])
         let closing = Task { await fixture.monitor.close(within: .seconds(600)) }
         await attemptSleeps()
         fixture.store.heal()
         fixture.clock.advance(by: .seconds(30))
         #expect(await closing.value)
+        #expect(fixture.monitor.notStored == [])
         #expect(try await fixture.store.record(for: .account(fixture.account))?.generation == 2)
     }
 

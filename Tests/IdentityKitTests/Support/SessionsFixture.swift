@@ -20,12 +20,12 @@ struct SessionsFixture: Sendable {
     /// - Parameter exchange: renews a credential; by default the backend does.
     func sessions(
         replay: ReplayPolicy = .never, store: (any TokenStore)? = nil, time: TimeSource? = nil,
-        exchange: ProviderSessions.Exchange? = nil
+        exchange: ProviderSessions.Exchange? = nil, verify: ProviderSessions.Verify? = nil
     ) -> ProviderSessions {
         ProviderSessions(
             realm: "work", backend: "https://id.example.com", store: store ?? self.store, time: time ?? clock.dates,
             replay: replay, monitor: monitor, discard: { [backend] in backend.noteDiscarded($0) },
-            areIndependent: { _, _ in true },
+            areIndependent: { _, _ in true }, verify: verify,
             exchange: exchange ?? { [backend] in try await backend.renew($0) })
     }
 
@@ -48,6 +48,18 @@ struct SessionsFixture: Sendable {
 
     func token(_ sessions: ProviderSessions, replacing rejected: String? = nil) async throws -> String {
         try await sessions.accessToken(for: account, scopes: [], replacing: rejected)
+    }
+
+    /// The result of `work`, with the clock moving for as long as it takes.
+    func whileTimePasses<Result>(_ work: () async throws -> Result) async rethrows -> Result {
+        let passing = Task { [clock] in
+            while !Task.isCancelled {
+                if clock.sleeperCount > 0 { clock.advance(by: .seconds(1)) }
+                await Task.yield()
+            }
+        }
+        defer { passing.cancel() }
+        return try await work()
     }
 
     /// The code of the error that asking for a token ends with.

@@ -33,10 +33,15 @@ struct OpenIDSession: Sendable {
             transport: transport, time: time)
     }
 
-    /// What the next renewal comes to.
+    /// What the next renewal comes to, once it is verified.
     /// - Parameter credential: the session; `nil` for that of the sign-in.
     func renew(_ credential: Credential? = nil) async throws -> RenewalAnswer {
-        try await .refreshing(credential ?? self.credential, at: { party })
+        let answer = try await RenewalAnswer.refreshing(credential ?? self.credential, at: { party })
+        guard case .renewed(let stored, _) = answer, stored.pendingVerification != nil else { return answer }
+        switch try await RefreshVerification.verifying(stored, at: { party }) {
+        case .verified(let verified, let dropped): return .renewed(verified, dropping: dropped)
+        case .refused(let reason): return .refused(reason: reason)
+        }
     }
 
     /// What the next renewal comes to, in one word.

@@ -1,0 +1,34 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends the requests of a refresh only before its ``RefreshDeadline``, and waits for their responses no longer. Every
+/// other request passes as it is.
+struct DeadlineTransport: TrustingTransport {
+    /// What sends the requests.
+    let base: any HTTPTransport
+
+    /// Wraps `base`, once.
+    init(_ base: any HTTPTransport) {
+        self.base = (base as? DeadlineTransport)?.base ?? base
+    }
+
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        guard let deadline = RefreshDeadline.current else { return try await base.data(for: request) }
+        let host = request.url?.authority ?? "the server"
+        let remaining = deadline.remaining
+        guard remaining > .zero else { throw TransportError.notSentInTime(host: host) }
+        return try await Deadline.run(
+            remaining, on: deadline.time, orThrow: TransportError.timedOut(host: host, after: remaining)
+        ) { [base] in
+            try await base.data(for: request)
+        }
+    }
+
+    func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> DeadlineTransport {
+        guard let base = base as? any TrustingTransport else { return self }
+        return DeadlineTransport(try base.trusting(certificates))
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+
+/// Step 5 of a renewal: what becomes of the response.
+extension Renewer {
+    // MARK: Stored
+
+    /// Stores the result, then verifies it. Between the response and the stored result nothing waits: the refresh token
+    /// that was sent is spent, and a process that ends now has lost the session.
+    func commit(
+        _ response: Credential, dropping dropped: (any Error)?, _ session: StoredSession, _ record: LeasedRecord
+    ) async throws -> StoredSession {
+        let renewed = response.succeeding(session.credential)
+        var attempt = WriteAttempt(record, try SessionRecord.live(renewed).encoded(), replacing: session.generation)
+        let stored: StoredSession
+        do {
+            let written = try await record.store(&attempt)
+            stored = StoredSession(generation: written.generation, credential: renewed)
+        } catch TokenStoreError.conflict(_, let current) {
+            // A sign-out or a new sign-in came first and wins. Where the session is still the same, this process was
+            // away for longer than its lease: what the next holder makes of the token counts.
+            if current != session.generation { await discardOvertaken(renewed, account: record.account) }
+            return try await overtaken(record.account)
+        } catch {
+            return try await use(renewed, unstoredBecause: error, attempt, session, record)
+        }
+        monitor.report(.renewed(record.account))
+        if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
+        return try await verified(stored, record)
+    }
+
+    /// The old token is spent, so the new one is all there is: it is used now, and stored as soon as that works.
+    private func use(
+        _ renewed: Credential, unstoredBecause reason: any Error, _ attempt: WriteAttempt, _ session: StoredSession,
+        _ record: LeasedRecord
+    ) async throws -> StoredSession {
+        var usable = renewed
+        if renewed.pendingVerification != nil {
+            switch try? await verification(of: renewed, record) {
+            case .verified(let credential, _)?: usable = credential
+            case .refused(let reason)?: return try await conclude(session, record, because: reason)
+            case nil: break
+            }
+        }
+        let unsaved = StoredSession(generation: session.generation, credential: usable)
+        unstored.keep(unsaved, after: attempt, monitor: monitor) {
+            await discardOvertaken(renewed, account: record.account)
+        }
+        monitor.report(.notStored(record.account, because: reason))
+        return unsaved
+    }
+
+    // MARK: Verified
+
+    /// The session as it may be handed out.
+    ///
+    /// Who finds one that its process did not live to verify does that first.
+    func verified(_ session: StoredSession, _ record: LeasedRecord) async throws -> StoredSession {
+        guard session.credential.pendingVerification != nil else { return session }
+        FaultPoint.reached("result.stored")
+        switch try await verification(of: session.credential, record) {
+        case .refused(let reason):
+            return try await conclude(session, record, because: reason)
+        case .verified(let credential, let dropped):
+            if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
+            do {
+                let content = try SessionRecord.live(credential).encoded()
+                let written = try await record.write(content, replacing: session.generation)
+                return StoredSession(generation: written.generation, credential: credential)
+            } catch TokenStoreError.conflict {
+                return try await overtaken(record.account)
+            } catch {
+                // What is stored is good, and is verified once more by whoever reads it next.
+                return StoredSession(generation: session.generation, credential: credential)
+            }
+        }
+    }
+
+    private func verification(of credential: Credential, _ record: LeasedRecord) async throws -> RefreshVerification {
+        guard let verify else { throw SessionError.cannotRenew(record.account) }
+        return try await RefreshDeadline.$current.withValue(record.deadline.forVerification) {
+            try await verify(credential)
+        }
+    }
+
+    // MARK: Ended, or overtaken
+
+    /// Ends the session in the store, unless somebody changed it meanwhile: then the refused token was no longer the
+    /// current one, and its refusal says nothing.
+    func conclude(
+        _ session: StoredSession, _ record: LeasedRecord, because reason: String
+    ) async throws -> StoredSession {
+        let ended = EndedSession(
+            reason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile)
+        do {
+            let content = try SessionRecord.ended(ended).encoded()
+            var attempt = WriteAttempt(record, content, replacing: session.generation)
+            _ = try await record.store(&attempt)
+        } catch TokenStoreError.conflict {
+            return try await overtaken(record.account)
+        }
+        throw SessionError.ended(record.account, reason: ended.reason)
+    }
+
+    /// What somebody else has made of the session meanwhile.
+    private func overtaken(_ account: AccountID) async throws -> StoredSession {
+        let session = try await live(account)
+        guard session.credential.isUsable(at: time.now) else { throw SessionError.renewalInProgress(account) }
+        return session
+    }
+
+    /// Revokes a result that nobody will use, unless that could end the session that is stored instead.
+    private func discardOvertaken(_ renewed: Credential, account: AccountID) async {
+        do {
+            let current = try await records.live(account).credential
+            guard current.signedInAt != renewed.signedInAt, areIndependent(renewed, current) else { return }
+        } catch is SessionError {
+            // Signed out, or ended.
+        } catch {
+            // Unknown: a token that lives on is the smaller harm.
+            return
+        }
+        await discard(renewed)
+    }
+}
+
+extension Credential {
+    /// This credential as the next one of the same session: what a backend did not repeat stays, such as a refresh token
+    /// that was not rotated (RFC 6749, section 6) or the person's name, and what a later version of this library stored with it.
+    fileprivate func succeeding(_ previous: Credential) -> Credential {
+        var next = self
+        next.refreshToken = refreshToken ?? previous.refreshToken
+        next.profile = profile.completed(with: previous.profile)
+        next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
+        return next
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import IdentityKit
+
+/// An ID token that came with a refresh, and what it must agree with (OpenID Connect Core section 12.2).
+struct RefreshedIDToken: Sendable {
+    private let pending: PendingVerification
+    private let expectation: IDTokenExpectation
+
+    /// - Parameters:
+    ///   - pending: the ID token, and when it was received.
+    ///   - previous: the ID token of the session.
+    ///   - accessToken: the access token of the same response.
+    ///   - subject: the person of the session, where that is known beside the ID token.
+    init(_ pending: PendingVerification, of previous: Secret?, accessToken: Secret, subject: String?) {
+        self.pending = pending
+        var expectation = IDTokenExpectation.refresh(of: previous, accessToken: accessToken, subject: subject)
+        // The very same token once more belongs to the first access token, and that is no fault.
+        if pending.idToken == previous { expectation.accessToken = nil }
+        self.expectation = expectation
+    }
+
+    /// The ID token that is still to be verified of a refreshed session; `nil` when there is none.
+    init?(of credential: Credential) {
+        guard let pending = credential.pendingVerification else { return nil }
+        self.init(
+            pending, of: credential.idToken, accessToken: credential.accessToken,
+            subject: SessionSubject.of(credential))
+    }
+
+    /// Verifies it, with a request for the server's keys where they are not known.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    func verified(by party: RelyingParty) async throws -> IDToken {
+        guard let keys = party.keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
+        return try await party.validator.validate(
+            pending.idToken, keys: keys, expecting: expectation, at: pending.serverTime ?? pending.receivedAt)
+    }
+
+    /// Verifies it without a request; `nil` when that takes one.
+    /// - Throws: ``OAuthError``.
+    func verifiedAtOnce(by party: RelyingParty) async throws -> IDToken? {
+        guard let keys = await party.keys?.knownKeys else { return nil }
+        let token = try JSONWebToken(pending.idToken)
+        do {
+            return try party.validator.validate(
+                pending.idToken, keys: keys, expecting: expectation, at: pending.serverTime ?? pending.receivedAt)
+        } catch let error as OAuthError where error.mayBeKeyRotation(of: token.message) {
+            return nil
+        }
+    }
+}
+
+extension RefreshVerification {
+    /// What the verification of the ID token that `credential` received comes to.
+    ///
+    /// One with a wrong signature, or of another issuer, client, person or sign-in request, shows that the response is not
+    /// for this session. Whatever else is wrong with it, also that its key is out of reach, costs the ID token alone.
+    /// - Parameters:
+    ///   - credential: the session as the refresh left it.
+    ///   - translated: says an error in the words of the provider.
+    ///   - verify: verifies the ID token.
+    /// - Throws: `CancellationError`.
+    static func of(
+        _ credential: Credential, translating translated: (any Error) -> any Error,
+        _ verify: () async throws -> IDToken?
+    ) async throws -> RefreshVerification? {
+        var verified = credential
+        verified.pendingVerification = nil
+        do {
+            return try await verify().map { .verified(verified.identified(by: $0)) }
+        } catch let error as OAuthError where error.isForeignIDToken {
+            return .refused(reason: error.message)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return .verified(verified, dropping: translated(error))
+        }
+    }
+}
+
+extension TokenSet {
+    /// These tokens with their ID token verified, or dropped.
+    /// - Throws: ``OAuthError`` when it shows that they are not for this session.
+    func verified(_ idToken: RefreshedIDToken, by party: RelyingParty) async throws -> TokenSet {
+        do {
+            let idToken = try await idToken.verified(by: party)
+            return TokenSet(response: response, idToken: idToken, receivedAt: receivedAt)
+        } catch let error as OAuthError where error.isForeignIDToken {
+            throw error
+        } catch {
+            return TokenSet(response: response, idToken: nil, receivedAt: receivedAt, droppedIDToken: error)
+        }
+    }
+}

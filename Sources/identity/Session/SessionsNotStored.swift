@@ -1,0 +1,24 @@
+#if Tools
+import IdentityKit
+
+/// The tool ends with refreshed sessions that the store does not take: their next use may fail.
+struct SessionsNotStored: IdentityFailure {
+    private let accounts: [AccountID]
+
+    /// `nil` when there is none.
+    init?(_ accounts: [AccountID]) {
+        guard !accounts.isEmpty else { return nil }
+        self.accounts = accounts.sorted { $0.id < $1.id }
+    }
+
+    var failureCode: String { "session_not_stored" }
+    var failureClass: FailureClass { .transient }
+
+    var message: String {
+        let names = accounts.map { "\($0)" }.joined(separator: ", ")
+        return
+            "The refreshed session of \(names) could not be stored, so the server may end it. Make the store writable and "
+            + "sign in again."
+    }
+}
+#endif

@@ -1,0 +1,19 @@
+import Foundation
+import IdentityKit
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct NotStoredTests {
+    @Test("A tool that could not store a refreshed session says so and fails")
+    func fails() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            try await fixture.expireToken()
+            let full = ["SWIFT_IDENTITY_FAULT": "exchange.answered=full"]
+            let result = try await IdentityTool.Run(
+                ["token"], environment: fixture.environment.merging(full) { $1 }
+            ).finish()
+            #expect(result.status == 5)
+            #expect(result.errors.contains("could not be stored, so the server may end it"))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+@Suite("A result is stored first, then verified, then handed out")
+struct PendingVerificationTests {
+    private let fixture = SessionsFixture()
+
+    /// What the backend answers, with an ID token that nobody has verified.
+    private func unverified(_ credential: Credential) async throws -> RenewalAnswer {
+        guard case .renewed(var renewed, _) = try await fixture.backend.renew(credential) else { throw TestFailure() }
+        renewed.pendingVerification = PendingVerification(
+            idToken: "new-id-token", receivedAt: fixture.clock.now, serverTime: nil)
+        return .renewed(renewed)
+    }
+
+    private func sessions(verify: @escaping ProviderSessions.Verify) -> ProviderSessions {
+        fixture.sessions(exchange: { try await unverified($0) }, verify: verify)
+    }
+
+    private static func verified(_ credential: Credential) -> RefreshVerification {
+        var credential = credential
+        credential.idToken = credential.pendingVerification?.idToken
+        credential.pendingVerification = nil
+        return .verified(credential)
+    }
+
+    private func expired(verify: @escaping ProviderSessions.Verify) async throws -> ProviderSessions {
+        let sessions = sessions(verify: verify)
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        return sessions
+    }
+
+    @Test("When it is verified, the refresh token is in the store")
+    func storedFirst() async throws {
+        let (store, account) = (fixture.store, fixture.account)
+        let found = Locked<[String?]>([])
+        let sessions = try await expired { credential in
+            let stored = try await store.record(for: .account(account))?.content.map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            found.withLock { $0.append(stored) }
+            return Self.verified(credential)
+        }
+        #expect(try await fixture.token(sessions) == "token-1")
+        #expect(found.withLock { $0 }.count == 1)
+        #expect(found.withLock { $0 }.first??.contains("refresh-1") == true)
+        #expect(try await sessions.storedCredential(of: account)?.idToken == "new-id-token")
+        #expect(try await sessions.storedCredential(of: account)?.pendingVerification == nil)
+    }
+
+    @Test("What a process did not live to verify, the next one verifies first, and sends nothing")
+    func nextVerifies() async throws {
+        let dying = try await expired { _ in throw CancellationError() }
+        #expect(await fixture.failureCode(dying) != nil)
+        // Not for those who cannot verify it.
+        #expect(await fixture.failureCode(fixture.sessions()) == "session_cannot_renew")
+        let next = sessions { Self.verified($0) }
+        #expect(try await fixture.token(next) == "token-1")
+        #expect(try await fixture.token(fixture.sessions()) == "token-1")
+        #expect(fixture.backend.requests == ["refresh-0"])
+    }
+
+    @Test("A result that is not for this session ends it, and none of it is handed out")
+    func refused() async throws {
+        let sessions = try await expired { _ in .refused(reason: "It is somebody else's.") }
+        #expect(await fixture.failureCode(sessions) == "session_ended")
+        #expect(await fixture.failureCode(fixture.sessions()) == "session_ended")
+    }
+
+    @Test("Early, while the old token works, it is the old one that is used until the new one is verified")
+    func early() async throws {
+        let dying = sessions { _ in throw CancellationError() }
+        try await dying.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3550))
+        #expect(try await fixture.token(dying) == "token")
+        let next = sessions { Self.verified($0) }
+        #expect(try await fixture.token(next) == "token-1")
+    }
+
+    @Test("A verified result that cannot be written is used, and verified once more by the next process")
+    func verifiedButNotWritten() async throws {
+        let count = Locked(0)
+        let verify: ProviderSessions.Verify = { credential in
+            count.withLock { $0 += 1 }
+            return Self.verified(credential)
+        }
+        let sessions = try await expired(verify: verify)
+        fixture.store.fail(.write, in: .accounts, with: TokenStoreError.full(path: "p"), after: 1)
+        #expect(try await fixture.token(sessions) == "token-1")
+        fixture.store.heal()
+        #expect(try await fixture.token(self.sessions(verify: verify)) == "token-1")
+        #expect(count.withLock { $0 } == 2)
+    }
+
+    @Test("It survives the way to the store and back")
+    func coded() throws {
+        var credential = fixture.credential()
+        credential.pendingVerification = PendingVerification(
+            idToken: "t", receivedAt: fixture.clock.now, serverTime: fixture.clock.now + 5)
+        let data = try JSONEncoder().encode(credential)
+        #expect(try JSONDecoder().decode(Credential.self, from: data) == credential)
+    }
+}

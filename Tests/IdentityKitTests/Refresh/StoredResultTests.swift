@@ -1,0 +1,92 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import TestSupport
+import Testing
+
+@Suite("What a refresh brought is stored, whatever fails meanwhile")
+struct StoredResultTests {
+    private let fixture = SessionsFixture()
+
+    private func generation() async throws -> UInt64? {
+        try await fixture.store.record(for: .account(fixture.account))?.generation
+    }
+
+    @Test("A write that fails once is done again before anybody gets the token")
+    func failedOnce() async throws {
+        let sessions = try await fixture.expired()
+        fixture.store.fail(.write, in: .accounts, with: TokenStoreError.notWritable(path: "p", detail: "EIO"), times: 1)
+        var reports = fixture.monitor.reports().makeAsyncIterator()
+        #expect(try await fixture.token(sessions) == "token-1")
+        #expect(try await generation() == 2)
+        guard case .renewed? = await reports.next() else { throw TestFailure() }
+        #expect(fixture.monitor.notStored == [])
+    }
+
+    @Test("A write that failed after it had replaced the record is no sign-out: nothing is revoked")
+    func failedAfterwards() async throws {
+        let sessions = try await fixture.expired()
+        fixture.store.fail(
+            .acknowledge, in: .accounts, with: TokenStoreError.notWritable(path: "p", detail: "EIO"), times: 1)
+        #expect(try await fixture.token(sessions) == "token-1")
+        #expect(try await fixture.token(fixture.sessions()) == "token-1")
+        #expect(fixture.backend.discarded == [])
+        #expect(fixture.backend.requests == ["refresh-0"])
+    }
+
+    @Test("An end of the session is stored as stubbornly")
+    func endFailedOnce() async throws {
+        let sessions = try await fixture.expired()
+        fixture.backend.revoke()
+        fixture.store.fail(.write, in: .accounts, with: TokenStoreError.full(path: "p"), times: 1)
+        #expect(await fixture.failureCode(sessions) == "session_ended")
+        #expect(await fixture.failureCode(fixture.sessions()) == "session_ended")
+        #expect(fixture.backend.requests == ["refresh-0"])
+    }
+
+    @Test("A process that was away for longer than its lease stores its result, when nobody has made another")
+    func leaseLost() async throws {
+        let folder = try TemporaryFolder()
+        let (clock, account) = (fixture.clock, fixture.account)
+        let store = try FileTokenStore(
+            folder: folder.file("store"), protection: .allowUnencryptedStorage, leasing: .forAtMost(.seconds(45)),
+            time: clock.dates)
+        let sessions = fixture.sessions(store: store)
+        try await sessions.begin(fixture.credential(), for: account)
+        clock.advance(by: .seconds(3600))
+        fixture.backend.script(
+            .after {
+                clock.advance(by: .seconds(60))
+                // Somebody else takes the lease over, and finds nothing to do.
+                await (try await store.lease(for: .account(account)))?.release()
+            })
+        #expect(try await fixture.token(sessions) == "token-1")
+        #expect(try await fixture.token(fixture.sessions(store: store)) == "token-1")
+        #expect(fixture.backend.requests == ["refresh-0"])
+    }
+
+    @Test("Overtaken by another refresh of the same session, a result is not revoked: that would end the session")
+    func overtakenByRefresh() async throws {
+        let folder = try TemporaryFolder()
+        let (clock, account, fixture) = (fixture.clock, fixture.account, fixture)
+        let store = try FileTokenStore(
+            folder: folder.file("store"), protection: .allowUnencryptedStorage, leasing: .forAtMost(.seconds(45)),
+            time: clock.dates)
+        let sessions = fixture.sessions(store: store)
+        try await sessions.begin(fixture.credential(), for: account)
+        clock.advance(by: .seconds(3600))
+        let other = fixture.sessions(replay: .always, store: store) { credential in
+            var next = credential
+            (next.accessToken, next.refreshToken) = ("token-other", "refresh-other")
+            next.expiresAt = clock.now + 3600
+            return .renewed(next)
+        }
+        fixture.backend.script(
+            .after {
+                clock.advance(by: .seconds(60))
+                _ = try await fixture.token(other)
+            })
+        #expect(try await fixture.token(sessions) == "token-other")
+        #expect(fixture.backend.discarded == [])
+    }
+}
