@@ -20,8 +20,10 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
         self.server = server
         pendingFlows = PendingAuthorizations(store: context.environment.store, time: context.environment.time)
         sessions = ProviderSessions(
-            realm: context.name, backend: settings.issuer, store: context.environment.store,
-            time: context.environment.time,
+            realm: context.name,
+            origin: SessionOrigin(
+                type: OpenIDConnectPlugin.type, backend: settings.issuer, clientID: settings.clientID),
+            store: context.environment.store, time: context.environment.time,
             // Nothing says how this server takes a second use of a refresh token, so the worst is assumed.
             replay: .never, monitor: context.environment.renewals,
             discard: { credential in

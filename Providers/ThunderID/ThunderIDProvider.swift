@@ -65,8 +65,9 @@ public final class ThunderIDProvider: SessionBackedProvider {
         users = UserDirectoryAPI(server: server, environment: context.environment)
         presentation = TokenPresentation(baseURL: settings.baseURL, tokens: tokens)
         sessions = ProviderSessions(
-            realm: context.name, backend: settings.baseURL.description, tokens: tokens, environment: context.environment
-        )
+            realm: context.name,
+            origin: .thunderID(settings.baseURL, clientID: settings.clientID, applicationID: settings.applicationID),
+            tokens: tokens, environment: context.environment)
     }
 
     // MARK: SessionBackedProvider
@@ -94,7 +95,7 @@ public final class ThunderIDProvider: SessionBackedProvider {
             let current = try await sessions.credential(for: accountID, scopes: [])
             let wanted = settings.scopes + current.scopes.union(scopes).subtracting(settings.scopes).sorted()
             guard let session = try await obtain(scopes: wanted) else { throw error }
-            guard session.credential.subject == accountID.account else {
+            guard session.credential.subject.map(account) == accountID else {
                 await revoke(session.credential, of: session.credential.subject.map(account) ?? accountID)
                 throw IAMError(
                     .authenticationFailed,
@@ -240,11 +241,21 @@ public final class ThunderIDProvider: SessionBackedProvider {
     }
 }
 
+extension SessionOrigin {
+    /// Where the sessions of a client come from, or, where there is no client, of an application: the assertion of a native
+    /// flow is meant for one application.
+    static func thunderID(_ baseURL: ServerURL, clientID: String?, applicationID: String?) -> SessionOrigin {
+        SessionOrigin(
+            type: ThunderIDPlugin.type, backend: baseURL.description,
+            clientID: [clientID, applicationID].compactMap { $0 }.first { !$0.isEmpty })
+    }
+}
+
 extension ProviderSessions {
     /// The sessions at a ThunderID server.
-    convenience init(realm: String, backend: String, tokens: TokenService?, environment: IdentityEnvironment) {
+    convenience init(realm: String, origin: SessionOrigin, tokens: TokenService?, environment: IdentityEnvironment) {
         self.init(
-            realm: realm, backend: backend, store: environment.store, time: environment.time,
+            realm: realm, origin: origin, store: environment.store, time: environment.time,
             // It rotates refresh tokens, and a second use of one ends the session (contract 2.5).
             replay: .never, monitor: environment.renewals,
             discard: { credential in

@@ -4,6 +4,9 @@ import Foundation
 ///
 /// `realm` is the name of the provider the account belongs to, unique in a configuration; `account` is the backend's
 /// own, stable identifier of the person (OpenID Connect's `sub`, never an e-mail address, which can change hands).
+///
+/// Identifiers are compared byte by byte (OpenID Connect Core section 2): two that only look the same, because a character
+/// is spelled in another Unicode normal form, name two accounts.
 public struct AccountID: Hashable, Codable, Sendable, Identifiable {
     /// The backend's identifier of the person.
     public let account: String
@@ -33,6 +36,27 @@ public struct AccountID: Hashable, Codable, Sendable, Identifiable {
 
     private static func escape(_ part: String) -> String {
         part.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
+    }
+}
+
+extension AccountID: Comparable {
+    /// Whether both parts are the same bytes.
+    public static func == (left: AccountID, right: AccountID) -> Bool {
+        left.account.hasBytes(of: right.account) && left.realm.hasBytes(of: right.realm)
+    }
+
+    /// By realm and then by account, in the order of their bytes.
+    public static func < (left: AccountID, right: AccountID) -> Bool {
+        guard left.realm.hasBytes(of: right.realm) else {
+            return left.realm.utf8.lexicographicallyPrecedes(right.realm.utf8)
+        }
+        return left.account.utf8.lexicographicallyPrecedes(right.account.utf8)
+    }
+
+    /// Feeds the bytes of both parts.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bytesOf: account)
+        hasher.combine(bytesOf: realm)
     }
 }
 

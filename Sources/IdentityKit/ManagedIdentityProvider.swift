@@ -121,7 +121,8 @@ public enum AbsenceReason: Sendable {
     case neverSignedIn
     /// The user signed out.
     case signedOut
-    /// The session has ended, by the backend's word or because it cannot be renewed; the text says how that was learnt.
+    /// The session has ended, by the backend's word or because it cannot be renewed, or it is another configuration's
+    /// (``SessionOrigin``); the text says how that was learnt.
     case sessionEnded(String)
     /// The session of the active account has ended, for this reason, and nobody has decided yet who comes next. Nobody else
     /// is asked: see ``SessionEndPolicy/ask``.

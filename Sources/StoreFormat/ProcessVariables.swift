@@ -16,8 +16,12 @@ package enum ProcessVariables {
 
     /// The folder a variable names. A path that is not absolute is to be ignored (XDG Base Directory Specification).
     package static func folder(_ name: String) -> String? {
-        value(of: name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+        value(of: name).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
     }
+
+    /// The home folder that `HOME` names. Every program of the package means the same by it; one that needs more than this
+    /// to find it out asks the whole tool.
+    package static var home: String? { folder("HOME") }
 
     /// Whether there is a variable with such a name.
     package static func contain(prefix: String) -> Bool {

@@ -19,11 +19,15 @@ package struct TokenShortcut: Equatable {
     package var account = ""
     /// The base URL of the backend that the account's provider is configured with.
     package var backend = ""
+    /// The type of that provider; empty when the session's record does not say.
+    package var providerType = ""
+    /// The client that the session was granted to; empty when the session's record does not say.
+    package var clientID = ""
 
     /// A shortcut to nowhere.
     package init() {}
 
-    private static let title = "swift-identity-shortcut 1"
+    private static let title = "swift-identity-shortcut 2"
 
     /// Reads a shortcut; `nil` when `content` is something else.
     package init?(_ content: [UInt8]) {
@@ -31,10 +35,12 @@ package struct TokenShortcut: Equatable {
         guard Self.nextLine(of: &lines) == Self.title, let store = Self.nextLine(of: &lines),
             let keyFile = Self.nextLine(of: &lines), let choice = Self.nextLine(of: &lines),
             let fingerprint = Self.nextLine(of: &lines), let record = Self.nextLine(of: &lines),
-            let account = Self.nextLine(of: &lines), let backend = Self.nextLine(of: &lines), lines.isEmpty
+            let account = Self.nextLine(of: &lines), let backend = Self.nextLine(of: &lines),
+            let providerType = Self.nextLine(of: &lines), let clientID = Self.nextLine(of: &lines), lines.isEmpty
         else { return nil }
         (self.store, self.keyFile, self.choice, choiceFingerprint) = (store, keyFile, choice, fingerprint)
         (self.record, self.account, self.backend) = (record, account, backend)
+        (self.providerType, self.clientID) = (providerType, clientID)
     }
 
     private static func nextLine(of lines: inout ArraySlice<UInt8>) -> String? {
@@ -45,7 +51,9 @@ package struct TokenShortcut: Equatable {
 
     /// The shortcut's file: a line for each part. `nil` when a part has several lines.
     package var content: [UInt8]? {
-        let parts = [Self.title, store, keyFile, choice, choiceFingerprint, record, account, backend]
+        let parts = [
+            Self.title, store, keyFile, choice, choiceFingerprint, record, account, backend, providerType, clientID,
+        ]
         guard !parts.contains(where: { $0.utf8.contains(UInt8(ascii: "\n")) }) else { return nil }
         return parts.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
     }
@@ -67,7 +75,7 @@ extension TokenShortcut {
         ///   of it, or it refers to variables.
         package init?(configuration: [UInt8], profile: String?) {
             guard !ProcessVariables.contain(prefix: "SWIFT_IDENTITY"), Self.isSelfContained(configuration),
-                let home = ProcessVariables.value(of: "HOME"), home.hasPrefix("/")
+                let home = ProcessVariables.home
             else { return nil }
             folder = "\(ProcessVariables.folder("XDG_CACHE_HOME") ?? "\(home)/.cache")/identity/shortcuts"
             // The home folder is what a `~` in the configuration stands for.

@@ -66,7 +66,8 @@ private struct Stage {
         exchange: @escaping ProviderSessions.Exchange = { _ in throw CancellationError() }
     ) -> ProviderSessions {
         ProviderSessions(
-            realm: realm, backend: "https://id.example.com", store: store, time: .system, exchange: exchange)
+            realm: realm, origin: .anyone(at: "https://id.example.com"), store: store, time: .system, exchange: exchange
+        )
     }
 
     private func credential(lifetime: TimeInterval = 86_400) -> Credential {

@@ -9,6 +9,8 @@ struct StoredSession {
     private(set) var scopes = ""
 
     private var backend = ""
+    private var providerType = ""
+    private var clientID = ""
     private var tokenType = ""
     private var isRenewable = false
     private var isVerified = true
@@ -26,10 +28,17 @@ struct StoredSession {
                 content,
                 at: RecordSeal.Place(
                     collection: "accounts", name: shortcut.account, generation: record.generation)),
-            (try? readSession(Array(session))) != nil, !accessToken.isEmpty, backend == shortcut.backend,
+            (try? readSession(Array(session))) != nil, !accessToken.isEmpty, isOrigin(of: shortcut),
             // One that is bound to a key has another scheme, and the whole tool says what it needs.
             tokenType.lowercased() == "bearer"
         else { return nil }
+    }
+
+    /// Whether the session is still of the provider type, backend and client that the whole tool accepted it for: another
+    /// program, with another configuration, may have signed the same person in.
+    private func isOrigin(of shortcut: TokenShortcut) -> Bool {
+        backend.utf8.elementsEqual(shortcut.backend.utf8) && clientID.utf8.elementsEqual(shortcut.clientID.utf8)
+            && providerType.utf8.elementsEqual(shortcut.providerType.utf8)
     }
 
     /// Whether the token was verified and is valid, and the time to renew it has not come.
@@ -55,6 +64,8 @@ struct StoredSession {
             case "accessToken": accessToken = try reader.string()
             case "tokenType": tokenType = try reader.string()
             case "backend": backend = try reader.string()
+            case "providerType": providerType = try reader.string()
+            case "clientID": clientID = try reader.string()
             case "issuedAt": issuedAt = Date(timeIntervalSinceReferenceDate: try reader.number())
             case "expiresAt": expiresAt = Date(timeIntervalSinceReferenceDate: try reader.number())
             case "sessionEndsAt": sessionEndsAt = Date(timeIntervalSinceReferenceDate: try reader.number())

@@ -30,7 +30,7 @@ extension ToolFixture {
             signedInAt: now, backend: backend)
         change(&credential)
         let sessions = ProviderSessions(
-            realm: account.realm, backend: backend, store: try configuration.store.open(), time: .system
+            realm: account.realm, origin: .anyone(at: backend), store: try configuration.store.open(), time: .system
         ) { _ in throw CancellationError() }
         try await sessions.begin(credential, for: account)
     }

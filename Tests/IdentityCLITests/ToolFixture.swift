@@ -106,7 +106,8 @@ final class ToolFixture: Sendable {
     func expireToken() async throws {
         let backend = try ServerURL(thunderID.url.absoluteString, allowsLoopbackHTTP: true)
         let sessions = ProviderSessions(
-            realm: "work", backend: backend.description, store: try configuration.store.open(), time: .system
+            realm: "work", origin: .anyone(at: backend.description), store: try configuration.store.open(),
+            time: .system
         ) { _ in throw CancellationError() }
         var credential = try #require(try await sessions.storedCredential(of: thunderIDAccount))
         credential.expiresAt = Date() - 1

@@ -53,6 +53,27 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("Tokens of one client are neither used nor shown under the configuration of another")
+    func otherClient() async throws {
+        let fixture = try await OpenIDFixture()
+        _ = try await fixture.signedIn()
+        fixture.clock.advance(by: .seconds(3600))
+        let requests = fixture.server.http.log.count
+        let other = fixture.provider { $0.clientID = "prod-client" }
+        let error = await #expect(throws: SessionError.self) {
+            try await other.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(error?.message.contains("It belongs to client \"\(fixture.server.client.id)\" of ") == true)
+        #expect(fixture.server.http.log.count == requests)
+        // The session is there again when its client is.
+        _ = try await fixture.provider().accessToken(for: fixture.account, scopes: [])
+        let renewed = fixture.server.http.log.count
+        try await other.signOut(fixture.account)
+        #expect(fixture.server.http.log.count == renewed)
+        #expect(try await fixture.provider().silentAccount(scopes: [], deviceToken: "d").account == nil)
+        await fixture.server.stop()
+    }
+
     @Test("A revoked session ends at the next renewal and is not asked for again")
     func revoked() async throws {
         let fixture = try await OpenIDFixture()

@@ -32,7 +32,7 @@ import Testing
         let requests = Locked(0)
         let objects = try (0..<2).map { _ in
             ProviderSessions(
-                realm: "work", backend: fixture.server.url.absoluteString, store: try fixture.openStore(),
+                realm: "work", origin: .anyone(at: fixture.server.url.absoluteString), store: try fixture.openStore(),
                 time: TimeSource(now: { Date() + 36_000 }, sleep: { try await Task.sleep(for: $0) })
             ) { credential in
                 requests.withLock { $0 += 1 }

@@ -40,7 +40,7 @@ struct ProcessFixture: Sendable {
         // Whoever waits by this clock waits no time at all.
         let time = TimeSource(now: { Date() + shift }, sleep: { _ in await Task.yield() })
         return ProviderSessions(
-            realm: "work", backend: server.url.absoluteString, store: try openStore(), time: time
+            realm: "work", origin: .anyone(at: server.url.absoluteString), store: try openStore(), time: time
         ) { _ in throw CancellationError() }
     }
 

@@ -74,7 +74,7 @@ struct FlowFixture {
     func becomeAdministrator() async throws {
         let realm = "thunderid:" + server.application.clientID
         let sessions = ProviderSessions(
-            realm: realm, backend: server.url.absoluteString, store: store, time: clock.dates
+            realm: realm, origin: .anyone(at: server.url.absoluteString), store: store, time: clock.dates
         ) { _ in throw CancellationError() }
         try await sessions.begin(
             Credential(

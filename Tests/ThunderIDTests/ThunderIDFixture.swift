@@ -68,7 +68,7 @@ struct ThunderIDFixture: Sendable {
     /// Puts `credential` in the place of the session that is stored.
     func store(_ credential: Credential) async throws {
         let sessions = ProviderSessions(
-            realm: account.realm, backend: credential.backend, store: store, time: clock.dates
+            realm: account.realm, origin: .anyone(at: credential.backend), store: store, time: clock.dates
         ) { _ in throw CancellationError() }
         try await sessions.begin(credential, for: account)
     }

@@ -41,6 +41,27 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("A session of the client is not the application's, and the other way round")
+    func clientAndApplication() async throws {
+        let fixture = try await ThunderIDFixture()
+        let application = try fixture.provider(
+            clientID: .some(nil), prompter: ScriptedPrompter(fixture.credentials))
+        for (begins, other) in [
+            (try await fixture.signedIn(), application), (application, try fixture.provider()),
+        ] {
+            if begins === application { _ = try await application.signIn(scopes: [], deviceToken: "d") }
+            let requests = fixture.server.http.log.count
+            let error = await #expect(throws: SessionError.self) {
+                try await other.accessToken(for: fixture.account, scopes: [])
+            }
+            #expect(error?.message.contains("It belongs to client ") == true)
+            #expect(try await other.sessionEnd(of: fixture.account) == nil)
+            #expect(fixture.server.http.log.count == requests)
+            _ = try await begins.accessToken(for: fixture.account, scopes: [])
+        }
+        await fixture.server.stop()
+    }
+
     @Test("A new sign-in revokes the session it replaces, and goes on by itself")
     func replacedSession() async throws {
         let fixture = try await ThunderIDFixture()

@@ -25,7 +25,8 @@ final class InsForgeEngine: Sendable {
         let tokens = AccessTokenVerifier(baseURL: api.baseURL, transport: api.transport, time: time)
         self.tokens = tokens
         sessions = ProviderSessions(
-            realm: realm, backend: api.baseURL.description, store: environment.store, time: time,
+            realm: realm, origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
+            store: environment.store, time: time,
             // Its refresh tokens are not used up (contract 1.6).
             replay: .always, monitor: environment.renewals
         ) { credential in

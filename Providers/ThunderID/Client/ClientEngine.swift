@@ -51,9 +51,10 @@ final class ClientEngine: Sendable {
         // Tokens of one client at one server are worth nothing to another, and none takes another's place.
         let clientName = config.clientId ?? config.applicationId ?? ""
         realm = "thunderid:" + clientName + "@" + baseURL.description
-        former = FormerSessions(clientName: clientName, backend: baseURL.description, environment: environment)
-        sessions = ProviderSessions(
-            realm: realm, backend: baseURL.description, tokens: tokens, environment: environment)
+        let origin = SessionOrigin.thunderID(
+            baseURL, clientID: config.clientId, applicationID: config.applicationId)
+        former = FormerSessions(clientName: clientName, origin: origin, environment: environment)
+        sessions = ProviderSessions(realm: realm, origin: origin, tokens: tokens, environment: environment)
         redirects = RedirectsUnderway(store: environment.store, backlog: backlog, time: environment.time)
         underway = FlowsUnderway(time: environment.time)
     }

@@ -8,10 +8,10 @@ final class FormerSessions: Sendable {
     private let done = Locked<Set<AccountID>>([])
     private let flight = SingleFlight<AccountID, Void>()
 
-    init(clientName: String, backend: String, environment: IdentityEnvironment) {
+    init(clientName: String, origin: SessionOrigin, environment: IdentityEnvironment) {
         store = environment.store
         former = ProviderSessions(
-            realm: "thunderid:" + clientName, backend: backend, store: environment.store, time: environment.time
+            realm: "thunderid:" + clientName, origin: origin, store: environment.store, time: environment.time
         ) { _ in .refused(reason: "It is kept elsewhere now.") }
     }
 

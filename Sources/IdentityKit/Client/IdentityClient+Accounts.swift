@@ -15,12 +15,18 @@ public struct AccountSummary: Sendable, Equatable {
         case live(Details)
         /// It is over: the backend ended it, or it has expired; the text says how that is known.
         case ended(reason: String)
+        /// It is another configuration's (``SessionOrigin``): the text says where it belongs. It is kept until then.
+        case kept(Details, reason: String)
     }
 
     /// A live session.
     public struct Details: Sendable, Equatable {
         /// The base URL of the backend.
         public let backend: String
+        /// The OAuth client it was granted to; `nil` where there is no such notion.
+        public let clientID: String?
+        /// The type of the provider that began it; `nil` when an earlier version stored it.
+        public let providerType: String?
         /// How the access token is used: `Bearer`, or `DPoP` for one that is bound to a key (RFC 9449).
         public let tokenType: String
         /// The granted scopes; empty when the backend has no such notion.
@@ -42,15 +48,16 @@ extension IdentityClient {
         let listing = try await environment.store.records(in: .accounts)
         if let failure = listing.failures.first { throw failure }
         let now = environment.time.now
-        return try listing.records.compactMap { try AccountSummary($0, at: now) }
-            .sorted { $0.account.id < $1.account.id }
+        return try listing.records.compactMap { try AccountSummary($0, at: now, provider.origin(ofRealm:)) }
+            .sorted { $0.account < $1.account }
     }
 
     /// What the store knows of one account; `nil` for one that never signed in here, or signed out. Nothing is requested.
     /// - Throws: ``TokenStoreError`` when the record cannot be read.
     public func summary(of account: AccountID) async throws -> AccountSummary? {
         let now = environment.time.now
-        return try await environment.store.record(for: .account(account)).flatMap { try AccountSummary($0, at: now) }
+        return try await environment.store.record(for: .account(account))
+            .flatMap { try AccountSummary($0, at: now, provider.origin(ofRealm:)) }
     }
 
     /// Whether a configured provider answers for `account`.
@@ -70,15 +77,20 @@ extension IdentityClient {
 
 extension AccountSummary {
     /// `nil` for the record of an account that signed out.
-    fileprivate init?(_ record: StoreRecord, at now: Date) throws {
+    /// - Parameter origin: where the sessions of a realm come from, as far as that is configured.
+    fileprivate init?(_ record: StoreRecord, at now: Date, _ origin: (String) -> SessionOrigin?) throws {
         guard let account = AccountID(id: record.key.name) else { return nil }
         switch try SessionRecord(record) {
-        case .live(let credential) where credential.hasEnded(at: now):
-            self.init(
-                account: account, profile: credential.profile,
-                session: .ended(reason: credential.reasonOfEnd(at: now)))
         case .live(let credential):
-            self.init(account: account, profile: credential.profile, session: .live(Details(credential)))
+            let session: Session =
+                if credential.hasEnded(at: now) {
+                    .ended(reason: credential.reasonOfEnd(at: now))
+                } else if let objection = origin(account.realm)?.objection(to: credential) {
+                    .kept(Details(credential), reason: objection)
+                } else {
+                    .live(Details(credential))
+                }
+            self.init(account: account, profile: credential.profile, session: session)
         case .ended(let session):
             self.init(account: account, profile: session.profile, session: .ended(reason: session.reason))
         case nil: return nil
@@ -89,8 +101,21 @@ extension AccountSummary {
 extension AccountSummary.Details {
     fileprivate init(_ credential: Credential) {
         self.init(
-            backend: credential.backend, tokenType: credential.tokenType, scopes: credential.scopes,
-            signedInAt: credential.signedInAt, expiresAt: credential.expiresAt, canRenew: credential.refreshToken != nil
-        )
+            backend: credential.backend, clientID: credential.clientID, providerType: credential.providerType,
+            tokenType: credential.tokenType, scopes: credential.scopes, signedInAt: credential.signedInAt,
+            expiresAt: credential.expiresAt, canRenew: credential.refreshToken != nil)
+    }
+}
+
+extension IdentityProvider {
+    /// Where the stored sessions of `realm` come from; `nil` when no provider of the kind that stores them answers for it.
+    fileprivate func origin(ofRealm realm: String) -> SessionOrigin? {
+        switch self {
+        case let chain as IdentityProviderChain:
+            return chain.links.lazy.compactMap { $0.provider.origin(ofRealm: realm) }.first
+        case let provider as any SessionBackedProvider:
+            return provider.sessions.realm.hasBytes(of: realm) ? provider.sessions.records.origin : nil
+        default: return nil
+        }
     }
 }

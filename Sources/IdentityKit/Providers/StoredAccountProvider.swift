@@ -12,11 +12,12 @@ public final class StoredAccountProvider: SessionBackedProvider {
     /// A provider of stored sessions.
     /// - Parameters:
     ///   - realm: the name of the provider that signed in.
-    ///   - backend: the base URL of its backend; sessions of another one are not used.
+    ///   - backend: the base URL of its backend; sessions of another one are not used. The provider type and the client
+    ///     are those of the other program, whatever they are.
     ///   - store: the shared store.
     ///   - time: the clock.
     public init(realm: String, backend: String, store: any TokenStore, time: TimeSource = .system) {
-        sessions = ProviderSessions(realm: realm, backend: backend, store: store, time: time) { _ in
+        sessions = ProviderSessions(realm: realm, origin: .anyone(at: backend), store: store, time: time) { _ in
             throw StoredAccountError.renewsElsewhere(realm: realm)
         }
     }

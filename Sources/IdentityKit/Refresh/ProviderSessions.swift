@@ -58,7 +58,7 @@ public final class ProviderSessions: Sendable {
     /// Opens the sessions of a provider.
     /// - Parameters:
     ///   - realm: the provider's name, the realm of its accounts.
-    ///   - backend: the base URL. Sessions of another backend under the same realm are left alone and not used.
+    ///   - origin: where its sessions come from. Those of another origin under the same realm are left alone and not used.
     ///   - store: the shared store.
     ///   - time: the clock.
     ///   - replay: whether a refresh token may be sent again when nobody knows whether it was spent.
@@ -73,7 +73,7 @@ public final class ProviderSessions: Sendable {
     ///   - exchange: renews a credential. It should send its requests by ``IdentityEnvironment/transport``, which sends
     ///     none after the refresh's deadline.
     public init(
-        realm: String, backend: String, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
+        realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RenewalMonitor = RenewalMonitor(), discard: @escaping Discard = { _ in },
         areIndependent: @escaping Independence = { _, _ in false }, verify: Verify? = nil,
         exchange: @escaping Exchange
@@ -83,11 +83,12 @@ public final class ProviderSessions: Sendable {
         self.monitor = monitor
         self.discard = discard
         self.areIndependent = areIndependent
-        records = SessionRecords(realm: realm, backend: backend, store: store, time: time)
+        records = SessionRecords(realm: realm, origin: origin, store: store, time: time)
         schedule = RenewalSchedule()
         renewer = Renewer(
-            records: records, schedule: schedule, policy: replay, monitor: monitor, time: time, exchange: exchange,
-            verify: verify, discard: discard, areIndependent: areIndependent, unstored: UnstoredSessions())
+            records: records, schedule: schedule, policy: replay, monitor: monitor, time: time,
+            exchange: { origin.claiming(try await exchange($0)) }, verify: verify, discard: discard,
+            areIndependent: areIndependent, unstored: UnstoredSessions())
     }
 
     /// The account that signed in last and still has a session, without a request to anybody.
@@ -104,14 +105,14 @@ public final class ProviderSessions: Sendable {
 
     /// Starts a session: whatever was stored for the account before is replaced, and a renewal in flight loses.
     ///
-    /// A replaced session of the same backend and client is revoked when it has another refresh token, has not ended and
+    /// A replaced session of the same origin is revoked when it has another refresh token, has not ended and
     /// does not take the new one with it. Revoking gets five seconds at most.
     /// - Throws: ``TokenStoreError`` when it could not be stored; then there is no session.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
-        let replaced = try await records.replace(account, with: .live(credential))
+        let replaced = try await records.replace(account, with: .live(records.origin.claiming(credential)))
         cache.forget(account)
-        guard let replaced, replaced.backend == records.backend, replaced.clientID == credential.clientID,
-            credential.refreshToken != nil, replaced.refreshToken != credential.refreshToken,
+        guard let replaced, records.origin.owns(replaced), credential.refreshToken != nil,
+            replaced.refreshToken != credential.refreshToken,
             !replaced.hasEnded(at: time.now),
             areIndependent(replaced, credential)
         else { return }
@@ -121,14 +122,17 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    /// Ends the session in the store. A renewal in flight loses.
-    /// - Returns: the credential there was, for revocation; `nil` for that of another backend, which nobody else may see.
+    /// Ends the session in the store, whatever its origin: whoever signs out wants it gone. A renewal in flight loses.
+    /// - Returns: the credential there was, for revocation; `nil` for that of another origin, which nobody here may see. Then
+    ///   ``SessionReport/notRevoked(_:because:)`` is reported.
     /// - Throws: ``TokenStoreError``.
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
         defer { cache.forget(account) }
-        let credential = try await records.replace(account, with: nil)
-        return credential?.backend == records.backend ? credential : nil
+        guard let credential = try await records.replace(account, with: nil) else { return nil }
+        guard let objection = records.origin.objection(to: credential) else { return credential }
+        monitor.report(.notRevoked(account, because: ForeignSessionEnded(account: account, reason: objection)))
+        return nil
     }
 
     /// A valid access token: ``credential(for:scopes:replacing:)`` without the rest.

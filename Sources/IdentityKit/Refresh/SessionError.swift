@@ -2,7 +2,8 @@
 public enum SessionError: IdentityFailure, Equatable {
     /// Nobody is signed in under this account.
     case notSignedIn(AccountID)
-    /// The backend ended the session; the text says how it was learnt.
+    /// The session is over for whoever asks: the backend ended it, or it is another configuration's (``SessionOrigin``).
+    /// The text says how that is known.
     case ended(AccountID, reason: String)
     /// The access token has expired, or was refused, and the backend gave nothing to refresh it with.
     case cannotRenew(AccountID)

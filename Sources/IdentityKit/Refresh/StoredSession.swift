@@ -15,7 +15,7 @@ final class StoredSession: Sendable {
 /// Reads and replaces the session records of one provider.
 struct SessionRecords: Sendable {
     let realm: String
-    let backend: String
+    let origin: SessionOrigin
     let store: any TokenStore
     let time: TimeSource
 
@@ -26,11 +26,14 @@ struct SessionRecords: Sendable {
             throw SessionError.notSignedIn(account)
         }
         switch try SessionRecord(record) {
-        case .live(let credential) where credential.backend == backend:
+        case .live(let credential):
+            if let objection = origin.objection(to: credential) {
+                throw SessionError.ended(account, reason: objection)
+            }
             return StoredSession(generation: record.generation, credential: credential)
         case .ended(let session):
             throw SessionError.ended(account, reason: session.reason)
-        case .live, nil:
+        case nil:
             throw SessionError.notSignedIn(account)
         }
     }
@@ -56,7 +59,7 @@ struct SessionRecords: Sendable {
         // Of several accounts without a session, the one that signed in last says why nobody is signed in.
         var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none)
         for record in listing.records {
-            guard let account = AccountID(id: record.key.name), account.realm == realm else { continue }
+            guard let account = AccountID(id: record.key.name), account.realm.hasBytes(of: realm) else { continue }
             switch try state(of: record) {
             case .live(let session):
                 if session.credential.signedInAt >= newest?.credential.signedInAt ?? .distantPast {
@@ -82,7 +85,7 @@ struct SessionRecords: Sendable {
         }
     }
 
-    /// What a record means for this provider and this backend.
+    /// What a record means for this provider.
     private enum State {
         case live(StoredSession)
         case absent(AbsenceReason, signedInAt: Date?)
@@ -90,13 +93,12 @@ struct SessionRecords: Sendable {
 
     private func state(of record: StoreRecord) throws -> State {
         switch try SessionRecord(record) {
-        case .live(let credential) where credential.backend != backend:
-            return .absent(
-                .sessionEnded("It belongs to \(credential.backend), which is not configured any more."),
-                signedInAt: credential.signedInAt)
-        case .live(let credential) where credential.hasEnded(at: time.now):
-            return .absent(.sessionEnded(credential.reasonOfEnd(at: time.now)), signedInAt: credential.signedInAt)
         case .live(let credential):
+            let objection = origin.objection(to: credential)
+            let end = credential.hasEnded(at: time.now) ? credential.reasonOfEnd(at: time.now) : nil
+            if let reason = objection ?? end {
+                return .absent(.sessionEnded(reason), signedInAt: credential.signedInAt)
+            }
             return .live(StoredSession(generation: record.generation, credential: credential))
         case .ended(let session):
             return .absent(.sessionEnded(session.reason), signedInAt: session.signedInAt)

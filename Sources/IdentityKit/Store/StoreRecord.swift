@@ -35,6 +35,17 @@ public struct StoreKey: Hashable, Codable, Sendable {
     public static func account(_ account: AccountID) -> StoreKey {
         StoreKey(.accounts, account.id)
     }
+
+    /// Whether both are the same bytes, as ``AccountID`` compares.
+    public static func == (left: StoreKey, right: StoreKey) -> Bool {
+        left.name.hasBytes(of: right.name) && left.collection == right.collection
+    }
+
+    /// Feeds the bytes of the name, and the collection.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bytesOf: name)
+        hasher.combine(collection)
+    }
 }
 
 /// A record as it was read or written.

@@ -9,7 +9,7 @@ extension Credential {
     /// token may have been renewed.
     /// - Parameter previous: the session that is stepped up. One of another backend or client lends nothing.
     public func steppingUp(_ previous: Credential) -> Credential {
-        guard backend == previous.backend, clientID == previous.clientID else { return self }
+        guard backend.hasBytes(of: previous.backend), isOfClient(of: previous) else { return self }
         var next = self
         if refreshToken == nil, previous.refreshToken != nil {
             next.refreshToken = previous.refreshToken
@@ -19,5 +19,10 @@ extension Credential {
         next.profile = profile.completed(with: previous.profile)
         next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
         return next
+    }
+
+    /// A new answer may say nothing of its client, which is then stored with it.
+    private func isOfClient(of previous: Credential) -> Bool {
+        clientID.map { previous.clientID?.hasBytes(of: $0) == true } ?? true
     }
 }

@@ -25,6 +25,9 @@ public struct Credential: Sendable, Equatable {
     public var backend: String
     /// The OAuth client the tokens were issued to.
     public var clientID: String?
+    /// The type of the provider that began the session, which ``ProviderSessions`` stores with it; `nil` in what a version
+    /// without it stored.
+    public package(set) var providerType: String?
     /// How people know the account; `nil` when the backend did not say.
     public var profile: AccountProfile?
     /// What else the provider wants to remember about the session.
@@ -86,7 +89,7 @@ public struct Credential: Sendable, Equatable {
 extension Credential: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case accessToken, tokenType, refreshToken, idToken, scopes, issuedAt, expiresAt, signedInAt, sessionEndsAt
-        case backend, clientID, profile, details, pendingVerification
+        case backend, clientID, providerType, profile, details, pendingVerification
     }
 
     /// Reads what ``encode(to:)`` wrote, and keeps what it does not know.
@@ -103,6 +106,7 @@ extension Credential: Codable {
         sessionEndsAt = try container.decodeIfPresent(Date.self, forKey: .sessionEndsAt)
         backend = try container.decode(String.self, forKey: .backend)
         clientID = try container.decodeIfPresent(String.self, forKey: .clientID)
+        providerType = try container.decodeIfPresent(String.self, forKey: .providerType)
         profile = try container.decodeIfPresent(AccountProfile.self, forKey: .profile)
         details = try container.decode([String: JSONValue].self, forKey: .details)
         pendingVerification = try container.decodeIfPresent(PendingVerification.self, forKey: .pendingVerification)
@@ -129,6 +133,7 @@ extension Credential: Codable {
         try container.encodeIfPresent(sessionEndsAt, forKey: .sessionEndsAt)
         try container.encode(backend, forKey: .backend)
         try container.encodeIfPresent(clientID, forKey: .clientID)
+        try container.encodeIfPresent(providerType, forKey: .providerType)
         try container.encodeIfPresent(profile, forKey: .profile)
         try container.encode(details, forKey: .details)
         try container.encodeIfPresent(pendingVerification, forKey: .pendingVerification)

@@ -59,7 +59,7 @@ struct LogoutCommand: AsyncParsableCommand {
         switch try await session.client.lookUp() {
         case .found(let active), .fallback(let active, _), .none(.activeSessionEnded(let active, _)): return [active]
         // Nobody can act as these any more, and whoever signs out does not want to be reminded of them.
-        case .none: return ours.filter { !$0.isLive }.map(\.account)
+        case .none: return ours.filter(\.hasEnded).map(\.account)
         }
     }
 }

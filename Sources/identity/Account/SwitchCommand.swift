@@ -46,5 +46,10 @@ extension AccountSummary {
     var isLive: Bool {
         if case .live = session { true } else { false }
     }
+
+    /// Whether nobody can use its session any more, whatever is configured.
+    var hasEnded: Bool {
+        if case .ended = session { true } else { false }
+    }
 }
 #endif

@@ -37,7 +37,9 @@ struct AccountsCommand: AsyncParsableCommand {
         commandName: "accounts",
         abstract: "List the accounts that have a session here.",
         discussion: """
-            The active one is marked with a star. A session that its backend ended is listed until the next sign-in.
+            The active one is marked with a star. A session that its backend ended is listed until the next sign-in. One
+            that belongs to another client, backend or type of provider than is configured is kept, and can be used when
+            its own configuration is back.
 
             EXAMPLES
               identity accounts
@@ -72,6 +74,7 @@ struct AccountRow: Encodable, Sendable {
     let state: String
     let reason: String?
     let backend: String?
+    let clientID: String?
     let scopes: [String]?
     let signedInAt: Date?
     let expiresAt: Date?
@@ -82,8 +85,8 @@ struct AccountRow: Encodable, Sendable {
     let inWords: String
 
     private enum CodingKeys: CodingKey {
-        case account, provider, profile, active, state, reason, backend, scopes, signedInAt, expiresAt, renewable
-        case fallback
+        case account, provider, profile, active, state, reason, backend, clientID, scopes, signedInAt, expiresAt
+        case renewable, fallback
     }
 
     /// - Parameter summary: `nil` for an account whose provider keeps no session, such as a token that was handed in.
@@ -100,9 +103,11 @@ struct AccountRow: Encodable, Sendable {
         switch summary?.session {
         case .live(let live)?: (state, reason, details) = ("signed-in", nil, live)
         case .ended(let why)?: (state, reason) = ("ended", why)
+        case .kept(let kept, let why)?: (state, reason, details) = ("kept", why, kept)
         case nil: (state, reason) = ("given", nil)
         }
         backend = details?.backend
+        clientID = details?.clientID
         scopes = details.map { $0.scopes.sorted() }
         signedInAt = details?.signedInAt
         expiresAt = details?.expiresAt
@@ -111,7 +116,7 @@ struct AccountRow: Encodable, Sendable {
 
     /// What became of the session.
     var stateInWords: String {
-        if let reason { return "ended: \(reason)" }
+        if let reason { return "\(state): \(reason)" }
         guard let backend else { return state }
         return "at \(backend)"
     }

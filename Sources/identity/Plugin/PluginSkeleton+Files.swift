@@ -36,8 +36,9 @@ extension PluginSkeleton {
                 let api = \##(name)API(baseURL: baseURL, environment: context.environment)
                 self.api = api
                 sessions = ProviderSessions(
-                    realm: context.name, backend: baseURL.absoluteString, store: context.environment.store,
-                    time: context.environment.time
+                    realm: context.name,
+                    origin: SessionOrigin(type: \##(name)Plugin.type, backend: baseURL.absoluteString),
+                    store: context.environment.store, time: context.environment.time
                 ) { credential in try await api.renew(credential) }
             }
 

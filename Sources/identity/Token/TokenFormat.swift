@@ -39,7 +39,11 @@ struct AccessToken: Sendable {
     let account: AccountID
     let expiresAt: Date?
     let scopes: Set<String>
-    let backend: String?
+    /// The session it is of; `nil` for a token that was handed in.
+    let session: AccountSummary.Details?
+
+    /// The base URL of the backend.
+    var backend: String? { session?.backend }
 
     /// A current token of the active account.
     /// - Throws: `ClientError.notSignedIn`, or what the provider throws.
@@ -49,7 +53,7 @@ struct AccessToken: Sendable {
         let details = try await session.details(of: account)
         return AccessToken(
             value: Secret(value), type: scheme(details?.tokenType), account: account, expiresAt: details?.expiresAt,
-            scopes: details?.scopes ?? [], backend: details?.backend)
+            scopes: details?.scopes ?? [], session: details)
     }
 
     /// A backend's word for the type, as a scheme of HTTP (RFC 9110 section 11.1). It is read without regard to case

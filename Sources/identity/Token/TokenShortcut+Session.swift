@@ -15,12 +15,13 @@ extension TokenShortcut {
         let before = choice(in: session)
         let token = try await work(session)
         // The account was found by the stored choice, and that did not change meanwhile.
-        if var shortcut = before, let backend = token.backend,
+        if var shortcut = before, let details = token.session,
             (try? await chosenAccount(in: session)) == token.account, shortcut == choice(in: session),
             let place = place(of: session, profile: options.profile)
         {
             shortcut.record = path(of: .account(token.account))
-            (shortcut.account, shortcut.backend) = (token.account.id, backend)
+            (shortcut.account, shortcut.backend) = (token.account.id, details.backend)
+            (shortcut.providerType, shortcut.clientID) = (details.providerType ?? "", details.clientID ?? "")
             try? shortcut.keep(at: place)
         }
         return token

@@ -25,7 +25,7 @@ import Testing
         init(name: String, store: any TokenStore, label: String) {
             realms = [name]
             self.label = label
-            sessions = ProviderSessions(realm: name, backend: "b", store: store, time: .system) { _ in
+            sessions = ProviderSessions(realm: name, origin: .anyone(at: "b"), store: store, time: .system) { _ in
                 .refused(reason: "no")
             }
         }

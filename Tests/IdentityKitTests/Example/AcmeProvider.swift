@@ -31,8 +31,9 @@ final class AcmeProvider: SessionBackedProvider {
         let api = AcmeAPI(baseURL: baseURL, environment: context.environment)
         self.api = api
         sessions = ProviderSessions(
-            realm: context.name, backend: baseURL.absoluteString, store: context.environment.store,
-            time: context.environment.time
+            realm: context.name,
+            origin: SessionOrigin(type: AcmePlugin.type, backend: baseURL.absoluteString),
+            store: context.environment.store, time: context.environment.time
         ) { credential in try await api.renew(credential) }
     }
 

@@ -14,7 +14,7 @@ import Testing
     func stored() async throws {
         let (store, clock) = (MemoryTokenStore(), ManualClock())
         let writer = ProviderSessions(
-            realm: "work", backend: "https://id.example.com", store: store, time: clock.timeSource
+            realm: "work", origin: .anyone(at: "https://id.example.com"), store: store, time: clock.timeSource
         ) { _ in throw TestFailure() }
         let provider = StoredAccountProvider(
             realm: "work", backend: "https://id.example.com", store: store, time: clock.timeSource)
@@ -33,7 +33,7 @@ import Testing
     func severalAccounts() async throws {
         let (store, clock) = (MemoryTokenStore(), ManualClock())
         let sessions = ProviderSessions(
-            realm: "work", backend: "https://id.example.com", store: store, time: clock.timeSource
+            realm: "work", origin: .anyone(at: "https://id.example.com"), store: store, time: clock.timeSource
         ) { _ in throw TestFailure() }
         try await sessions.begin(credential(clock), for: .ada("work"))
         clock.advance(by: .seconds(1))

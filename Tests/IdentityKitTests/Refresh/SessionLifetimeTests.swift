@@ -131,7 +131,7 @@ import Testing
         let (never, hold) = AsyncStream.makeStream(of: Void.self)
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)
         let sessions = ProviderSessions(
-            realm: "work", backend: "https://id.example.com", store: fixture.store,
+            realm: "work", origin: .anyone(at: "https://id.example.com"), store: fixture.store,
             time: fixture.clock.timeSource,
             discard: { _ in
                 ask.yield()

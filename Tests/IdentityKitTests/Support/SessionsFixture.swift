@@ -23,7 +23,8 @@ struct SessionsFixture: Sendable {
         exchange: ProviderSessions.Exchange? = nil, verify: ProviderSessions.Verify? = nil
     ) -> ProviderSessions {
         ProviderSessions(
-            realm: "work", backend: "https://id.example.com", store: store ?? self.store, time: time ?? clock.dates,
+            realm: "work", origin: .anyone(at: "https://id.example.com"), store: store ?? self.store,
+            time: time ?? clock.dates,
             replay: replay, monitor: monitor, discard: { [backend] in backend.noteDiscarded($0) },
             areIndependent: { _, _ in true }, verify: verify,
             exchange: exchange ?? { [backend] in try await backend.renew($0) })

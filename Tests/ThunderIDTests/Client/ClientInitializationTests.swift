@@ -135,7 +135,7 @@ import ThunderID
         let realm = "thunderid:" + fixture.server.application.clientID
         let former = AccountID(account: "default", realm: realm)
         let sessions = ProviderSessions(
-            realm: realm, backend: fixture.server.url.absoluteString, store: store, time: environment.time
+            realm: realm, origin: .anyone(at: fixture.server.url.absoluteString), store: store, time: environment.time
         ) { _ in throw CancellationError() }
         let now = fixture.clock.now
         try await sessions.begin(

@@ -16,7 +16,8 @@ import ThunderID
             store: MemoryTokenStore(), transport: fixture.wire, time: fixture.clock.dates)
         let realm = "thunderid:" + fixture.server.application.clientID
         let sessions = ProviderSessions(
-            realm: realm, backend: fixture.server.url.absoluteString, store: environment.store, time: environment.time
+            realm: realm, origin: .anyone(at: fixture.server.url.absoluteString), store: environment.store,
+            time: environment.time
         ) { _ in throw CancellationError() }
         let now = fixture.clock.now
         try await sessions.begin(

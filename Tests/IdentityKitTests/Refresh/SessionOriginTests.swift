@@ -1,0 +1,163 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// Sessions that the configuration of the moment has nothing to do with.
+@Suite struct SessionOriginTests {
+    private static let backend = "https://id.example.com"
+    private static let own = SessionOrigin(type: "thunderid", backend: backend, clientID: "cl")
+
+    private let fixture = SessionsFixture()
+    private var account: AccountID { fixture.account }
+
+    private func sessions(
+        _ origin: SessionOrigin = own, exchange: ProviderSessions.Exchange? = nil
+    ) -> ProviderSessions {
+        ProviderSessions(
+            realm: "work", origin: origin, store: fixture.store, time: fixture.clock.dates, monitor: fixture.monitor,
+            discard: { [backend = fixture.backend] in backend.noteDiscarded($0) }, areIndependent: { _, _ in true },
+            exchange: exchange ?? { [backend = fixture.backend] in try await backend.renew($0) })
+    }
+
+    /// A session that was stored without a word of its provider's type, as earlier versions did.
+    private func storeAsBefore(clientID: String?) async throws {
+        var credential = fixture.credential()
+        credential.clientID = clientID
+        try await sessions(.anyone(at: Self.backend)).begin(credential, for: account)
+    }
+
+    static let others: [(SessionOrigin, String)] = [
+        (SessionOrigin(type: "thunderid", backend: backend, clientID: "prod-client"), "client \"prod-client\""),
+        (SessionOrigin(type: "insforge", backend: backend, clientID: "cl"), "type \"insforge\""),
+        (SessionOrigin(type: "thunderid", backend: backend), "no client"),
+        (SessionOrigin(type: "thunderid", backend: "https://id.example.org", clientID: "cl"), "https://id.example.org"),
+        (SessionOrigin(type: "insforge", backend: backend), "type \"insforge\" and no client"),
+    ]
+
+    @Test(
+        "A session of another type, backend or client is absent with the reason, kept, and there again",
+        arguments: others)
+    func keptAndBack(origin: SessionOrigin, configured: String) async throws {
+        try await sessions().begin(fixture.credential(), for: account)
+        let stored = try await fixture.store.record(for: .account(account))
+        fixture.clock.advance(by: .seconds(3600))
+
+        let other = sessions(origin)
+        let reason =
+            "It belongs to client \"cl\" of a provider of type \"thunderid\" at https://id.example.com, and here "
+            + "\(configured) is configured. It is kept, and can be used when its own configuration is back."
+        for lookup in [try await other.lookUp(), try await other.lookUp(account)] {
+            guard case .none(.sessionEnded(reason)) = lookup else {
+                Issue.record("\(lookup)")
+                return
+            }
+        }
+        #expect(try await other.storedCredential(of: account) == nil)
+        await #expect(throws: SessionError.ended(account, reason: reason)) { try await fixture.token(other) }
+        await #expect(throws: SessionError.ended(account, reason: reason)) {
+            try await other.credential(for: account, scopes: [], replacing: "token")
+        }
+        try await other.remember(["note": "of another"], for: account)
+        #expect(fixture.backend.requests.isEmpty)
+        #expect(try await fixture.store.record(for: .account(account)) == stored)
+
+        #expect(try await sessions().lookUp().account == account)
+        #expect(try await fixture.token(sessions()) == "token-1")
+    }
+
+    @Test("Signing out of such a session erases it and shows its tokens to nobody")
+    func signingOut() async throws {
+        try await sessions().begin(fixture.credential(), for: account)
+        var reports = fixture.monitor.reports().makeAsyncIterator()
+        #expect(try await sessions(Self.others[0].0).end(account) == nil)
+        #expect(try await fixture.store.record(for: .account(account))?.content == nil)
+        guard case .notRevoked(account, let error) = await reports.next() else {
+            Issue.record("It has to be said.")
+            return
+        }
+        #expect((error as? any IdentityFailure)?.failureCode == "foreign_session_ended")
+    }
+
+    @Test("A sign-in that replaces such a session does not revoke it", arguments: others)
+    func replacing(origin: SessionOrigin, configured: String) async throws {
+        try await sessions().begin(fixture.credential(), for: account)
+        var next = fixture.credential(refreshToken: "next")
+        next.backend = origin.backend
+        try await sessions(origin).begin(next, for: account)
+        #expect(fixture.backend.discarded == [])
+        #expect(try await sessions(origin).lookUp().account == account)
+    }
+
+    @Test("A sign-in that replaces a session of the same origin does")
+    func replacingOwn() async throws {
+        try await sessions().begin(fixture.credential(), for: account)
+        try await sessions().begin(fixture.credential(refreshToken: "next"), for: account)
+        #expect(fixture.backend.discarded == ["refresh-0"])
+    }
+
+    @Test("A record of an earlier version is taken, and says what it belongs to with the next write")
+    func earlierVersion() async throws {
+        try await storeAsBefore(clientID: "cl")
+        #expect(try await sessions().storedCredential(of: account)?.providerType == nil)
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await fixture.token(sessions()) == "token-1")
+        let renewed = try #require(try await sessions().storedCredential(of: account))
+        #expect(renewed.providerType == "thunderid" && renewed.clientID == "cl")
+        #expect(try await sessions(Self.others[1].0).lookUp().account == nil)
+    }
+
+    @Test("What is remembered with a record of an earlier version makes it say so too")
+    func remembering() async throws {
+        try await storeAsBefore(clientID: nil)
+        try await sessions().remember(["note": "new"], for: account)
+        let stored = try #require(try await sessions().storedCredential(of: account))
+        #expect(stored.providerType == "thunderid" && stored.clientID == "cl")
+    }
+
+    @Test("A record of an earlier version of another client is not taken either")
+    func earlierClient() async throws {
+        try await storeAsBefore(clientID: "prod-client")
+        #expect(try await sessions().lookUp().account == nil)
+        #expect(try await sessions(SessionOrigin(type: "insforge", backend: Self.backend)).lookUp().account == nil)
+    }
+
+    @Test("A provider of stored sessions uses them whatever signed in, and a list tells whose they are")
+    func storedAccounts() async throws {
+        try await sessions().begin(fixture.credential(), for: account)
+        let provider = StoredAccountProvider(
+            realm: "work", backend: Self.backend, store: fixture.store, time: fixture.clock.dates)
+        #expect(try await provider.accessToken(for: account, scopes: []) == "token")
+        let client = IdentityClient(
+            provider: provider, environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates))
+        guard case .live(let details) = try await client.summary(of: account)?.session else {
+            Issue.record("It is of use.")
+            return
+        }
+        #expect(details.clientID == "cl" && details.providerType == "thunderid")
+    }
+
+    @Test("A list shows a session of another origin as kept")
+    func list() async throws {
+        struct Provider: SessionBackedProvider {
+            let sessions: ProviderSessions
+            var mayShowSignIn: Bool { false }
+            func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+            func requestAuthorization(
+                for accountID: AccountID, scopes: Set<String>, deviceToken: String
+            ) async throws -> Data? { nil }
+            func signOut(_ accountID: AccountID) async throws {}
+        }
+        try await sessions().begin(fixture.credential(), for: account)
+        let chain = try IdentityProviderChain([.init("work", Provider(sessions: sessions(Self.others[0].0)))])
+        let client = IdentityClient(
+            provider: chain, environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates))
+        for summary in [try await client.accounts().first, try await client.summary(of: account)] {
+            guard case .kept(let details, let reason)? = summary?.session else {
+                Issue.record("\(String(describing: summary))")
+                return
+            }
+            #expect(details.clientID == "cl" && reason.hasPrefix("It belongs to client \"cl\" of "))
+        }
+    }
+}
