@@ -56,7 +56,7 @@ struct TokenQuestion {
     private var configurationFile: String? {
         if let named = configuration ?? ProcessVariables.value(of: "IDENTITY_CONFIG"), !named.isEmpty { return named }
         let folder =
-            ProcessVariables.folder("XDG_CONFIG_HOME") ?? ProcessVariables.value(of: "HOME").map { $0 + "/.config" }
+            ProcessVariables.folder("XDG_CONFIG_HOME") ?? ProcessVariables.home.map { $0 + "/.config" }
         return folder.map { $0 + "/identity/identity.json" }
     }
 }

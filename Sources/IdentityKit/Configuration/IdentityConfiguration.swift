@@ -43,7 +43,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile of a document without profiles.
     public static let defaultProfile = "default"
 
-    /// Reads a configuration file.
+    /// Reads a configuration file. Relative paths of its store start at the folder the file is in.
     /// - Parameters:
     ///   - file: a JSON document or a property list.
     ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
@@ -62,6 +62,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
             throw ConfigurationError.fileUnreadable(path: file.path, detail: error.localizedDescription)
         }
         try self.init(parsing: data, profile: profile, variables: variables)
+        let path = StorePath.anchored(file.path, in: FileManager.default.currentDirectoryPath)
+        store = store.anchored(in: StorePath.folder(of: path))
     }
 
     /// Reads a configuration document, JSON or property list.
@@ -102,6 +104,11 @@ public struct IdentityConfiguration: Sendable, Equatable {
             throw ConfigurationError.invalidValue(
                 keyPath: keyPath(of: "providers[\(index)].name"),
                 reason: "\"\(provider.name)\" is used twice. Give each provider a name of its own.")
+        }
+        if let flaw = store.flawOfPaths {
+            throw ConfigurationError.invalidValue(
+                keyPath: keyPath(of: "store.\(flaw.member)"),
+                reason: flaw.detail.prefix(1).uppercased() + flaw.detail.dropFirst() + ".")
         }
         guard !providers.isEmpty else {
             throw ConfigurationError.invalidValue(

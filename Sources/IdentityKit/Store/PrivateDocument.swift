@@ -31,7 +31,7 @@ package enum PrivateDocument {
 
     private static func draft<Result>(_ path: String, _ write: (DraftFile) throws -> Result) throws -> Result {
         do {
-            let folder = (path as NSString).deletingLastPathComponent
+            let folder = StorePath.folder(of: path)
             try PrivateFile.createFolder(at: folder)
             return try write(DraftFile(in: folder))
         } catch let failure as SystemCallFailure {

@@ -14,13 +14,13 @@ import Musl
 enum PrivateFile {
     /// Creates `path` and its missing parents; the last folder is 0700 whatever the umask.
     static func createFolder(at path: String) throws {
-        let parent = (path as NSString).deletingLastPathComponent
-        if !parent.isEmpty, parent != path, access(parent, F_OK) != 0 { try createFolder(at: parent) }
+        let parent = StorePath.folder(of: path)
+        if parent != path, access(parent, F_OK) != 0 { try createFolder(at: parent) }
         if mkdir(path, 0o700) == 0 {
             guard chmod(path, 0o700) == 0 else { throw SystemCallFailure.current }
             // Or the folder, and whatever is flushed into it, may be gone after a power loss. A parent in which one may
             // create but not read cannot be flushed.
-            try? flushFolder(parent.isEmpty ? "." : parent)
+            try? flushFolder(parent)
         } else if errno != EEXIST {
             throw SystemCallFailure.current
         }
@@ -112,7 +112,7 @@ final class DraftFile: Sendable {
         guard rename(path, destination) == 0 else { throw SystemCallFailure.current }
         close()
         mark(.renamed)
-        try PrivateFile.flushFolder((destination as NSString).deletingLastPathComponent)
+        try PrivateFile.flushFolder(StorePath.folder(of: destination))
     }
 
     /// How far a replacement has come.
@@ -127,7 +127,7 @@ final class DraftFile: Sendable {
         try fill(with: content)
         let created = try PrivateFile.moveIntoPlace(path, destination)
         close()
-        try PrivateFile.flushFolder((destination as NSString).deletingLastPathComponent)
+        try PrivateFile.flushFolder(StorePath.folder(of: destination))
         return created
     }
 

@@ -4,7 +4,8 @@ import Foundation
 public enum StoreConfiguration: Sendable, Equatable {
     /// In this process only.
     case memory
-    /// In files of a private folder. `~` is the home folder.
+    /// In files of a private folder. `~` is the home folder; a relative path starts at the folder of the configuration file,
+    /// and, where there is none, at the folder the process works in when the store is opened. So it is for a key file.
     case file(folder: String, key: Key = .automatic)
     /// In Apple's Keychain, under a service name that tells these sessions from others, and in an access group that an
     /// app shares with its extensions. Nothing takes its place where there is no Keychain.
@@ -32,7 +33,7 @@ public enum StoreConfiguration: Sendable, Equatable {
         case .memory:
             return MemoryTokenStore()
         case .file(let folder, let key):
-            let path = (folder as NSString).expandingTildeInPath
+            let path = try Self.path(folder)
             let choice = try KeyChoice(key, folder: path)
             let store = try FileTokenStore(
                 folder: URL(fileURLWithPath: path, isDirectory: true), protection: choice.protection, time: time)
@@ -58,7 +59,7 @@ extension StoreConfiguration {
     /// - Throws: ``TokenStoreError``.
     package func filesSealedWithKeyFile() throws -> (folder: String, keyFile: String)? {
         guard case .file(let folder, let key) = self else { return nil }
-        let path = (folder as NSString).expandingTildeInPath
+        let path = try Self.path(folder)
         guard let keyFile = try KeyChoice(key, folder: path).home as? KeyFile else { return nil }
         return (path, keyFile.name)
     }
@@ -75,12 +76,12 @@ private struct KeyChoice {
         case .allowUnencryptedStorage:
             (protection, home) = (.allowUnencryptedStorage, nil)
         case .keyFile(let path):
-            let expanded = path.map { ($0 as NSString).expandingTildeInPath } ?? folder + ".key"
-            guard !Self.isInside(expanded, folder) else {
+            let file = try path.map(StoreConfiguration.path) ?? folder + ".key"
+            guard !file.hasPrefix(folder + "/") else {
                 throw TokenStoreError.insecure(
-                    path: expanded, detail: "the key file lies in the store's folder. Put it elsewhere")
+                    path: file, detail: "the key file lies in the store's folder. Put it elsewhere")
             }
-            (protection, home) = (.keyFile, KeyFile(path: expanded))
+            (protection, home) = (.keyFile, KeyFile(path: file))
         case .secretService:
             #if os(Linux)
             (protection, home) = (.secretService, SecretServiceKey())
@@ -117,11 +118,6 @@ private struct KeyChoice {
         case .secretService: .secretService
         default: .keyFile()
         }
-    }
-
-    private static func isInside(_ path: String, _ folder: String) -> Bool {
-        let standardized = URL(fileURLWithPath: path).standardizedFileURL.path
-        return standardized.hasPrefix(URL(fileURLWithPath: folder).standardizedFileURL.path + "/")
     }
 
     private static func notHere(_ protection: StoreProtection) -> TokenStoreError {

@@ -70,7 +70,7 @@ private final class NotedHold: LeaseHold {
         let path = Self.path(beside: lockPath)
         // One that reaches too far was written before the clock was set back.
         if let note = Self.note(at: path), now < note.deadline, note.deadline <= deadline { return nil }
-        let draft = try DraftFile(in: (path as NSString).deletingLastPathComponent)
+        let draft = try DraftFile(in: StorePath.folder(of: path))
         try draft.replace(path, with: JSONEncoder().encode(Note(owner: owner, deadline: deadline)))
     }
 

@@ -58,7 +58,7 @@ struct ConfigurationFile {
         // The specification: a path that is not absolute is to be ignored.
         let base =
             named.flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
-            ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true).appendingPathComponent(fallback)
+            ?? URL(fileURLWithPath: StorePath.home, isDirectory: true).appendingPathComponent(fallback)
         return base.appendingPathComponent("identity")
     }
 }

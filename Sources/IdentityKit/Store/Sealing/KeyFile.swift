@@ -32,7 +32,7 @@ public struct KeyFile: DataKeyHome {
     /// - Throws: ``TokenStoreError``, ``RandomnessUnavailable``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = StorePath.folder(of: path)
         do {
             try PrivateFile.createFolder(at: folder)
             if try DraftFile(in: folder).create(path, with: Data((key.text.reveal() + "\n").utf8)) { return key }
