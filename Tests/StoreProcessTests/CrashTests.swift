@@ -44,6 +44,8 @@ import Testing
             #expect(fixture.server.counters.replays == 0)
             #expect(fixture.server.counters.refreshes == 1)
         }
+        // Whoever came next has tidied up.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.storePath + "/drafts") == [])
         await fixture.server.stop()
     }
 

@@ -75,12 +75,11 @@ final class DraftFile: Sendable {
 
     /// Creates the file in `folder`, which must be on the same file system as its later place.
     init(in folder: String) throws {
-        path = "\(folder)/\(UUID().uuidString).draft"
-        let opened = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard opened >= 0 else { throw SystemCallFailure.current }
-        descriptor = Locked(opened)
+        let draft = try Drafts.create(in: folder)
+        path = draft.path
+        descriptor = Locked(draft.descriptor)
         // Before the first byte, because the umask may have left more or less than was asked for.
-        guard fchmod(opened, 0o600) == 0 else { throw SystemCallFailure.current }
+        guard fchmod(draft.descriptor, 0o600) == 0 else { throw SystemCallFailure.current }
     }
 
     deinit { abandon() }

@@ -32,16 +32,16 @@ struct StoreFolder: Sendable {
 
     /// Creates what is missing and refuses what others could read or replace.
     init(path: String) throws {
-        self.path = path
-        for folder in [path, drafts, locks, quarantine] { try Self.secure(folder) }
-        sweepDrafts()
+        self.path = StorePath.anchored(path, in: FileManager.default.currentDirectoryPath)
+        for folder in [self.path, drafts, locks, quarantine] { try Self.secure(folder) }
+        Drafts.removeAbandoned(in: drafts)
     }
 
     var drafts: String { "\(path)/drafts" }
     var locks: String { "\(path)/locks" }
     var quarantine: String { "\(path)/quarantine" }
     var notice: String { "\(path)/notice" }
-    var description: String { "\(path)/store.json" }
+    var description: String { "\(path)/\(StoreTitle.file)" }
 
     func collection(_ collection: StoreKey.Collection) -> String {
         "\(path)/\(collection.rawValue)"
@@ -86,22 +86,6 @@ struct StoreFolder: Sendable {
             }
         } catch let failure as SystemCallFailure {
             throw failure.writeError(at: folder)
-        }
-    }
-
-    /// Removes what killed writers left behind. A younger draft may still be on its way.
-    private func sweepDrafts() {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: drafts)) ?? []
-        for name in names {
-            var status = stat()
-            let draft = "\(drafts)/\(name)"
-            guard lstat(draft, &status) == 0 else { continue }
-            #if canImport(Darwin)
-            let modified = status.st_mtimespec.tv_sec
-            #else
-            let modified = status.st_mtim.tv_sec
-            #endif
-            if time(nil) - modified > 3600 { unlink(draft) }
         }
     }
 }

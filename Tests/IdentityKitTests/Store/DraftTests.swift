@@ -1,0 +1,57 @@
+import Foundation
+import IdentityKit
+import TestSupport
+import Testing
+
+/// What is left in a store's folder by writers that were killed.
+@Suite struct DraftTests {
+    private let folder: TemporaryFolder
+    private var drafts: URL { folder.file("store/drafts") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open() throws -> FileTokenStore {
+        try FileTokenStore(folder: folder.file("store"), protection: .allowUnencryptedStorage)
+    }
+
+    private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: drafts.path) }
+
+    @Test("The draft of a writer that is gone goes with the next opening, and that of one at work stays")
+    func sweep() async throws {
+        let store = try open()
+        let key = StoreKey(.accounts, "work/ada")
+        let lease = try #require(try await store.lease(for: key))
+        let living = try names()
+        #expect(living.count == 1)
+        // A killed writer leaves the same without its lock.
+        let left = try #require(living.first?.replacingOccurrences(of: "-", with: "0"))
+        try Data("half".utf8).write(to: drafts.appendingPathComponent(left))
+        let again = try open()
+        #expect(try names() == living)
+        // It was not touched: the lease writes into it.
+        try await lease.write(Data("whole".utf8), replacing: 0)
+        #expect(try await again.record(for: key)?.content == Data("whole".utf8))
+        await lease.release()
+        #expect(try names() == [])
+    }
+
+    @Test("Drafts that are made while others tidy up are never lost")
+    func race() async throws {
+        let store = try open()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    for generation in UInt64(0)..<40 {
+                        let key = StoreKey(.accounts, "work/\(number)")
+                        try await store.write(Data("x".utf8), for: key, replacing: generation)
+                    }
+                }
+            }
+            for _ in 0..<4 {
+                group.addTask { for _ in 0..<60 { _ = try open() } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try names() == [])
+    }
+}
