@@ -32,7 +32,9 @@ TOOL_PARTS = {
     ],
     "Launcher": [
         os.path.join("Sources", "identity-launcher", name + ".swift")
-        for name in ("JSONReader", "Message", "StoredSession", "StoredToken", "TokenQuestion", "WholeTool")
+        for name in (
+            "JSONReader", "Message", "StoredSession", "StoredToken", "TokenQuestion", "TokenStoreFolder", "WholeTool",
+        )
     ],
     "Benchmarks": [os.path.join("Sources", "identity-benchmarks", "Program.swift")],
     "StoreProbe": [os.path.join("Tests", "StoreProbe", name + ".swift") for name in ("StoreProbe", "ListenerStorm")],

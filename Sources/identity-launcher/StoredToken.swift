@@ -8,20 +8,12 @@ struct StoredToken {
     /// The token the question asks for; `nil` when the whole tool has to look.
     init?(answering question: TokenQuestion) {
         guard let place = question.shortcut, let content = try? FileContent(ofOwner: place.file).bytes,
-            let shortcut = TokenShortcut(content), Self.isOurs(shortcut.store), Self.isStillChosen(shortcut),
+            let shortcut = TokenShortcut(content), TokenStoreFolder.isSound(shortcut.store),
+            Self.isStillChosen(shortcut),
             let session = StoredSession(at: shortcut), session.isFresh(at: Date()),
             question.isAnswered(byGranted: session.scopes)
         else { return nil }
         text = session.accessToken
-    }
-
-    /// Whether the store's folder is closed to others.
-    private static func isOurs(_ store: String) -> Bool {
-        do {
-            return try Privacy.weakness(ofFolder: store) == nil
-        } catch {
-            return false
-        }
     }
 
     private static func isStillChosen(_ shortcut: TokenShortcut) -> Bool {

@@ -139,11 +139,17 @@ import Testing
         }
     }
 
-    @Test("A session of another backend is not this configuration's")
-    func backend() async throws {
+    @Test(
+        "A session of another backend, client or type of provider is not this configuration's",
+        arguments: ["backend", "clientID", "providerType"])
+    func origin(member: String) async throws {
         try await withReadyLauncher { installed async throws in
-            try await installed.changeSession { $0["backend"] = "https://example.com" }
+            try await installed.changeSession { $0[member] = "https://example.com" }
             #expect(try await installed.isSilent("token"))
+            let result = try await installed.run("token")
+            #expect(result.status == 3 && result.output.isEmpty && result.errors.contains("It belongs to "))
+            let list = try await installed.run("accounts")
+            #expect(list.output.contains("kept: It belongs to "))
         }
     }
 
@@ -153,6 +159,45 @@ import Testing
             let folder = try installed.file("record").deletingLastPathComponent().deletingLastPathComponent()
             #expect(chmod(folder.path, 0o755) == 0)
             #expect(try await installed.isSilent("token"))
+        }
+    }
+
+    @Test(
+        "A store of a later version, or with another protection, is the whole tool's to refuse",
+        arguments: [
+            (#""version":1"#, #""version":2"#), (#""key-file""#, #""none""#), ("swift-identity-store", "another-store"),
+            ("{", ""),
+        ])
+    func description(was: String, becomes: String) async throws {
+        try await withReadyLauncher { installed async throws in
+            let file = installed.fixture.folder.appendingPathComponent("state/identity/store.json")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            try #require(text.contains(was))
+            try text.replacingOccurrences(of: was, with: becomes).write(to: file, atomically: false, encoding: .utf8)
+            #expect(try await installed.isSilent("token"))
+        }
+    }
+
+    @Test("A home folder means the same to both programs")
+    func home() async throws {
+        try await withReadyLauncher { installed async throws in
+            let fixture = installed.fixture
+            let home = fixture.folder.appendingPathComponent("home")
+            try FileManager.default.createDirectory(
+                at: home.appendingPathComponent(".config/identity"), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                at: fixture.configurationFile, to: home.appendingPathComponent(".config/identity/identity.json"))
+            // Foundation has a variable of its own for it.
+            let variables = ["XDG_CONFIG_HOME": "", "HOME": home.path, "CFFIXED_USER_HOME": "/nonexistent"]
+            #expect(try await installed.run(["token"], variables: variables).status == 0)
+            #expect(try await installed.alone("token", variables: variables).status == 0)
+            // What is not absolute is no home folder for either.
+            for notHome in ["", "home", "."] {
+                let script = "cd '\(fixture.folder.path)' && XDG_CONFIG_HOME= HOME='\(notHome)' \"$0\" whoami"
+                let result = try await installed.shell(script)
+                #expect(result.errors.contains("There is no configuration at"), "\(notHome): \(result.errors)")
+                #expect(!result.errors.contains(home.path))
+            }
         }
     }
 

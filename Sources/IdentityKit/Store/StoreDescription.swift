@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 /// How the records of a file store are protected. A folder keeps the protection it was created with: neither a
 /// configuration nor an older program can lower it unnoticed.
@@ -12,7 +13,7 @@ public struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
     /// None but the file permissions: every program of the same user can read the tokens. To be named on purpose.
     public static let allowUnencryptedStorage = StoreProtection(rawValue: "none")
     /// Sealed with a key in a file outside the store.
-    public static let keyFile = StoreProtection(rawValue: "key-file")
+    public static let keyFile = StoreProtection(rawValue: StoreTitle.keyFileProtection)
     /// Sealed with a key in the desktop's keyring.
     public static let secretService = StoreProtection(rawValue: "secret-service")
     /// Sealed with a key in Apple's Keychain.
@@ -28,8 +29,8 @@ struct StoreDescription: Codable {
     private let version: Int
 
     private init(protection: StoreProtection) {
-        format = "swift-identity-store"
-        version = 1
+        format = StoreTitle.format
+        version = StoreTitle.newestVersion
         identifier = UUID().uuidString.lowercased()
         self.protection = protection
     }
@@ -37,7 +38,7 @@ struct StoreDescription: Codable {
     /// Reads the description of `folder`; `nil` when there is no store yet.
     /// - Throws: ``TokenStoreError``.
     static func read(in folder: String) throws -> StoreDescription? {
-        let path = "\(folder)/store.json"
+        let path = "\(folder)/\(StoreTitle.file)"
         let content: Data
         do {
             content = try PrivateFile.read(path)
@@ -45,7 +46,9 @@ struct StoreDescription: Codable {
             if failure.isMissingFile { return nil }
             throw TokenStoreError.unreadable(path: path, detail: failure.detail)
         }
-        if let version = (try? JSONValue(parsing: content))?["version"]?.integerValue, version > 1 {
+        if let version = (try? JSONValue(parsing: content))?["version"]?.integerValue,
+            version > StoreTitle.newestVersion
+        {
             throw TokenStoreError.tooNew(path: path, version: Int(version))
         }
         guard let description = try? JSONDecoder().decode(StoreDescription.self, from: content) else {

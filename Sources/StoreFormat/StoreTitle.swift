@@ -1,0 +1,11 @@
+/// What the file `store.json` says of a store, as far as every program that reads one must agree.
+package enum StoreTitle {
+    /// The file's name in the store's folder.
+    package static let file = "store.json"
+    /// The member `format`.
+    package static let format = "swift-identity-store"
+    /// The newest `version` that is understood.
+    package static let newestVersion = 1
+    /// The `protection` of a store whose records are sealed with a key in a file.
+    package static let keyFileProtection = "key-file"
+}

@@ -1,0 +1,29 @@
+import StoreFormat
+
+/// The folder of a store, looked at as the whole tool looks at it before it reads a record.
+enum TokenStoreFolder {
+    /// Whether the folder is closed to others, and its records have a known form and are sealed with a key file.
+    static func isSound(_ path: String) -> Bool {
+        do {
+            guard try Privacy.weakness(ofFolder: path) == nil else { return false }
+            return try isUnderstood(FileContent(ofOwner: "\(path)/\(StoreTitle.file)").bytes)
+        } catch {
+            return false
+        }
+    }
+
+    private static func isUnderstood(_ description: [UInt8]) throws(JSONReader.Malformed) -> Bool {
+        var (format, version, protection) = ("", 0.0, "")
+        var reader = JSONReader(description)
+        try reader.members { name, reader throws(JSONReader.Malformed) in
+            switch name {
+            case "format": format = try reader.string()
+            case "version": version = try reader.number()
+            case "protection": protection = try reader.string()
+            default: try reader.skip()
+            }
+        }
+        return format == StoreTitle.format && version == Double(StoreTitle.newestVersion)
+            && protection == StoreTitle.keyFileProtection
+    }
+}
