@@ -23,7 +23,20 @@ struct StoreExamination {
             return [.bad("store", error.identityMessage, fix: nil)]
         }
         // A store that takes no writes may still have been read all the time.
-        return await writing(to: store) + records(of: store)
+        return await writing(to: store) + parentFolders + records(of: store)
+    }
+
+    /// The folders above the store, where whoever may write can put another one in its place.
+    private var parentFolders: [Finding] {
+        guard let folder = try? configuration.folderPath else { return [] }
+        guard let weakness = ParentFolders.weakness(above: folder) else {
+            return [.ok("parent folders", "only you and the system may change them")]
+        }
+        return [
+            .warning(
+                "parent folders", "\(weakness.folder) lets others move the store away: \(weakness.detail)",
+                fix: "chmod go-w '\(weakness.folder)', or keep the store elsewhere.")
+        ]
     }
 
     /// Writes a record and erases it: that takes the folder, the disk and the key.

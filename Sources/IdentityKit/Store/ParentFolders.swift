@@ -1,0 +1,47 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The folders above a private one. Whoever can write one of them can move the private folder away, or put an older copy of
+/// it back: they read nothing, and change what is found.
+package enum ParentFolders {
+    /// The nearest folder above `path` that others can write, and who they are; `nil` when there is none.
+    package static func weakness(above path: String) -> (folder: String, detail: String)? {
+        var folder = path
+        if let resolved = realpath(path, nil) {
+            folder = String(cString: resolved)
+            free(resolved)
+        }
+        while folder != "/", folder != "." {
+            folder = StorePath.folder(of: folder)
+            if let detail = weakness(of: folder) { return (folder, detail) }
+        }
+        return nil
+    }
+
+    private static func weakness(of folder: String) -> String? {
+        var status = stat()
+        guard stat(folder, &status) == 0 else { return nil }
+        if status.st_uid != 0, status.st_uid != geteuid() { return "it belongs to another user" }
+        // With the sticky bit, such as in /tmp, nobody moves what is not theirs.
+        guard status.st_mode & S_ISVTX == 0 else { return nil }
+        if status.st_mode & S_IWOTH != 0 { return "everybody can write it" }
+        if status.st_mode & S_IWGRP != 0, !isOwnGroup(status.st_gid) { return "its group can write it" }
+        return nil
+    }
+
+    /// Whether a group has nobody but us: many systems give everybody a group of their own.
+    private static func isOwnGroup(_ group: gid_t) -> Bool {
+        guard let person = getpwuid(geteuid())?.pointee, person.pw_gid == group, let entry = getgrgid(group)?.pointee,
+            let members = entry.gr_mem
+        else { return false }
+        // A group of the same name, without further members: nobody else has it as their first one, either.
+        return members.pointee == nil && strcmp(entry.gr_name, person.pw_name) == 0
+    }
+}
