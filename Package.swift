@@ -51,6 +51,8 @@ let package = Package(
     targets: [
         // What every program that reads a store must agree on, for one that has no time to load the rest.
         .target(name: "StoreFormat", dependencies: cryptoProducts, swiftSettings: settings),
+        // A call that Swift cannot make.
+        .target(name: "CoreDumps"),
         .target(
             name: "IdentityKit",
             dependencies: ["StoreFormat"] + cryptoProducts,
@@ -96,13 +98,15 @@ let package = Package(
         .executableTarget(
             name: "identity",
             dependencies: [
-                "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect", "IdentityTestKit",
+                "CoreDumps", "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect",
+                "IdentityTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings
         ),
         // `identity` as it is installed, in front of the whole tool.
-        .executableTarget(name: "identity-launcher", dependencies: ["StoreFormat"], swiftSettings: settings),
+        .executableTarget(
+            name: "identity-launcher", dependencies: ["CoreDumps", "StoreFormat"], swiftSettings: settings),
         .executableTarget(
             name: "identity-benchmarks",
             dependencies: [

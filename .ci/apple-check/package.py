@@ -53,6 +53,8 @@ def libraries(scratch):
         target["name"]: Library(target) for target in manifest(scratch)["targets"]
         if target["type"] == "regular" and not (target.get("path") or "").startswith("Tests/")
     }
+    # One in C has nothing for these checks, and nothing in Swift that is a library needs it.
+    remaining = {name: library for name, library in remaining.items() if library.files}
     done = []
     while remaining:
         ready = [name for name in remaining if not set(remaining[name].needs) & set(remaining)]

@@ -1,5 +1,6 @@
 #if Tools
 import ArgumentParser
+import CoreDumps
 import Foundation
 import IdentityKit
 
@@ -44,6 +45,7 @@ struct IdentityCommand: AsyncParsableCommand {
     )
 
     static func main() async {
+        core_dumps_forbid()
         StandardStreams.fillGaps()
         // A reader who leaves is an error of the next line, so that a command can still clean up.
         signal(SIGPIPE, SIG_IGN)
