@@ -4,6 +4,10 @@ import IdentityKit
 import IdentityTestKit
 import ThunderID
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// One process among several that share a token store: it signs in, asks for tokens or signs out at a local ThunderID
 /// server, and prints one line for each outcome.
 ///
@@ -13,9 +17,12 @@ struct StoreProbe {
     static func main() async {
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
-            if try arguments.text("do") == "listen" {
+            switch try arguments.text("do") {
+            case "listen":
                 await ListenerStorm(store: try arguments.store(), rounds: arguments.number("rounds", 1)).run()
-            } else {
+            case "fetch":
+                try await fetch(arguments.text("server"), bearing: arguments.text("password"))
+            default:
                 try await Probe(arguments).run()
             }
         } catch {
@@ -23,6 +30,15 @@ struct StoreProbe {
             exit(3)
         }
     }
+}
+
+/// Sends one request with a secret, as every client of the library does.
+func fetch(_ address: String, bearing secret: String) async throws {
+    guard let url = URL(string: address) else { throw ProbeFailure(message: "server= is no address") }
+    var request = URLRequest(url: url)
+    request.setValue("Bearer " + secret, forHTTPHeaderField: "Authorization")
+    let (_, head) = try await URLSessionTransport().data(for: request)
+    say("answered \(head.statusCode)")
 }
 
 /// Writes a line at once: the process may not live to flush a buffer.
@@ -126,7 +142,7 @@ struct Probe {
         case "write":
             try await write(arguments.number("rounds", 1))
         default:
-            throw ProbeFailure(message: "do=sign-in, sign-out, token, write or listen")
+            throw ProbeFailure(message: "do=sign-in, sign-out, token, write, fetch or listen")
         }
     }
 

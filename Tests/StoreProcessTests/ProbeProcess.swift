@@ -25,15 +25,17 @@ final class ProbeProcess: Sendable {
     private let outcome: Task<Outcome, Never>
 
     /// Starts a probe.
-    /// - Parameter fault: `point=action`, see the kit's fault points.
-    init(_ arguments: [String], fault: String? = nil) throws {
+    /// - Parameters:
+    ///   - fault: `point=action`, see the kit's fault points.
+    ///   - variables: what its environment has beyond this process's.
+    init(_ arguments: [String], fault: String? = nil, variables: [String: String] = [:]) throws {
         let process = running.process
         process.executableURL = Self.executable
         process.arguments = arguments
         process.standardOutput = running.output
         process.environment = ProcessInfo.processInfo.environment.merging(
             fault.map { ["SWIFT_IDENTITY_FAULT": $0] } ?? [:]
-        ) { _, new in new }
+        ) { _, new in new }.merging(variables) { _, new in new }
         try process.run()
         let (printed, listener) = AsyncStream.makeStream(of: String.self)
         self.printed = printed

@@ -63,7 +63,7 @@ struct ProcessFixture: Sendable {
     ///   - pace: how much shorter its pauses are, and its deadlines with them.
     func start(
         _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022",
-        largestFile: Int? = nil, fault: String? = nil, pace: Int = 1
+        largestFile: Int? = nil, fault: String? = nil, pace: Int = 1, variables: [String: String] = [:]
     ) throws -> ProbeProcess {
         try ProbeProcess(
             [
@@ -72,7 +72,7 @@ struct ProcessFixture: Sendable {
                 "username=\(server.user.username)", "password=\(server.user.password.reveal())",
                 "user=\(server.user.id)", "shift=\(shift)", "tasks=\(tasks)", "rounds=\(rounds)", "umask=\(umask)",
                 "pace=\(pace)",
-            ] + (largestFile.map { ["largestFile=\($0)"] } ?? []), fault: fault)
+            ] + (largestFile.map { ["largestFile=\($0)"] } ?? []), fault: fault, variables: variables)
     }
 
     /// How long a process takes from its question to its end when nothing interrupts it, on this machine as it is now.

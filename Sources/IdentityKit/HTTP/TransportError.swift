@@ -1,7 +1,7 @@
 import Foundation
 
 /// Why a request got no answer. None of these says anything about the session: the account stays signed in. All of them
-/// may pass by themselves, except a certificate that is not trusted.
+/// may pass by themselves, except a certificate that is not trusted and a proxy that is in the way.
 ///
 /// `host` names the port too when it is not the scheme's own.
 public enum TransportError: IdentityFailure, Equatable {
@@ -17,6 +17,9 @@ public enum TransportError: IdentityFailure, Equatable {
     case connectionLost(host: String)
     /// The server's certificate is not trusted, so the request was not sent.
     case untrustedCertificate(host: String, CertificateDefect)
+    /// The host is this machine, and an environment variable would have sent the request to a proxy, which may be anywhere.
+    /// It was not sent.
+    case proxiedLoopback(host: String, variable: String)
     /// TLS failed: the handshake was refused.
     case insecureConnection(host: String, detail: String)
     /// The answer was larger than the limit, in bytes, and was not kept.
@@ -33,15 +36,21 @@ public enum TransportError: IdentityFailure, Equatable {
         case .timedOut: "request_timed_out"
         case .connectionLost: "connection_lost"
         case .untrustedCertificate: "certificate_untrusted"
+        case .proxiedLoopback: "loopback_through_proxy"
         case .insecureConnection: "insecure_connection"
         case .answerTooLarge: "answer_too_large"
         case .other: "transport_failed"
         }
     }
 
-    /// Definitive for a certificate, which somebody has to do something about; transient otherwise.
+    /// Definitive for a certificate and for a proxy, which somebody has to do something about; transient otherwise.
     public var failureClass: FailureClass {
-        if case .untrustedCertificate = self { .definitive } else { .transient }
+        switch self {
+        case .untrustedCertificate, .proxiedLoopback: .definitive
+        case .connectionRefused, .hostUnreachable, .timedOut, .connectionLost, .insecureConnection, .answerTooLarge,
+            .other:
+            .transient
+        }
     }
 
     /// What happened and what to do.
@@ -59,6 +68,11 @@ public enum TransportError: IdentityFailure, Equatable {
             "The connection to \(host) broke before the answer was complete. Try again."
         case .untrustedCertificate(let host, let defect):
             "The certificate of \(host) is not trusted. \(defect.reason) \(defect.advice)"
+        case .proxiedLoopback(let host, let variable):
+            """
+            \(host) is this machine, and \(variable) would send the request to a proxy, so it was not sent. Set \
+            no_proxy=\(Self.exceptions(for: host)) for this program.
+            """
         case .insecureConnection(let host, let detail):
             "No trusted connection to \(host) could be made: \(detail)"
         case .answerTooLarge(let host, let limit):
@@ -68,10 +82,17 @@ public enum TransportError: IdentityFailure, Equatable {
         }
     }
 
+    /// What `no_proxy` has to say so that requests to this machine stay here.
+    private static func exceptions(for host: String) -> String {
+        let usual = ["localhost", "127.0.0.1", "::1"]
+        let name = URL(string: "http://" + host)?.host.map(ProxyVariables.bare) ?? host
+        return (usual + (usual.contains(name) || name.hasSuffix(".localhost") ? [] : [name])).joined(separator: ",")
+    }
+
     /// Whether the request certainly never reached the server, so that repeating it is safe.
     public var wasNeverSent: Bool {
         switch self {
-        case .connectionRefused, .hostUnreachable, .notSentInTime, .untrustedCertificate: true
+        case .connectionRefused, .hostUnreachable, .notSentInTime, .untrustedCertificate, .proxiedLoopback: true
         case .timedOut, .connectionLost, .insecureConnection, .answerTooLarge, .other: false
         }
     }

@@ -8,9 +8,16 @@ import FoundationNetworking
 ///
 /// The delegate form is not taste. On Linux, `data(for:)` can deadlock when a cancellation meets the completion and
 /// hangs for ever on `401` with `WWW-Authenticate: Basic`; and only a session delegate can refuse redirects.
+///
+/// What is meant for this machine never leaves it: such a request goes past every proxy on Apple's systems, and is refused
+/// elsewhere, where a proxy that the environment names cannot be passed
+/// (``TransportError/proxiedLoopback(host:variable:)``).
 public final class URLSessionTransport: HTTPTransport, TrustingTransport {
-    /// Opened by the first request: a program that only reads stored tokens needs none.
-    private let opened = Locked<URLSession?>(nil)
+    /// Which way a request goes.
+    private enum Route { case systemsOwn, direct }
+
+    /// Opened by the first request that goes this way: a program that only reads stored tokens needs none.
+    private let opened = Locked<[Route: URLSession]>([:])
     private let loader: Loader
     private let deadline: Duration
     private let maximumAnswerSize: Int
@@ -45,7 +52,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
 
     deinit {
         // A session keeps its delegate alive until it is told to stop.
-        opened.withLock { $0 }?.finishTasksAndInvalidate()
+        for session in opened.withLock({ $0 }).values { session.finishTasksAndInvalidate() }
     }
 
     /// Sends `request`; see ``HTTPTransport/data(for:)``.
@@ -65,7 +72,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
     }
 
     private func load(_ request: URLRequest, host: String) async throws -> Answer {
-        let session = session
+        let session = session(for: try Self.route(to: request.url, host: host))
         let task = session.dataTask(with: request)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -78,18 +85,33 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
         }
     }
 
-    private var session: URLSession {
+    /// - Throws: ``TransportError/proxiedLoopback(host:variable:)``.
+    private static func route(to url: URL?, host: String) throws(TransportError) -> Route {
+        guard let url, ProxyVariables.isForThisMachine(url) else { return .systemsOwn }
+        #if canImport(FoundationNetworking)
+        if let variable = ProxyVariables.ofThisProcess.diverting(url) {
+            throw .proxiedLoopback(host: host, variable: variable)
+        }
+        return .systemsOwn
+        #else
+        return .direct
+        #endif
+    }
+
+    private func session(for route: Route) -> URLSession {
         opened.withLock { opened in
-            if let opened { return opened }
+            if let session = opened[route] { return session }
             let session = URLSession(
-                configuration: Self.configuration(), delegate: loader, delegateQueue: Self.serialQueue())
-            opened = session
+                configuration: Self.configuration(for: route), delegate: loader, delegateQueue: Self.serialQueue())
+            opened[route] = session
             return session
         }
     }
 
-    private static func configuration() -> URLSessionConfiguration {
+    private static func configuration(for route: Route) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
+        // No entries at all: the system's own proxies, automatic ones too, are for a dictionary that is missing.
+        if route == .direct { configuration.connectionProxyDictionary = [:] }
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpCookieStorage = nil
