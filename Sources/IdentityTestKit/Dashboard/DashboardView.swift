@@ -133,7 +133,9 @@ struct DashboardView: Sendable {
     }
 
     private func state(of faults: StandingFaults) -> String {
-        let wrong = [faults.delay.map { _ in "late" }, faults.failure.map { "\($0)" }].compactMap { $0 }
+        let wrong = [
+            faults.delay.map { _ in "late" }, faults.failure.map { "\($0)" }, faults.omitsDate ? "without Date" : nil,
+        ].compactMap { $0 }
         return wrong.isEmpty ? "as usual" : wrong.joined(separator: ", ")
     }
 

@@ -23,11 +23,14 @@ public struct StandingFaults: Sendable, Equatable {
     public var delay: Duration?
     /// The status that every request is answered with, without the server acting on it.
     public var failure: Int?
+    /// Whether the answers lack `Date`, which a server without a clock leaves out (RFC 9110 section 6.6.1).
+    public var omitsDate: Bool
 
     /// Nothing is wrong, unless told otherwise.
-    public init(delay: Duration? = nil, failure: Int? = nil) {
+    public init(delay: Duration? = nil, failure: Int? = nil, omitsDate: Bool = false) {
         self.delay = delay
         self.failure = failure
+        self.omitsDate = omitsDate
     }
 }
 

@@ -71,8 +71,9 @@ public final class LocalHTTPServer: Sendable {
         let handling: @Sendable (LocalRequest) async -> Outcome = { request in
             let (fault, standing) = state.withLock { ($0.faults.take(for: request.path), $0.standingFaults) }
             if let delay = standing.delay { try? await time.sleep(for: delay) }
-            let outcome = await outcome(of: request, handler: handler, fault: fault ?? standing.fault)
-            state.withLock {
+            var outcome = await outcome(of: request, handler: handler, fault: fault ?? standing.fault)
+            if standing.omitsDate { outcome = outcome.without(header: "Date") }
+            state.withLock { [outcome] in
                 $0.log.append(LogEntry(method: request.method, path: request.path, status: outcome.status))
             }
             return outcome
@@ -195,6 +196,20 @@ enum Outcome: Sendable {
         switch self {
         case .answer(let response), .truncate(let response): response.status
         case .close, .hang: 0
+        }
+    }
+
+    /// The same without the header fields of one name.
+    func without(header name: String) -> Outcome {
+        func stripped(_ response: LocalResponse) -> LocalResponse {
+            var response = response
+            response.headers.removeAll { $0.name.caseInsensitiveCompare(name) == .orderedSame }
+            return response
+        }
+        return switch self {
+        case .answer(let response): .answer(stripped(response))
+        case .truncate(let response): .truncate(stripped(response))
+        case .close, .hang: self
         }
     }
 }

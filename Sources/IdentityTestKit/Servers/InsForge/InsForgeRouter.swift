@@ -55,7 +55,12 @@ struct InsForgeRouter: Sendable {
 
     let backend: InsForgeBackend
 
+    /// The answer, with the `Date` that the server's platform puts on each (Node's `sendDate`).
     func answer(_ request: LocalRequest) -> LocalResponse {
+        respond(to: request).with(header: "Date", HTTPDateText.format(backend.time.now))
+    }
+
+    private func respond(to request: LocalRequest) -> LocalResponse {
         do {
             // The body is parsed before anything is routed, so a malformed one wins over every other error.
             guard Self.body(of: request) != nil else {
