@@ -4,7 +4,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// How far a server's clock is ahead of this machine's, learnt from the `Date` of its answers (RFC 9110 section 6.6.1).
+/// How far a server's clock is ahead of this machine's, learnt from the `Date` of its answers (RFC 9110 section 6.6.1), and
+/// from what it has just issued where it sends none.
 ///
 /// Phones have wrong clocks. Dates in a token are the server's, so they are compared with the server's time; a fixed
 /// tolerance wide enough for every phone would be no check at all.
@@ -37,6 +38,30 @@ public struct ClockOffset: Sendable, Hashable, Codable {
     public init?(_ response: HTTPURLResponse, sentAt: Date, receivedAt: Date) {
         guard let date = HTTPDate.of(response) else { return nil }
         self.init(serverDate: date, sentAt: sentAt, receivedAt: receivedAt)
+    }
+
+    /// Learns the offset from an answer that brought a token made for it, by `Date` or, where the server sends none, by the
+    /// token's own `iat`.
+    ///
+    /// Anybody may have made the token at any time. So it is verified first, and one that the answer only repeats teaches
+    /// nothing.
+    /// - Parameters:
+    ///   - serverDate: the `Date` of the answer; `nil` without one.
+    ///   - token: the verified token.
+    ///   - previous: the token it follows; `nil` for the first one.
+    ///   - sentAt: when the request was sent, by this machine's clock.
+    ///   - receivedAt: when the answer arrived, by this machine's clock.
+    public init(
+        serverDate: Date?, newToken token: JSONWebToken, after previous: JSONWebToken? = nil, sentAt: Date,
+        receivedAt: Date
+    ) {
+        if let serverDate {
+            self.init(serverDate: serverDate, sentAt: sentAt, receivedAt: receivedAt)
+        } else if let issuedAt = token.issuedAt, issuedAt > previous?.issuedAt ?? .distantPast {
+            self.init(serverDate: issuedAt, sentAt: sentAt, receivedAt: receivedAt)
+        } else {
+            self = .none
+        }
     }
 
     /// The server's time when this machine's clock shows `date`.

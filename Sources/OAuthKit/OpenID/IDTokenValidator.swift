@@ -60,6 +60,31 @@ public struct IDTokenValidator: Sendable {
         return try check(decoded, token, expectation, now)
     }
 
+    /// Validates a token that an answer has just brought, at the server's own time: this machine's clock may be wrong, and
+    /// not every server says its time with `Date`.
+    ///
+    /// Without `Date` the token's `iat` is taken for the time of the answer. What that cannot tell any more is a token whose
+    /// server hands it out late; the `nonce` of a sign-in still tells one of another sign-in.
+    /// - Parameters:
+    ///   - token: the token as it was received.
+    ///   - keys: the server's published keys.
+    ///   - expectation: what this token in particular must say.
+    ///   - serverDate: the `Date` of the answer, as in ``TokenEndpointResponse/serverDate``.
+    ///   - sentAt: when the request was sent, by this machine's clock.
+    ///   - receivedAt: when the answer arrived, by this machine's clock.
+    /// - Throws: as the other forms.
+    public func validate(
+        received token: Secret, keys: JWKSCache, expecting expectation: IDTokenExpectation, serverDate: Date?,
+        sentAt: Date, receivedAt: Date
+    ) async throws -> IDToken {
+        let decoded = try JSONWebToken(token)
+        try await keys.verify(decoded.message, by: verifier)
+        let offset = ClockOffset(
+            serverDate: serverDate, newToken: decoded, after: expectation.previous, sentAt: sentAt,
+            receivedAt: receivedAt)
+        return try check(decoded, token, expectation, offset.serverTime(at: receivedAt))
+    }
+
     private func check(
         _ token: JSONWebToken, _ encoded: Secret, _ expectation: IDTokenExpectation, _ now: Date
     ) throws -> IDToken {

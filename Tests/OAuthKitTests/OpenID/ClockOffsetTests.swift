@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 import OAuthKit
 import Testing
 
@@ -36,5 +37,34 @@ struct ClockOffsetTests {
     func unreadable(header: String) throws {
         let (_, response) = try answer("", headers: ["Date": header])
         #expect(ClockOffset(response, sentAt: Date(), receivedAt: Date()) == nil)
+    }
+
+    // MARK: From a token
+
+    private static func token(issuedAt: Int) throws -> JSONWebToken {
+        let parts = [#"{"alg":"ES256"}"#, #"{"iat":\#(issuedAt)}"#, "signature"]
+        return try JSONWebToken(Secret(parts.map { Base64URL.encode(Data($0.utf8)) }.joined(separator: ".")))
+    }
+
+    @Test(
+        "Without Date, what was just issued says the server's time",
+        arguments: [3700, -3700, 315_360_000, -315_360_000])
+    func token(ahead: Int) throws {
+        let now = Date(timeIntervalSince1970: 1_000_000_000)
+        let token = try Self.token(issuedAt: 1_000_000_000 + ahead)
+        let learnt = ClockOffset(serverDate: nil, newToken: token, sentAt: now, receivedAt: now)
+        #expect(abs(learnt.seconds - TimeInterval(ahead)) <= 1)
+        let older = try Self.token(issuedAt: 999_999_000 + ahead)
+        #expect(
+            ClockOffset(serverDate: nil, newToken: token, after: older, sentAt: now, receivedAt: now).seconds
+                == learnt.seconds)
+    }
+
+    @Test("Date counts before a token, and a token that was there before teaches nothing")
+    func repeated() throws {
+        let now = Date(timeIntervalSince1970: 1_000_000_000)
+        let token = try Self.token(issuedAt: 1_000_003_700)
+        #expect(ClockOffset(serverDate: now, newToken: token, sentAt: now, receivedAt: now) == .none)
+        #expect(ClockOffset(serverDate: nil, newToken: token, after: token, sentAt: now, receivedAt: now) == .none)
     }
 }
