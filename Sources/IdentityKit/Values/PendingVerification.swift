@@ -8,16 +8,19 @@ import Foundation
 public struct PendingVerification: Sendable, Equatable, Codable {
     /// The new ID token. ``Credential/idToken`` is the one of before.
     public var idToken: Secret
+    /// When it was asked for, by this machine's clock.
+    public var sentAt: Date
     /// When it was received, by this machine's clock.
     public var receivedAt: Date
-    /// When it was received, by the server's clock; `nil` when the server did not say.
-    public var serverTime: Date?
+    /// The `Date` of the response, by the server's clock; `nil` when it had none.
+    public var serverDate: Date?
 
     /// Something to verify.
-    public init(idToken: Secret, receivedAt: Date, serverTime: Date?) {
+    public init(idToken: Secret, sentAt: Date, receivedAt: Date, serverDate: Date?) {
         self.idToken = idToken
+        self.sentAt = sentAt
         self.receivedAt = receivedAt
-        self.serverTime = serverTime
+        self.serverDate = serverDate
     }
 }
 

@@ -85,6 +85,18 @@ public struct IDTokenValidator: Sendable {
         return try check(decoded, token, expectation, offset.serverTime(at: receivedAt))
     }
 
+    /// Validates a token that an answer has just brought against known keys; see the other form.
+    func validate(
+        received token: Secret, keys: JSONWebKeySet, expecting expectation: IDTokenExpectation, serverDate: Date?,
+        sentAt: Date, receivedAt: Date
+    ) throws -> IDToken {
+        let decoded = try JSONWebToken(token)
+        let offset = ClockOffset(
+            serverDate: serverDate, newToken: decoded, after: expectation.previous, sentAt: sentAt,
+            receivedAt: receivedAt)
+        return try validate(token, keys: keys, expecting: expectation, at: offset.serverTime(at: receivedAt))
+    }
+
     private func check(
         _ token: JSONWebToken, _ encoded: Secret, _ expectation: IDTokenExpectation, _ now: Date
     ) throws -> IDToken {

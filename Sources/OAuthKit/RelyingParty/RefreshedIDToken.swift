@@ -32,7 +32,8 @@ struct RefreshedIDToken: Sendable {
     func verified(by party: RelyingParty) async throws -> IDToken {
         guard let keys = party.keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
         return try await party.validator.validate(
-            pending.idToken, keys: keys, expecting: expectation, at: pending.serverTime ?? pending.receivedAt)
+            received: pending.idToken, keys: keys, expecting: expectation, serverDate: pending.serverDate,
+            sentAt: pending.sentAt, receivedAt: pending.receivedAt)
     }
 
     /// Verifies it without a request; `nil` when that takes one.
@@ -42,7 +43,8 @@ struct RefreshedIDToken: Sendable {
         let token = try JSONWebToken(pending.idToken)
         do {
             return try party.validator.validate(
-                pending.idToken, keys: keys, expecting: expectation, at: pending.serverTime ?? pending.receivedAt)
+                received: pending.idToken, keys: keys, expecting: expectation, serverDate: pending.serverDate,
+                sentAt: pending.sentAt, receivedAt: pending.receivedAt)
         } catch let error as OAuthError where error.mayBeKeyRotation(of: token.message) {
             return nil
         }

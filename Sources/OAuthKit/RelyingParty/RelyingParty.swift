@@ -156,18 +156,11 @@ public struct RelyingParty: Sendable {
     func requestRefresh(_ refreshToken: Secret) async throws -> TokenSet {
         let (response, sentAt) = try await send(.refreshToken(refreshToken))
         let receivedAt = time.now
-        let pending = response.idToken.map { idToken in
+        let pending = response.idToken.map {
             PendingVerification(
-                idToken: idToken, receivedAt: receivedAt,
-                serverTime: Self.serverTime(of: response, sentAt: sentAt, receivedAt: receivedAt))
+                idToken: $0, sentAt: sentAt, receivedAt: receivedAt, serverDate: response.serverDate)
         }
         return TokenSet(response: response, idToken: nil, receivedAt: receivedAt, pendingVerification: pending)
-    }
-
-    private static func serverTime(of response: TokenEndpointResponse, sentAt: Date, receivedAt: Date) -> Date? {
-        response.serverDate.map {
-            ClockOffset(serverDate: $0, sentAt: sentAt, receivedAt: receivedAt).serverTime(at: receivedAt)
-        }
     }
 
     private func trade(
@@ -202,9 +195,9 @@ public struct RelyingParty: Sendable {
             return TokenSet(response: response, idToken: nil, receivedAt: receivedAt)
         }
         guard let keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
-        let serverTime = Self.serverTime(of: response, sentAt: sentAt, receivedAt: receivedAt)
         let idToken = try await validator.validate(
-            encoded, keys: keys, expecting: expectation, at: serverTime ?? receivedAt)
+            received: encoded, keys: keys, expecting: expectation, serverDate: response.serverDate, sentAt: sentAt,
+            receivedAt: receivedAt)
         return TokenSet(response: response, idToken: idToken, receivedAt: receivedAt)
     }
 }

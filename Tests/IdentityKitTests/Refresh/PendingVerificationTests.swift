@@ -11,7 +11,7 @@ struct PendingVerificationTests {
     private func unverified(_ credential: Credential) async throws -> RenewalAnswer {
         guard case .renewed(var renewed, _) = try await fixture.backend.renew(credential) else { throw TestFailure() }
         renewed.pendingVerification = PendingVerification(
-            idToken: "new-id-token", receivedAt: fixture.clock.now, serverTime: nil)
+            idToken: "new-id-token", sentAt: fixture.clock.now, receivedAt: fixture.clock.now, serverDate: nil)
         return .renewed(renewed)
     }
 
@@ -99,7 +99,7 @@ struct PendingVerificationTests {
     func coded() throws {
         var credential = fixture.credential()
         credential.pendingVerification = PendingVerification(
-            idToken: "t", receivedAt: fixture.clock.now, serverTime: fixture.clock.now + 5)
+            idToken: "t", sentAt: fixture.clock.now, receivedAt: fixture.clock.now, serverDate: fixture.clock.now + 5)
         let data = try JSONEncoder().encode(credential)
         #expect(try JSONDecoder().decode(Credential.self, from: data) == credential)
     }
