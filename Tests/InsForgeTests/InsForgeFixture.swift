@@ -22,14 +22,14 @@ struct InsForgeFixture: Sendable {
 
     func provider(
         name: String = "home", method: InsForgeSettings.SignInMethod = .password, prompter: (any FlowPrompter)? = nil,
-        browser: (any WebAuthenticator)? = nil, anonKey: String? = nil
+        browser: (any WebAuthenticator)? = nil, anonKey: String? = nil, time: TimeSource? = nil
     ) throws -> InsForgeProvider {
         let settings = InsForgeSettings(
             baseURL: try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true),
             anonKey: anonKey ?? server.anonKey, method: method, redirectURI: URL(string: "example://callback"))
         let environment = IdentityEnvironment(
             store: store, prompter: prompter, webAuthenticator: browser,
-            time: clock.dates)
+            time: time ?? clock.dates)
         return InsForgeProvider(settings: settings, context: ProviderContext(name: name, environment: environment))
     }
 

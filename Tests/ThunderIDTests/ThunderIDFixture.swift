@@ -26,7 +26,7 @@ struct ThunderIDFixture: Sendable {
         redirectURI: String? = nil, scopes: [String] = ThunderIDSettings.defaultScopes,
         prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil, bindsTokens: Bool = false,
         transport: any HTTPTransport = URLSessionTransport(), renewals: RenewalMonitor = RenewalMonitor(),
-        store: (any TokenStore)? = nil
+        store: (any TokenStore)? = nil, time: TimeSource? = nil
     ) throws -> ThunderIDProvider {
         let settings = ThunderIDSettings(
             baseURL: try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true),
@@ -35,7 +35,7 @@ struct ThunderIDFixture: Sendable {
             scopes: scopes, method: method, bindsTokens: bindsTokens, allowsLoopbackHTTP: true)
         var environment = IdentityEnvironment(
             store: store ?? self.store, transport: transport, prompter: prompter, webAuthenticator: browser,
-            time: clock.dates)
+            time: time ?? clock.dates)
         environment.renewals = renewals
         return try ThunderIDProvider(
             settings: settings, context: ProviderContext(name: "work", environment: environment))

@@ -125,11 +125,21 @@ final class TokenService: Sendable {
     }
 
     /// When the session ends whatever is done: a rotated refresh token keeps the expiry of the first one (contract 2.5).
-    /// The token is a JWT, which only says how long it lives; nothing is trusted for it.
+    /// The token is a JWT, which says when that is by the server's clock; what was issued last says what time it was there.
+    ///
+    /// A machine whose clock is wrong does not know it: once the clock is put right, the end would be wrong.
     private static func end(of credential: Credential) -> Date? {
-        guard let token = credential.refreshToken else { return credential.expiresAt }
-        return (try? JSONWebToken(token))?.lifetime.map { credential.issuedAt + $0.timeInterval }
+        guard let refreshToken = credential.refreshToken else { return credential.expiresAt }
+        let tokens = [refreshToken, credential.accessToken].compactMap { try? JSONWebToken($0) }
+        guard let end = (try? JSONWebToken(refreshToken))?.expiresAt,
+            let answeredAt = tokens.compactMap(\.issuedAt).max(), end > answeredAt,
+            abs(answeredAt.timeIntervalSince(credential.issuedAt)) < largestKnownError
+        else { return nil }
+        return credential.issuedAt + end.timeIntervalSince(answeredAt)
     }
+
+    /// How far a clock may be off and still be taken for right, in seconds.
+    private static let largestKnownError: TimeInterval = 300
 
     /// Revokes a session's tokens: any of them ends all (contract 2.7).
     func revoke(_ credential: Credential) async throws {
@@ -139,8 +149,12 @@ final class TokenService: Sendable {
 
     /// Renews a session (contract 2.5).
     func renew(_ credential: Credential) async throws -> RenewalAnswer {
-        try await .refreshing(
+        let answer = try await RenewalAnswer.refreshing(
             credential, at: { try await self.relyingParty }, translating: { IAMError.translated($0) })
+        guard case .renewed(var renewed, let dropped) = answer else { return answer }
+        // Told anew: this machine's clock may have been put right since the sign-in.
+        if let end = Self.end(of: renewed) { renewed.sessionEndsAt = end }
+        return .renewed(renewed, dropping: dropped)
     }
 
     /// Verifies the ID token that a refresh brought.

@@ -1,0 +1,86 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OpenIDConnect
+import Testing
+
+/// This machine's clock is wrong, by an hour or by ten years, and the server says its own time or does not: nobody is
+/// signed out by that, and no request is sent in a loop.
+@Suite struct ClockTests {
+    static let offsets: [TimeInterval] = [3700, -3700, 10 * 365 * 86_400, -10 * 365 * 86_400]
+
+    private func fixture(omitsDate: Bool) async throws -> OpenIDFixture {
+        let fixture = try await OpenIDFixture()
+        fixture.server.http.standingFaults.omitsDate = omitsDate
+        return fixture
+    }
+
+    /// A machine whose clock is off by so many seconds.
+    private func time(_ fixture: OpenIDFixture, _ offset: Locked<TimeInterval>) -> TimeSource {
+        TimeSource(
+            now: { [clock = fixture.clock] in clock.now + offset.withLock { $0 } },
+            sleep: { try await Task.sleep(for: $0) })
+    }
+
+    @Test(
+        "Somebody signs in and stays signed in with a clock that is wrong all the time", arguments: offsets,
+        [false, true])
+    func always(offset: TimeInterval, omitsDate: Bool) async throws {
+        let fixture = try await fixture(omitsDate: omitsDate)
+        let provider = fixture.provider(time: time(fixture, Locked(offset)))
+        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+        for renewals in 1...3 {
+            fixture.clock.advance(by: .seconds(3600))
+            let reports = try await fixture.reports {
+                let token = try await provider.accessToken(for: account, scopes: [])
+                #expect(try await fixture.resourceStatus(token: token) == 200)
+                #expect(try await provider.accessToken(for: account, scopes: []) == token)
+            }
+            #expect(!reports.contains { if case .droppedIDToken = $0 { true } else { false } }, "\(reports)")
+            #expect(fixture.server.counters.refreshes == renewals)
+        }
+        await fixture.server.stop()
+    }
+
+    @Test("Somebody signs in on another device with a wrong clock", arguments: offsets, [false, true])
+    func device(offset: TimeInterval, omitsDate: Bool) async throws {
+        let fixture = try await fixture(omitsDate: omitsDate)
+        // Waiting is what moves the clock.
+        let time = TimeSource(
+            now: { [clock = fixture.clock] in clock.now + offset },
+            sleep: { [clock = fixture.clock] in clock.advance(by: $0) })
+        let presenter = DecidingPresenter(login: fixture.login)
+        let provider = fixture.provider(presenter: presenter, time: time) { $0.method = .device }
+        #expect(try await provider.signIn(scopes: [], deviceToken: "d") == fixture.account)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A clock that jumps and jumps back ends no session and costs one renewal each", arguments: offsets,
+        [false, true])
+    func jumps(offset: TimeInterval, omitsDate: Bool) async throws {
+        let fixture = try await fixture(omitsDate: omitsDate)
+        let jump = Locked<TimeInterval>(0)
+        let provider = fixture.provider(time: time(fixture, jump))
+        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+        for (round, seconds) in [offset, 0, offset, 0].enumerated() {
+            jump.withLock { $0 = seconds }
+            for _ in 1...3 {
+                let token = try await provider.accessToken(for: account, scopes: [])
+                #expect(try await fixture.resourceStatus(token: token) == 200)
+            }
+            #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == account)
+            #expect(fixture.server.counters.refreshes <= round + 1)
+        }
+        await fixture.server.stop()
+    }
+}
+
+/// A person who decides at once.
+private struct DecidingPresenter: DeviceCodePresenter {
+    let login: ScriptedLogin
+
+    func show(_ code: DeviceCode) async throws {
+        try await login.decideOnDevice(at: code.verificationURI, userCode: code.userCode)
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+import ThunderID
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// This machine's clock is wrong, by an hour or by ten years, and the server says its own time or does not: nobody is
+/// signed out by that, and no request is sent in a loop.
+@Suite struct ClockTests {
+    static let offsets: [TimeInterval] = [3700, -3700, 10 * 365 * 86_400, -10 * 365 * 86_400]
+
+    private func fixture(omitsDate: Bool) async throws -> ThunderIDFixture {
+        let fixture = try await ThunderIDFixture()
+        fixture.server.http.standingFaults.omitsDate = omitsDate
+        return fixture
+    }
+
+    /// A provider on a machine whose clock is off by so many seconds.
+    private func provider(
+        _ fixture: ThunderIDFixture, _ method: ThunderIDSettings.SignInMethod, _ offset: Locked<TimeInterval>,
+        bindsTokens: Bool = false
+    ) throws -> ThunderIDProvider {
+        try fixture.provider(
+            method: method, prompter: ScriptedPrompter(fixture.credentials), browser: fixture.browser,
+            bindsTokens: bindsTokens,
+            time: TimeSource(
+                now: { [clock = fixture.clock] in clock.now + offset.withLock { $0 } },
+                sleep: { try await Task.sleep(for: $0) }))
+    }
+
+    @Test("The server says its time with every answer, and leaves it out when it is told to")
+    func date() async throws {
+        let fixture = try await fixture(omitsDate: false)
+        let url = fixture.server.url.appendingPathComponent(".well-known/openid-configuration")
+        for omitsDate in [false, true] {
+            fixture.server.http.standingFaults.omitsDate = omitsDate
+            let (_, head) = try await URLSessionTransport().data(for: URLRequest(url: url))
+            #expect((head.value(forHTTPHeaderField: "Date") == nil) == omitsDate)
+        }
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "Somebody signs in and stays signed in with a clock that is wrong all the time", arguments: offsets,
+        [false, true])
+    func always(offset: TimeInterval, omitsDate: Bool) async throws {
+        for method in ThunderIDSettings.SignInMethod.allCases {
+            let fixture = try await fixture(omitsDate: omitsDate)
+            let provider = try provider(fixture, method, Locked(offset))
+            let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+            for renewals in 1...3 {
+                fixture.clock.advance(by: .seconds(3600))
+                let token = try await provider.accessToken(for: account, scopes: [])
+                #expect(try await fixture.status(of: "oauth2/userinfo", token: token) == 200)
+                #expect(try await provider.accessToken(for: account, scopes: []) == token)
+                #expect(fixture.server.counters.refreshes == renewals)
+            }
+            await fixture.server.stop()
+        }
+    }
+
+    @Test(
+        "A clock that jumps and jumps back ends no session and costs one renewal each", arguments: offsets,
+        [false, true])
+    func jumps(offset: TimeInterval, omitsDate: Bool) async throws {
+        let fixture = try await fixture(omitsDate: omitsDate)
+        let jump = Locked<TimeInterval>(0)
+        let provider = try provider(fixture, .redirect, jump)
+        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+        for (round, seconds) in [offset, 0, offset, 0].enumerated() {
+            jump.withLock { $0 = seconds }
+            if seconds > 86_400 {
+                // Past the known end of the session, for as long as the clock says so; nothing is asked or written.
+                await #expect(throws: SessionError.self) { try await provider.accessToken(for: account, scopes: []) }
+                continue
+            }
+            for _ in 1...3 {
+                let token = try await provider.accessToken(for: account, scopes: [])
+                #expect(try await fixture.status(of: "oauth2/userinfo", token: token) == 200)
+            }
+            #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == account)
+            #expect(fixture.server.counters.refreshes <= round + 1)
+        }
+        await fixture.server.stop()
+    }
+
+    @Test("A sign-in with a wrong clock outlives that the clock is put right", arguments: offsets, [false, true])
+    func putRight(offset: TimeInterval, omitsDate: Bool) async throws {
+        let fixture = try await fixture(omitsDate: omitsDate)
+        let jump = Locked<TimeInterval>(offset)
+        let provider = try provider(fixture, .redirect, jump)
+        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+        jump.withLock { $0 = 0 }
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == account)
+        let token = try await provider.accessToken(for: account, scopes: [])
+        #expect(try await fixture.status(of: "oauth2/userinfo", token: token) == 200)
+        #expect(try await provider.accessToken(for: account, scopes: []) == token)
+        // What is known about the end of the session is right again: a day after the sign-in.
+        let end = try #require(try await fixture.stored()?.sessionEndsAt)
+        #expect(abs(end.timeIntervalSince(fixture.clock.now) - 86_400) < 2)
+        await fixture.server.stop()
+    }
+
+    @Test("At the true end of the session the server says so, once", arguments: offsets + [0])
+    func end(offset: TimeInterval) async throws {
+        let fixture = try await fixture(omitsDate: true)
+        let provider = try provider(fixture, .redirect, Locked(offset))
+        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+        fixture.clock.advance(by: .seconds(86_401))
+        for _ in 1...3 {
+            await #expect(throws: (any Error).self) { try await provider.accessToken(for: account, scopes: []) }
+        }
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        // With a clock that is right the end is known, and nobody is asked.
+        #expect(fixture.requests(to: "/oauth2/token") == (offset == 0 ? 1 : 2))
+        await fixture.server.stop()
+    }
+
+    @Test("The session of an assertion, which cannot be renewed, is there again with the clock", arguments: offsets)
+    func assertion(offset: TimeInterval) async throws {
+        let fixture = try await fixture(omitsDate: false)
+        let jump = Locked<TimeInterval>(0)
+        let provider = try fixture.provider(
+            clientID: .some(nil), prompter: ScriptedPrompter(fixture.credentials),
+            time: TimeSource(
+                now: { [clock = fixture.clock] in clock.now + jump.withLock { $0 } },
+                sleep: { try await Task.sleep(for: $0) }))
+        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+        jump.withLock { $0 = offset }
+        _ = try? await provider.accessToken(for: account, scopes: [])
+        _ = try await provider.silentAccount(scopes: [], deviceToken: "d")
+        jump.withLock { $0 = 0 }
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == account)
+        _ = try await provider.accessToken(for: account, scopes: [])
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A bound session survives a wrong clock: a proof the server refuses ends nothing", arguments: offsets,
+        [false, true])
+    func bound(offset: TimeInterval, omitsDate: Bool) async throws {
+        let fixture = try await fixture(omitsDate: omitsDate)
+        let jump = Locked<TimeInterval>(0)
+        let provider = try provider(fixture, .redirect, jump, bindsTokens: true)
+        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+        jump.withLock { $0 = offset }
+        fixture.clock.advance(by: .seconds(3600))
+        let before = fixture.requests(to: "/oauth2/token")
+        for _ in 1...5 { _ = try? await provider.accessToken(for: account, scopes: []) }
+        #expect(fixture.requests(to: "/oauth2/token") - before <= 2)
+        jump.withLock { $0 = 0 }
+        fixture.clock.advance(by: .seconds(60))
+        _ = try await provider.accessToken(for: account, scopes: [])
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == account)
+        await fixture.server.stop()
+    }
+}
