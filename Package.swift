@@ -161,6 +161,14 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: ["IdentityKit", "ThunderID", "InsForge", "OpenIDConnect", "IdentityTestKit"],
             swiftSettings: settings),
+        // What every library must keep to itself.
+        .testTarget(
+            name: "SecrecyTests",
+            dependencies: [
+                "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
+                "IdentityTestKit",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "IdentityTestKitTests", dependencies: ["IdentityTestKit", "TestSupport"], swiftSettings: settings),
     ],

@@ -76,3 +76,23 @@ extension [String: String] {
     /// The parameters in an order that does not change.
     var fields: [FormField] { sorted { $0.key < $1.key }.map { FormField($0.key, $0.value) } }
 }
+
+extension OpenIDConnectSettings: CustomReflectable {
+    /// Shows no secret of the client, and of the extra parameters the names alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "issuer": issuer.addressAlone,
+                "clientID": clientID,
+                "method": method,
+                "scopes": scopes,
+                "redirectURI": redirectURI?.addressAlone as Any,
+                "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
+                "transportSecurity": transportSecurity,
+                "authorizationParameters": authorizationParameters.namesAlone,
+                "tokenParameters": tokenParameters.namesAlone,
+                "endpoints": endpoints.mapValues(\.addressAlone),
+            ])
+    }
+}

@@ -97,3 +97,19 @@ public struct InsForgeClientOptions: Sendable {
         }
     }
 }
+
+extension InsForgeClientOptions.GlobalOptions: CustomReflectable {
+    /// Shows the names of the header fields alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "headers": headers.namesAlone,
+                "transport": transport,
+                "allowsLoopbackHTTP": allowsLoopbackHTTP,
+                "logLevel": logLevel,
+                "retry": retry,
+                "logSubsystem": logSubsystem,
+            ])
+    }
+}

@@ -20,3 +20,14 @@ public struct AnonKeyRotation: Decodable, Sendable, Hashable {
         oldKeyExpiresAt = container.readableDate(forKey: .oldKeyExpiresAt)
     }
 }
+
+extension AnonKeyRotation: CustomReflectable {
+    /// Shows no key.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "oldKeyExpiresAt": oldKeyExpiresAt as Any
+            ])
+    }
+}

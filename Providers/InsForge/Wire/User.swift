@@ -81,3 +81,34 @@ extension AccountProfile {
         self = AccountProfile(claims: members.compactMapValues { $0.map(JSONValue.string) }) ?? AccountProfile()
     }
 }
+
+extension User: CustomReflectable {
+    /// Shows the names of what an administrator noted alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "id": id,
+                "email": email,
+                "emailVerified": emailVerified,
+                "createdAt": createdAt,
+                "updatedAt": updatedAt,
+                "providers": providers as Any,
+                "profile": profile as Any,
+                "metadata": metadata?.objectValue?.namesAlone as Any,
+            ])
+    }
+}
+
+extension UserProfile: CustomReflectable {
+    /// Shows the names of the members beyond the usual alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "name": name as Any,
+                "avatarUrl": avatarUrl as Any,
+                "members": members.namesAlone,
+            ])
+    }
+}

@@ -196,3 +196,29 @@ public struct FlowAction: Sendable, Hashable, Identifiable {
         self.label = label
     }
 }
+
+extension FlowStepData: CustomReflectable {
+    /// Shows the names of the additional data alone, and not what may be passed on.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "inputs": inputs as Any,
+                "actions": actions as Any,
+                "headings": headings,
+                "additionalData": additionalData?.namesAlone as Any,
+                "redirectURL": redirectURL?.addressAlone as Any,
+            ])
+    }
+}
+
+extension FlowCopyable: CustomReflectable {
+    /// Shows what it is alone: it may be an invitation.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "label": label as Any
+            ])
+    }
+}

@@ -68,3 +68,16 @@ extension EmbeddedFlowResponse {
         return EmbeddedSignInPayload(flowId: flowId, inputs: try redirection.inputs(from: callback))
     }
 }
+
+extension FlowRedirection: CustomReflectable {
+    /// Shows no query: it names the flow.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "url": url.addressAlone,
+                "callbackURI": callbackURI?.addressAlone as Any,
+                "providerName": providerName as Any,
+            ])
+    }
+}

@@ -43,3 +43,31 @@ public struct SignOutOptions: Sendable, Hashable {
         self.requiresRevocation = requiresRevocation
     }
 }
+
+extension SignInOptions: CustomReflectable {
+    /// Shows the names of the extra parameters alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "prompt": prompt as Any,
+                "loginHint": loginHint as Any,
+                "fidp": fidp as Any,
+                "maxAge": maxAge as Any,
+                "acrValues": acrValues,
+                "resource": resource as Any,
+                "extra": extra.namesAlone,
+            ])
+    }
+}
+
+extension SignOutOptions: CustomReflectable {
+    /// Shows no token.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "requiresRevocation": requiresRevocation
+            ])
+    }
+}

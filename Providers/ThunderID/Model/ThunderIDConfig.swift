@@ -124,3 +124,22 @@ extension ThunderIDConfig {
         return url
     }
 }
+
+extension ThunderIDConfig: CustomReflectable {
+    /// Shows no secret of the client, and of the sign-in options the names alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "baseUrl": baseUrl.addressAlone,
+                "clientId": clientId as Any,
+                "applicationId": applicationId as Any,
+                "scopes": scopes,
+                "afterSignInUrl": afterSignInUrl?.addressAlone as Any,
+                "afterSignOutUrl": afterSignOutUrl?.addressAlone as Any,
+                "signInOptions": signInOptions.namesAlone,
+                "nativeSession": nativeSession,
+                "vendor": vendor,
+            ])
+    }
+}

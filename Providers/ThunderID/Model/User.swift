@@ -64,3 +64,30 @@ public struct UserProfile: Sendable, Hashable, Codable {
         self.claims = claims
     }
 }
+
+extension User: CustomReflectable {
+    /// Shows who it is, and of the claims the names alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "sub": sub,
+                "username": username as Any,
+                "email": email as Any,
+                "displayName": displayName as Any,
+                "claims": claims?.namesAlone as Any,
+            ])
+    }
+}
+
+extension UserProfile: CustomReflectable {
+    /// Shows the names of the claims alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "id": id,
+                "claims": claims.namesAlone,
+            ])
+    }
+}

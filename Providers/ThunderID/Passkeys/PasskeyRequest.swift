@@ -192,3 +192,51 @@ private struct PasskeyOptions {
             .serverError, "The server's question for a passkey cannot be used: \(detail).", failureClass: .definitive)
     }
 }
+
+extension PasskeyRequest: CustomReflectable {
+    /// Shows for whom it is alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "relyingPartyID": relyingPartyID,
+                "userVerification": userVerification,
+            ])
+    }
+}
+
+extension PasskeyCreation: CustomReflectable {
+    /// Shows for whom it is alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "relyingPartyID": relyingPartyID,
+                "userName": userName,
+                "userVerification": userVerification,
+                "attestation": attestation,
+            ])
+    }
+}
+
+extension PasskeyAssertion: CustomReflectable {
+    /// Shows nothing that signs somebody in.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "credentialID": "\(credentialID.count) bytes"
+            ])
+    }
+}
+
+extension PasskeyRegistration: CustomReflectable {
+    /// Shows nothing that was signed.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "credentialID": "\(credentialID.count) bytes"
+            ])
+    }
+}

@@ -48,3 +48,19 @@ public struct IdentityEnvironment: Sendable {
         self.variables = variables
     }
 }
+
+extension IdentityEnvironment: CustomReflectable {
+    /// Shows what is shared, and of the variables the names alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "store": store,
+                "transport": transport,
+                "prompter": prompter as Any,
+                "webAuthenticator": webAuthenticator as Any,
+                "deviceCodePresenter": deviceCodePresenter as Any,
+                "variables": variables.namesAlone,
+            ])
+    }
+}

@@ -68,3 +68,19 @@ extension ProviderConfiguration: Codable {
         if whenTooSlow != .stop { try container.encode(whenTooSlow, forKey: .whenTooSlow) }
     }
 }
+
+extension ProviderConfiguration: CustomReflectable {
+    /// Shows the names of the settings alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "name": name,
+                "type": type,
+                "settings": settings.objectValue?.namesAlone ?? [],
+                "fallsBackWhenUnavailable": fallsBackWhenUnavailable,
+                "silentDeadline": silentDeadline as Any,
+                "whenTooSlow": whenTooSlow,
+            ])
+    }
+}

@@ -17,3 +17,8 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         try lock.withLock { try body(&value) }
     }
 }
+
+extension Locked: CustomReflectable {
+    /// Shows nothing: what is kept behind a lock, such as a cache of sessions, is nobody's to print.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

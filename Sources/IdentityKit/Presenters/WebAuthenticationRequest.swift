@@ -37,3 +37,15 @@ public struct WebAuthenticationRequest: Sendable {
         }
     }
 }
+
+extension WebAuthenticationRequest: CustomReflectable {
+    /// Shows no query: it names the flow.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "url": url.addressAlone,
+                "redirectURI": redirectURI.addressAlone,
+            ])
+    }
+}

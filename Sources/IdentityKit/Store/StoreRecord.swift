@@ -100,3 +100,16 @@ public struct StoreChange: Sendable, Equatable {
         self.init(key: record.key, generation: record.generation, hasContent: record.content != nil)
     }
 }
+
+extension StoreRecord: CustomReflectable {
+    /// Shows how large the content is: a store in memory does not seal it.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "key": key,
+                "generation": generation,
+                "content": content.map { "\($0.count) bytes" } as Any,
+            ])
+    }
+}

@@ -147,3 +147,23 @@ extension Credential: Codable {
         init?(intValue: Int) { nil }
     }
 }
+
+extension Credential: CustomReflectable {
+    /// Shows no token, and of the details the names alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "tokenType": tokenType,
+                "scopes": scopes,
+                "issuedAt": issuedAt,
+                "expiresAt": expiresAt as Any,
+                "signedInAt": signedInAt,
+                "sessionEndsAt": sessionEndsAt as Any,
+                "backend": backend.addressAlone,
+                "clientID": clientID as Any,
+                "profile": profile as Any,
+                "details": details.namesAlone,
+            ])
+    }
+}

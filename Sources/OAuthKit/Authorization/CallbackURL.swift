@@ -53,3 +53,16 @@ extension [FormField] {
         return filter { !$0.value.isEmpty }
     }
 }
+
+extension CallbackURL: CustomReflectable {
+    /// Shows the names of the parameters alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "address": (parts.scheme + "://" + (parts.origin ?? "") + parts.path).addressAlone,
+                "parameters": parameters,
+                "fragmentParameters": fragmentParameters,
+            ])
+    }
+}

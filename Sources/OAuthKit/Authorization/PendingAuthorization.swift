@@ -43,3 +43,19 @@ extension PendingAuthorization {
             maxAge: maxAge, acrValues: acrValues, subject: subject, createdAt: createdAt, expiresAt: expiresAt)
     }
 }
+
+extension PendingAuthorization: CustomReflectable {
+    /// Shows neither `state` nor `nonce` nor the code verifier.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "issuer": issuer?.addressAlone as Any,
+                "clientID": clientID,
+                "redirectURI": redirectURI.addressAlone,
+                "scopes": scopes,
+                "createdAt": createdAt,
+                "expiresAt": expiresAt,
+            ])
+    }
+}

@@ -172,3 +172,15 @@ extension AuthorizationServerMetadata: Codable {
         try container.encode(members)
     }
 }
+
+extension AuthorizationServerMetadata: CustomReflectable {
+    /// Shows the names of the members alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "issuer": issuer.addressAlone,
+                "members": members.namesAlone,
+            ])
+    }
+}

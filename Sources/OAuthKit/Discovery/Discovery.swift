@@ -27,7 +27,7 @@ public enum Discovery {
         let parts = URLParts(issuer)
         guard let parts, let authority = parts.authority, let issuerURL = URL(string: issuer),
             parts.query == nil, parts.fragment == nil, !authority.contains("@"), transportSecurity.allows(issuerURL)
-        else { throw OAuthError.invalidSetting(.invalidIssuer(issuer)) }
+        else { throw OAuthError.invalidSetting(.invalidIssuer(issuer.addressAlone)) }
         let origin = parts.scheme + "://" + authority
         let path = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
         let address =
@@ -36,7 +36,9 @@ public enum Discovery {
             case .authorizationServer: origin + "/.well-known/oauth-authorization-server" + path
             case .authorizationServerBelowIssuer: origin + path + "/.well-known/oauth-authorization-server"
             }
-        guard let url = URL(string: address) else { throw OAuthError.invalidSetting(.invalidIssuer(issuer)) }
+        guard let url = URL(string: address) else {
+            throw OAuthError.invalidSetting(.invalidIssuer(issuer.addressAlone))
+        }
         return url
     }
 

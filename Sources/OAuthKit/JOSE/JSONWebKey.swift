@@ -152,3 +152,16 @@ enum KeyMaterial: Sendable {
         return bytes
     }
 }
+
+extension JSONWebKey: CustomReflectable {
+    /// Shows which key it is.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "keyType": keyType as Any,
+                "keyID": keyID as Any,
+                "algorithm": algorithm?.rawValue as Any,
+            ])
+    }
+}

@@ -52,3 +52,14 @@ public struct JSONWebSignature: Sendable {
         }
     }
 }
+
+extension JSONWebSignature: CustomReflectable {
+    /// Shows the names of the header alone: whoever has the rest has the token.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "header": header.namesAlone
+            ])
+    }
+}

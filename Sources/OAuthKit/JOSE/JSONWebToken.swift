@@ -66,3 +66,15 @@ public struct JSONWebToken: Sendable {
         claims[claim]?.numberValue.map(Date.init(timeIntervalSince1970:))
     }
 }
+
+extension JSONWebToken: CustomReflectable {
+    /// Shows the names of the claims alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "message": message,
+                "claims": claims.namesAlone,
+            ])
+    }
+}

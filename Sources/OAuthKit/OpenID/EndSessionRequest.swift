@@ -68,3 +68,17 @@ public struct EndSessionRequest: Sendable {
         guard received.isSameSecret(as: state) else { throw OAuthError.invalidCallback(.stateMismatch) }
     }
 }
+
+extension EndSessionRequest: CustomReflectable {
+    /// Shows neither `state` nor the ID token.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "endSessionEndpoint": endSessionEndpoint.addressAlone,
+                "clientID": clientID,
+                "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
+                "uiLocales": uiLocales,
+            ])
+    }
+}

@@ -23,3 +23,20 @@ public struct IDToken: Sendable {
     /// How the person signed in (`acr`).
     public var authenticationContext: String? { claims["acr"]?.stringValue }
 }
+
+extension IDToken: CustomReflectable {
+    /// Shows who it is about, and of the claims the names alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "issuer": issuer,
+                "subject": subject,
+                "audience": audience,
+                "issuedAt": issuedAt,
+                "expiresAt": expiresAt,
+                "authenticatedAt": authenticatedAt as Any,
+                "claims": claims.namesAlone,
+            ])
+    }
+}

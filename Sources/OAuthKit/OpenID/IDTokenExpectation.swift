@@ -50,3 +50,16 @@ public struct IDTokenExpectation: Sendable {
         return expectation
     }
 }
+
+extension IDTokenExpectation: CustomReflectable {
+    /// Shows neither `nonce` nor a token.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "maxAge": maxAge as Any,
+                "acceptedACRValues": acceptedACRValues,
+                "subject": subject as Any,
+            ])
+    }
+}

@@ -108,3 +108,15 @@ public struct UserInfo: Sendable, Hashable {
         self.claims = claims
     }
 }
+
+extension UserInfo: CustomReflectable {
+    /// Shows who it is about, and of the claims the names alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "subject": subject,
+                "claims": claims.namesAlone,
+            ])
+    }
+}

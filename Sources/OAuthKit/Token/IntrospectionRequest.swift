@@ -76,3 +76,15 @@ public struct IntrospectionResponse: Sendable, Hashable {
     /// When it stops being valid, by the server's clock.
     public var expiresAt: Date? { members["exp"]?.numberValue.map(Date.init(timeIntervalSince1970:)) }
 }
+
+extension IntrospectionResponse: CustomReflectable {
+    /// Shows the names of the members alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "isActive": isActive,
+                "members": members.namesAlone,
+            ])
+    }
+}

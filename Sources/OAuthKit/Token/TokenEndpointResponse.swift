@@ -81,3 +81,19 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         return seconds < Double(longestLifetime.components.seconds) ? .seconds(Int64(seconds)) : longestLifetime
     }
 }
+
+extension TokenEndpointResponse: CustomReflectable {
+    /// Shows no token, and of the additional members the names alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "tokenType": tokenType.rawValue,
+                "expiresIn": expiresIn as Any,
+                "scopes": scopes as Any,
+                "issuedTokenType": issuedTokenType?.rawValue as Any,
+                "serverDate": serverDate as Any,
+                "additionalMembers": additionalMembers.namesAlone,
+            ])
+    }
+}

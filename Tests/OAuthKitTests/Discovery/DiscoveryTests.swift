@@ -33,11 +33,14 @@ struct DiscoveryTests {
     @Test(
         "RFC 8414 section 2: an issuer is an https URL without query and fragment",
         arguments: [
-            "http://id.example", "https://id.example?x=1", "https://id.example#x", "id.example", "", "https://",
-            "https://user@id.example", "urn:example:issuer", "http://127.0.0.1:8080",
+            ("http://id.example", "http://id.example"), ("https://id.example?x=1", "https://id.example"),
+            ("https://id.example#x", "https://id.example"), ("id.example", "id.example"), ("", ""),
+            ("https://", "https://"), ("https://user@id.example", "https://id.example"),
+            ("https://user:pass@word@id.example:1/a@b?c", "https://id.example:1/a@b"),
+            ("urn:example:issuer", "urn:example:issuer"), ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
         ])
-    func invalidIssuers(issuer: String) {
-        #expect(throws: OAuthError.invalidSetting(.invalidIssuer(issuer))) {
+    func invalidIssuers(issuer: String, shown: String) {
+        #expect(throws: OAuthError.invalidSetting(.invalidIssuer(shown))) {
             try Discovery.url(.openIDConnect, issuer: issuer)
         }
     }

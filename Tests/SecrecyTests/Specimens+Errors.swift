@@ -1,0 +1,71 @@
+import Foundation
+import IdentityKit
+import InsForge
+import OAuthKit
+import Testing
+import ThunderID
+
+extension Specimens {
+    /// Every type of error, and what comes of input that holds a secret.
+    static func errors() throws -> [Any] {
+        kindsOfIdentityKit() + kindsOfOAuthKit() + (try caught())
+    }
+
+    private static func kindsOfIdentityKit() -> [Any] {
+        [
+            WebAuthenticationError.noWindow, TokenStoreError.locked(detail: "d"),
+            StoredAccountError.renewsElsewhere(realm: "work"), FixedTokenError.notSignedIn(account),
+            ClientError.notConfigurable, RandomnessUnavailable(), ConfigurationError.missingKey(keyPath: "store"),
+            ChainUsageError.ambiguous("ada"), ChainLinkError.tooSlow(limit: .seconds(1)),
+            ChainError(attempts: [], underlying: ClientError.notConfigurable), TrustedCertificatesError.notACertificate,
+            TransportError.proxiedLoopback(host: "127.0.0.1", variable: "http_proxy"), ServerURLError.empty,
+            SessionError.refreshRefused(account, reason: "No."), IAMError(.serverError, "No."),
+            InsForgeAuthError.sessionExpired,
+        ]
+    }
+
+    private static func kindsOfOAuthKit() -> [Any] {
+        [
+            AnswerDefect.missingMember("access_token"), IDTokenDefect.nonceMismatch, SettingDefect.unusableKey,
+            MetadataDefect.missingEndpoint(member: "jwks_uri"), JSONWebTokenDefect.invalidSignature,
+            CallbackDefect.stateMismatch, UserInfoDefect.subjectMismatch, OAuthError.invalidIDToken(.missing),
+        ]
+    }
+
+    /// The errors that code throws for what holds a secret.
+    private static func caught() throws -> [Any] {
+        let callback = try #require(
+            URL(string: "com.example.app:/callback?code=\(Planted.text)&code=\(Planted.text)&state=\(Planted.text)"))
+        let user = try #require(URL(string: "com.example.app://user:\(Planted.text)@callback?code=\(Planted.text)"))
+        let issuer = "https://user:\(Planted.text)@id.example.com?x=\(Planted.text)"
+        let document = #"{"providers": [{"name": "work", "type": "static", "settings": "\#(Planted.text)"}]}"#
+        return [
+            caught { try ServerURL("https://user:\(Planted.text)@id.example.com") },
+            caught { try ServerURL("user:\(Planted.text)@id.example.com") },
+            caught { try ServerURL("http://user:\(Planted.text)@id.example.com") },
+            caught { try Discovery.url(.openIDConnect, issuer: issuer) },
+            caught { try AuthorizationResponse(callbackURL: callback) },
+            caught { try AuthorizationResponse(callbackURL: user) },
+            caught { try CallbackURL(callback) },
+            caught { try InsForgeCallback(callback, redirectURI: user) },
+            caught { try JSONWebToken(Secret(Planted.token + "." + Planted.text)) },
+            caught { try JSONWebToken(Planted.secret) },
+            caught { try CodeVerifier(Secret(Planted.text + " ")) },
+            caught { try SigningKey(jwk: Planted.secret) },
+            caught {
+                try ProviderRegistry([StaticTokenPlugin.self]).makeChain(
+                    for: IdentityConfiguration(parsing: Data(document.utf8), variables: [:]), environment: environment)
+            },
+        ]
+    }
+
+    /// What `body` throws.
+    private static func caught(_ body: () throws -> some Any) -> Any {
+        do {
+            _ = try body()
+            return "nothing was thrown"
+        } catch {
+            return error
+        }
+    }
+}

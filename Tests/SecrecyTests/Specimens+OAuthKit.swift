@@ -1,0 +1,127 @@
+import Foundation
+import IdentityKit
+import Testing
+
+@testable import OAuthKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension Specimens {
+    private static let client = OAuthClient(id: "app", authentication: .clientSecretBasic(Planted.secret))
+
+    private static func answer(_ members: [String: JSONValue]) throws -> (Data, HTTPURLResponse) {
+        let url = try #require(URL(string: "https://id.example.com/token"))
+        let response = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": "application/json"]))
+        return (try JSONEncoder().encode(JSONValue.object(members)), response)
+    }
+
+    private static func url(_ path: String) throws -> URL {
+        try #require(URL(string: "https://id.example.com/" + path))
+    }
+
+    static func oAuthKit() throws -> [Any] {
+        try requests() + answers() + tokens() + servers()
+    }
+
+    static func authorizationRequest() throws -> AuthorizationRequest {
+        var request = try AuthorizationRequest(
+            client: client, authorizationEndpoint: url("authorize"),
+            redirectURI: #require(URL(string: "com.example.app:/callback?fixed=\(Planted.text)")), scopes: ["openid"])
+        request.idTokenHint = Planted.secret
+        request.extraParameters = [FormField("extra", Planted.text)]
+        return request
+    }
+
+    private static func requests() throws -> [Any] {
+        let request = try authorizationRequest()
+        let authorization = try JSONDecoder().decode(
+            DeviceAuthorization.self,
+            from: Data(
+                #"""
+                {"deviceCode": "\#(Planted.text)", "userCode": "ABCD", "verificationURI": "https://id.example.com/device",
+                "expiresAt": 0, "interval": 5, "scopes": []}
+                """#.utf8))
+        return [
+            client, ClientAuthentication.clientSecretPost(Planted.secret), request, request.pending,
+            request.pending.codeVerifier, FormField("password", Planted.text),
+            PushedAuthorizationRequest(request, client: client, endpoint: try url("par")),
+            PendingAuthorizations(store: store), authorization, DevicePolling(authorization, startedAt: date),
+            DevicePolling.Step.wait(.seconds(5)),
+            DeviceAuthorizationRequest(
+                deviceAuthorizationEndpoint: try url("device"), client: client, scopes: ["openid"]),
+            TokenRequest(
+                try .refreshToken(Planted.secret), tokenEndpoint: try url("token"), client: client,
+                extraParameters: [FormField("extra", Planted.text)]),
+            TokenGrant.authorizationCode(Planted.secret, pending: request.pending),
+            RevocationRequest(token: Planted.secret, revocationEndpoint: try url("revoke"), client: client),
+            IntrospectionRequest(token: Planted.secret, introspectionEndpoint: try url("introspect"), client: client),
+            UserInfoRequest(userinfoEndpoint: try url("userinfo"), accessToken: Planted.secret, client: client),
+            try EndSessionRequest(
+                client: client, endSessionEndpoint: url("end"), idTokenHint: Planted.secret,
+                postLogoutRedirectURI: URL(string: "com.example.app:/end")),
+        ]
+    }
+
+    private static func answers() throws -> [Any] {
+        let callback = try #require(
+            URL(
+                string: "com.example.app:/callback?code=\(Planted.text)&state=\(Planted.text)&other=\(Planted.text)"
+                    + "#later=\(Planted.text)"))
+        let (data, head) = try answer(
+            Planted.members.merging([
+                "access_token": .string(Planted.text), "refresh_token": .string(Planted.text),
+                "id_token": .string(Planted.token), "token_type": "Bearer",
+            ]) { $1 })
+        let response = try TokenEndpointResponse(data, head, for: .refreshToken(Planted.secret))
+        let (introspection, introspectionHead) = try answer(Planted.members.merging(["active": true]) { $1 })
+        return [
+            try AuthorizationResponse(callbackURL: callback), try CallbackURL(callback), response,
+            try IntrospectionResponse(introspection, introspectionHead),
+            TokenSet(response: response, idToken: try idToken(), receivedAt: date), try idToken(),
+            try UserInfo(claims: Planted.members.merging(["sub": "ada"]) { $1 }, subject: "ada"),
+            AuthenticationChallenge(scheme: "Bearer", parameters: ["error": "invalid_token"]),
+            ErrorResponse(error: .invalidGrant, errorDescription: "No.", status: 400),
+        ]
+    }
+
+    private static func idToken() throws -> IDToken {
+        IDToken(
+            encoded: Secret(Planted.token), claims: try JSONWebToken(Secret(Planted.token)).claims,
+            issuer: "https://id.example.com", subject: "ada", audience: ["app"], issuedAt: date, expiresAt: date,
+            authenticatedAt: nil)
+    }
+
+    private static func tokens() throws -> [Any] {
+        let token = try JSONWebToken(Secret(Planted.token))
+        var expectation = IDTokenExpectation()
+        expectation.nonce = Planted.text
+        expectation.accessToken = Planted.secret
+        expectation.previous = token
+        let key = try SigningKey()
+        var members = key.publicKey.requiredMembers
+        members["extra"] = .string(Planted.text)
+        let publicKey = try JSONWebKey(members: members)
+        return [
+            token, token.message, expectation, key, publicKey, JSONWebKeySet([publicKey]), SignatureVerifier(),
+            ClientAssertion(key: key, audience: "https://id.example.com"), DPoPProver(key: key), ClockOffset.none,
+            IDTokenValidator(issuer: "https://id.example.com", clientID: "app"),
+        ]
+    }
+
+    private static func servers() throws -> [Any] {
+        let metadata = try AuthorizationServerMetadata(
+            members: Planted.members.merging([
+                "issuer": "https://id.example.com", "authorization_endpoint": "https://id.example.com/authorize",
+                "token_endpoint": "https://id.example.com/token", "jwks_uri": "https://id.example.com/jwks",
+            ]) { $1 })
+        let party = RelyingParty(metadata: metadata, client: client, transport: URLSessionTransport())
+        return [
+            metadata, party, DiscoveredRelyingParty { party },
+            JWKSCache(jwksURI: try url("jwks"), transport: URLSessionTransport()),
+        ]
+    }
+}

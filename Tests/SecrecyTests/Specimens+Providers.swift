@@ -1,0 +1,151 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import OAuthKit
+import OpenIDConnect
+import Testing
+import ThunderIDSwiftUI
+
+@testable import InsForge
+@testable import ThunderID
+
+extension Specimens {
+    private static let context = ProviderContext(name: "work", environment: environment)
+
+    static func providers() throws -> [Any] {
+        try thunderID() + flow() + insForge() + insForgeAnswers() + openIDConnect()
+    }
+
+    // MARK: ThunderID
+
+    private static var thunderIDConfiguration: ThunderIDConfig {
+        ThunderIDConfig(
+            baseUrl: "https://user:\(Planted.text)@id.example.com", clientId: "app",
+            signInOptions: ["extra": Planted.text], clientAuthentication: .clientSecretBasic(Planted.secret),
+            storage: InMemoryStorageAdapter())
+    }
+
+    private static func thunderID() throws -> [Any] {
+        let settings = ThunderIDSettings(baseURL: try ServerURL("https://id.example.com"), clientID: "app")
+        let bytes = Data(Planted.text.utf8)
+        return [
+            settings, thunderIDConfiguration, try ThunderIDProvider(settings: settings, context: context),
+            ThunderIDClient(environment: environment), InMemoryStorageAdapter(),
+            KeychainStorageAdapter(FakeKeychain(), service: "test"),
+            EmbeddedSignInPayload(
+                flowId: "1", actionId: "a", inputs: ["password": Planted.text], challengeToken: Planted.text),
+            EmbeddedFlowRequestConfig(applicationId: "1"),
+            TokenExchangeRequestConfig(subjectToken: Planted.text, actorToken: Planted.text),
+            TokenResponse(
+                accessToken: Planted.text, tokenType: "Bearer", refreshToken: Planted.text, idToken: Planted.token),
+            ThunderID.User(sub: "ada", claims: ["extra": AnyCodable(Planted.text)]),
+            ThunderID.UserProfile(id: "ada", claims: ["extra": AnyCodable(Planted.text)]), AnyCodable("text"),
+            SignInOptions(extra: ["extra": Planted.text]), SignOutOptions(idTokenHint: Planted.token),
+            PasskeyAssertion(credentialID: bytes, clientDataJSON: bytes, authenticatorData: bytes, signature: bytes),
+            PasskeyRegistration(credentialID: bytes, clientDataJSON: bytes, attestationObject: bytes),
+            try PasskeyRequest(passkey), try PasskeyCreation(passkey), FlowTexts(), PasswordChanged(),
+            try #require(FlowLink(try link("https://id.example.com/invite?executionId=1&inviteToken=\(Planted.text)"))),
+        ]
+    }
+
+    private static let passkey = #"""
+        {"challenge": "\#(Planted.signature)", "rpId": "id.example.com", "rp": {"id": "id.example.com", "name": "Example"},
+        "user": {"id": "YWRh", "name": "ada", "displayName": "Ada"},
+        "pubKeyCredParams": [{"type": "public-key", "alg": -7}]}
+        """#
+
+    private static func link(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+    private static func flow() throws -> [Any] {
+        let rule = FlowValidationRule(type: "REGEX", value: AnyCodable("."), message: "No.")
+        let input = FlowInput(name: "password", type: "PASSWORD_INPUT", validation: [rule])
+        let action = FlowAction(id: "go")
+        let data = FlowStepData(
+            actions: [action], inputs: [input], meta: AnyCodable(Planted.text),
+            additionalData: ["inviteLink": Planted.text], redirectURL: Planted.url, headings: ["Sign in"],
+            copyables: [FlowCopyable(label: "Link", text: Planted.text)])
+        let redirection = FlowRedirection(
+            try link("https://idp.example.com/authorize?state=\(Planted.text)&redirect_uri=https://id.example.com"),
+            providerName: "Example")
+        let question = ConsentQuestion(#"[{"purposeName": "p", "essential": ["email"], "optional": []}]"#)
+        let code = FlowStepData(
+            actions: nil, inputs: [FlowInput(name: "otp", type: "OTP_INPUT")], meta: nil, additionalData: nil,
+            redirectURL: nil, headings: [], copyables: [])
+        return [
+            rule, input, action, data, try #require(data.copyables.first), try #require(redirection),
+            EmbeddedFlowResponse(
+                flowId: "1", flowStatus: .promptOnly, type: "VIEW", data: data, assertion: Planted.token,
+                challengeToken: Planted.text, establishesSession: true, error: nil),
+            try #require(question), try #require(OneTimeCodeFormat(code)),
+        ]
+    }
+
+    // MARK: InsForge
+
+    private static func insForge() throws -> [Any] {
+        let baseURL = try ServerURL("https://example.insforge.app")
+        let settings = InsForgeSettings(baseURL: baseURL, anonKey: "public", method: .password)
+        let client = InsForgeClient(
+            baseURL: baseURL.url, anonKey: "public",
+            options: InsForgeClientOptions(
+                auth: .init(storage: InMemoryAuthStorage()), global: .init(headers: ["X-Secret": Planted.text])))
+        let callback = try link("example://callback?insforge_code=\(Planted.text)")
+        return [
+            settings, settings.method, InsForgeProvider(settings: settings, context: context), client, client.auth,
+            InsForgeClientOptions(global: .init(headers: ["X-Secret": Planted.text])), RetryConfiguration(),
+            KeychainAuthStorage(), InMemoryAuthStorage(), SharedAuthStorage(store),
+            try InsForgeCallback(callback, redirectURI: link("example://callback")), LogDestination.osLog,
+            IDTokenSignIn.google(token: Planted.secret), AppleNonce(raw: Planted.secret),
+            InsForgeAuthError.MailedLink.passwordReset(token: Planted.secret),
+        ]
+    }
+
+    private static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+
+    private static func insForgeAnswers() throws -> [Any] {
+        let user = #"""
+            {"id": "ada", "email": "ada@example.org", "emailVerified": true, "createdAt": "c", "updatedAt": "u",
+            "profile": {"name": "Ada", "extra": "\#(Planted.text)"}, "metadata": {"extra": "\#(Planted.text)"}}
+            """#
+        let ada = try decode(InsForge.User.self, user)
+        let session = #"{"user": \#(user), "accessToken": "\#(Planted.token)", "refreshToken": "\#(Planted.text)"}"#
+        var credential = credential
+        credential.details = ["user": try JSONValue(parsing: Data(user.utf8))]
+        let opened = InsForge.Session(credential)
+        return [
+            ada, try #require(ada.profile), AuthResponse(user: ada, credential),
+            try #require(opened), InsForgeAuthEvent.signedIn(ada),
+            SignInResponse(try decode(SessionAnswer.self, session)), try decode(SignUpResponse.self, session),
+            try decode(ResetPasswordTokenResponse.self, #"{"token": "\#(Planted.text)", "expiresAt": null}"#),
+            try decode(PublicConfig.self, #"{"oAuthProviders": [], "customOAuthProviders": []}"#),
+            try decode(AnonKeyRotation.self, #"{"anonKey": "\#(Planted.text)"}"#),
+            try decode(Profile.self, #"{"id": "ada", "profile": {"extra": "\#(Planted.text)"}}"#),
+        ]
+    }
+
+    // MARK: OpenID Connect
+
+    private static func openIDConnect() throws -> [Any] {
+        var settings = OpenIDConnectSettings(
+            issuer: "https://user:\(Planted.text)@id.example.com", clientID: "app",
+            authentication: .clientSecretBasic(Planted.secret), redirectURI: Planted.url,
+            postLogoutRedirectURI: Planted.url)
+        settings.authorizationParameters = ["extra": Planted.text]
+        settings.tokenParameters = ["extra": Planted.text]
+        settings.endpoints = [.token: try #require(Planted.url)]
+        return [settings, OpenIDConnectProvider(settings: settings, context: context)]
+    }
+
+    /// What lives on the main actor.
+    @MainActor static func observedProviders() -> [Any] {
+        let flow = SignInFlow(applicationId: "1")
+        flow.setValue(Planted.text, for: "password")
+        let client = ThunderIDClient(environment: environment)
+        return [
+            flow, FlowMeans(), ThunderIDState(client: client, config: thunderIDConfiguration),
+            SignInFlow.Outcome.signedIn, SignInFlow.WayOn.goOn,
+        ]
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import IdentityTestKit
+import Testing
+
+@testable import IdentityKit
+
+/// A value of every public type, with a secret in every place where one may be.
+enum Specimens {
+    static let date = Date(timeIntervalSince1970: 1_000_000_000)
+    static let account = AccountID(account: "ada", realm: "work")
+    static let store = MemoryTokenStore()
+
+    /// The types that need no value here, and why.
+    static let exempt = [
+        "OAuthKit.Base64URL": "it has no values", "OAuthKit.FormEncoding": "it has no values",
+        "OAuthKit.Discovery": "it has no values", "ThunderID.AppAttestation": "it has no values",
+        "IdentityKit.SystemWebAuthenticator": "Apple's systems alone have it; it holds nothing",
+        "IdentityKit.BrowserSession": "Apple's systems alone have it; it holds nothing",
+        "IdentityKit.SystemWebAuthenticator.BrowserSession": "Apple's systems alone have it; it holds nothing",
+        "IdentityKit.BiometricCheck": "Apple's systems alone have it; it holds nothing",
+        "IdentityKit.BiometricFailure": "Apple's systems alone have it; it holds the system's words",
+        "ThunderID.SystemPasskeyAuthenticator": "Apple's systems alone have it; it holds nothing",
+        "InsForge.UserDefaultsAuthStorage": "it is deprecated, and holds nothing",
+        "InsForge.InsForgeAuthState": "Apple's systems alone have it; it holds a client, which is here",
+    ]
+
+    static let credential = Credential(
+        accessToken: Planted.secret, refreshToken: Planted.secret, idToken: Secret(Planted.token), scopes: ["email"],
+        issuedAt: date, expiresAt: date, signedInAt: date, sessionEndsAt: date,
+        backend: "https://user:\(Planted.text)@id.example.com", clientID: "app",
+        profile: AccountProfile(displayName: "Ada", email: "ada@example.org", username: "ada", picture: nil),
+        details: Planted.members)
+
+    static let configuration = IdentityConfiguration(
+        store: .file(folder: "/tmp/store", key: .keyFile(path: "/tmp/key")),
+        providers: [
+            ProviderConfiguration(
+                name: "work", type: "openid-connect", settings: .object(Planted.members), silentDeadline: 1)
+        ])
+
+    static let environment = IdentityEnvironment(store: store, variables: ["TOKEN": Planted.text])
+
+    /// A store that holds a secret in the clear.
+    private static func filledStore() async throws -> MemoryTokenStore {
+        let store = MemoryTokenStore()
+        try await store.write(Data(Planted.text.utf8), for: .account(account), replacing: 0)
+        return store
+    }
+
+    static func identityKit() async throws -> [Any] {
+        let store = try await filledStore()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("secrecy-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try values() + stores(store, folder) + chain(store) + clients(store)
+    }
+
+    private static func values() throws -> [Any] {
+        let url = try #require(Planted.url)
+        let field = SignInPrompt.Field(identifier: "password", label: "Password", kind: .password)
+        let change = ConfigurationChange(from: configuration, to: configuration)
+        return [
+            Planted.secret, account, credential, configuration, environment, change, JSONValue.object(["a": 1]),
+            AccountProfile(displayName: "Ada"), StoreConfiguration.memory, configuration.store,
+            StoreConfiguration.Key.automatic, StoreProtection.keyFile,
+            SignInPrompt(
+                provider: "work", fields: [field], actions: [SignInPrompt.Action(identifier: "a", label: "b")]),
+            PromptAnswer(values: ["password": Planted.secret]),
+            WebAuthenticationRequest(url: url, redirectURI: url),
+            DeviceCode(
+                userCode: "ABCD", verificationURI: URL(fileURLWithPath: "/"), verificationURIComplete: nil,
+                expiresAt: date),
+            try ServerURL("https://id.example.com"), TimeSource.system, RandomSource.system,
+            URLSessionTransport(), try DataKey(), ReplayPolicy.window(.seconds(1)), ReplayPolicy.never,
+            AccountSummary(
+                account: account, profile: nil,
+                session: .live(
+                    AccountSummary.Details(
+                        backend: "https://id.example.com", tokenType: "Bearer", scopes: [], signedInAt: date,
+                        expiresAt: date, canRenew: true))),
+            RenewalAnswer.renewed(credential), RenewalMonitor(), SessionReport.renewed(account),
+            IdentityEvent.configurationChanged(change), IdentitySession.State.signedIn(account),
+            AccountLookup.none(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
+            SessionFallback(from: account, reason: "It has expired."),
+            AnonymousPlugin.Settings(token: Planted.secret),
+            StaticTokenPlugin.Settings(token: Planted.secret, account: nil),
+            EnvironmentTokenPlugin.Settings(variable: "TOKEN", account: nil),
+            StoredAccountPlugin.Settings(backend: URL(fileURLWithPath: "/")),
+            ProviderContext(name: "work", environment: environment), ProviderRegistry([StaticTokenPlugin.self]),
+            TrustedCertificates([]),
+        ]
+    }
+
+    private static func stores(_ store: MemoryTokenStore, _ folder: URL) throws -> [Any] {
+        let key = StoreKey.account(account)
+        let record = StoreRecord(key: key, generation: 1, content: Data(Planted.text.utf8))
+        return [
+            store, key, StoreKey.Collection.accounts, record, StoreListing(records: [record]),
+            StoreChange(key: key, generation: 1, hasContent: true), StoreLeasing.untilProcessEnds,
+            GuardedTokenStore(store, check: Present(), reason: "to go on"),
+            SealedTokenStore(store, storeID: "1", key: KeyFile(path: folder.path + "/key")),
+            KeyFile(path: folder.path + "/key"), SecretServiceKey(),
+            KeychainKey(FakeKeychain()), KeychainTokenStore(FakeKeychain(), service: "test"),
+            try FileTokenStore(folder: folder, protection: .keyFile),
+        ]
+    }
+
+    private static func chain(_ store: MemoryTokenStore) throws -> [Any] {
+        let token = StaticTokenProvider(token: Planted.secret, account: account)
+        let link = IdentityProviderChain.Link("work", token, silentDeadline: SilentDeadline(.seconds(1)))
+        let options = IdentityProviderChain.Options(store: store)
+        let attempt = ChainAttempt(
+            provider: "work", pass: .silent, outcome: .failed(TokenStoreError.locked(detail: "d")),
+            duration: .seconds(1))
+        return [
+            token, link, options, SilentDeadline(.seconds(1)), attempt,
+            try IdentityProviderChain([link], options: options),
+            AnonymousProvider(name: "guest", token: Planted.secret, store: store),
+            EnvironmentTokenProvider(account: account, variable: "TOKEN") { _ in Planted.text },
+            StoredAccountProvider(realm: "work", backend: "https://id.example.com", store: store),
+            ProviderOverride.only("work"), ChainEvent.attempt(attempt),
+            ChainEvent.selectionChanged(SelectionChange(from: account, to: nil, reason: .signedOut)),
+        ]
+    }
+
+    private static func clients(_ store: MemoryTokenStore) throws -> [Any] {
+        let token = StaticTokenProvider(token: Planted.secret, account: account)
+        let client = IdentityClient(provider: token, environment: environment)
+        let monitor = RenewalMonitor()
+        return [
+            client, RequestAuthorizer(client), TerminationSignals(waitingFor: monitor),
+            ProviderSessions(
+                realm: "work", backend: "https://id.example.com", store: store, time: .system
+            ) { .renewed($0) },
+        ]
+    }
+
+    /// A session of a client, which lives on the main actor.
+    @MainActor static func observed() -> [Any] {
+        [
+            IdentitySession(
+                IdentityClient(
+                    provider: StaticTokenProvider(token: Planted.secret, account: account), environment: environment))
+        ]
+    }
+}
+
+/// Somebody who is always there.
+private struct Present: PresenceCheck {
+    func confirm(reason: String) async throws {}
+}
