@@ -47,7 +47,8 @@ public enum TransportError: IdentityFailure, Equatable {
     public var failureClass: FailureClass {
         switch self {
         case .untrustedCertificate, .proxiedLoopback: .definitive
-        case .connectionRefused, .hostUnreachable, .timedOut, .connectionLost, .insecureConnection, .answerTooLarge,
+        case .connectionRefused, .hostUnreachable, .notSentInTime, .timedOut, .connectionLost, .insecureConnection,
+            .answerTooLarge,
             .other:
             .transient
         }
