@@ -27,7 +27,10 @@ public struct AccountID: Hashable, Codable, Sendable, Identifiable {
 
     /// Reads an ``id``; `nil` when `id` has another form.
     public init?(id: String) {
-        let parts = id.split(separator: "/", omittingEmptySubsequences: false)
+        // By bytes: a slash and a combining character behind it are one character of the text.
+        let parts = id.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         guard parts.count == 2, let realm = parts[0].removingPercentEncoding,
             let account = parts[1].removingPercentEncoding, !realm.isEmpty, !account.isEmpty
         else { return nil }
@@ -35,7 +38,15 @@ public struct AccountID: Hashable, Codable, Sendable, Identifiable {
     }
 
     private static func escape(_ part: String) -> String {
-        part.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
+        var escaped: [UInt8] = []
+        for byte in part.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"): escaped += Array("%25".utf8)
+            case UInt8(ascii: "/"): escaped += Array("%2F".utf8)
+            default: escaped.append(byte)
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
     }
 }
 

@@ -6,7 +6,11 @@ import Testing
 @Suite struct AccountIDTests {
     @Test(
         "An id reads back as the same account",
-        arguments: [("ada", "work"), ("a/b", "c"), ("a", "b/c"), ("100%", "%2F"), ("ユーザー", "家"), ("a@b.example", "x")])
+        arguments: [
+            ("ada", "work"), ("a/b", "c"), ("a", "b/c"), ("100%", "%2F"), ("ユーザー", "家"), ("a@b.example", "x"),
+            // A character that joins the one before it.
+            ("\u{338}ada", "work"), ("a/\u{338}b", "c/\u{338}"), ("a%\u{338}", "c"),
+        ])
     func roundTrip(account: String, realm: String) {
         let original = AccountID(account: account, realm: realm)
         #expect(AccountID(id: original.id) == original)

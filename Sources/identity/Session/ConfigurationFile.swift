@@ -39,7 +39,7 @@ struct ConfigurationFile {
     /// The places in the order in which they count. A file that was asked for is the only one.
     static func candidates(_ options: ConfigurationOptions, variables: [String: String]) -> [URL] {
         if let named = options.file ?? variables[variable].nonEmpty {
-            return [URL(fileURLWithPath: (named as NSString).expandingTildeInPath)]
+            return [URL(fileURLWithPath: (try? StorePath.absolute(named)) ?? named)]
         }
         return ["identity.json", "identity.plist"].map(settingsFolder(variables).appendingPathComponent)
     }
