@@ -1,0 +1,603 @@
+/*
+ * A process that renews: `ProviderSessions` and, from the lease on, `Renewer`. Each step is atomic and begins and ends with
+ * shared state; between any two of them the process may be slow, be suspended past its lease, or die.
+ */
+
+/* The call is over for whoever called. */
+inline handOut(t) {
+    /* Nobody gets a token of a session that had ended before they asked; `sessionAtCall` was live since then. */
+    assert(sessionOf[t] == sessionAtCall || (kind == LIVE && sessionOf[t] == session));
+    isCalled[me] = false
+}
+
+inline forget() {
+    seen[me] = 0; isLate[me] = false; isCalled[me] = false; isClosing[me] = false;
+    request[me] = 0; answer[me] = NOTHING; answerToken[me] = 0;
+    sentBy[me] = 0; mine = 0; mySession = 0; next = 0; entry = 0; attempt = 0; noted = 0; before = 0;
+    mustVerify = false; isReserved = false; hasFailed = false; sessionAtCall = 0; byWindow = false
+}
+
+/* At rest nobody remembers a number but the store and the server, so numbering begins again. What can happen next is the
+ * same, and spin has fewer states to look at. */
+inline renumber() {
+    d_step {
+        honestDoubt = (honestDoubt == generation && isInDoubt -> 1 : 0);
+        noteAttempt = (isInDoubt -> noteAttempt : 0);
+        noteSpeaksOf = (noteAttempt > 0 -> 1 : 0);
+        noteIsRecent = noteIsRecent && noteAttempt > 0;
+        noteGeneration = 1;
+        generation = 1;
+        if
+        :: kind == LIVE ->
+            mayEnd[1] = mayEnd[session];
+            isAlive[1] = isAlive[session];
+            sessionOf[1] = 1;
+            sessionOf[2] = 1;
+            age[1] = age[token];
+            sent[1] = sent[token];
+            hasWindow[1] = hasWindow[token];
+            previous[1] = (token == previous[session] -> 1 : 0);
+            current[1] = (token == current[session] -> 1 : 2);
+            lastToken = current[1];
+            token = 1;
+            session = 1;
+            sessions = 1
+        :: else ->
+            lastToken = 0;
+            sessions = 0;
+            mayEnd[1] = false; isAlive[1] = false; previous[1] = 0; current[1] = 0;
+            age[1] = 0; sent[1] = 0; hasWindow[1] = false; sessionOf[1] = 0;
+            token = 0; session = 0
+        fi;
+        age[2] = 0; sent[2] = 0; hasWindow[2] = false;
+        sessionOf[2] = (lastToken == 2 -> 1 : 0);
+        temporary = 3;
+        do
+        :: temporary <= TOKENS ->
+            sessionOf[temporary] = 0; age[temporary] = 0; sent[temporary] = 0; hasWindow[temporary] = false;
+            temporary++
+        :: else -> break
+        od;
+        temporary = 2;
+        do
+        :: temporary <= SESSIONS ->
+            mayEnd[temporary] = false; isAlive[temporary] = false; previous[temporary] = 0; current[temporary] = 0;
+            temporary++
+        :: else -> break
+        od;
+        temporary = 0
+    }
+}
+
+inline becomeIdle() {
+    forget();
+    at[me] = IDLE;
+#if GOES_ON == 0
+    /* Who does nothing holds nothing. */
+    assert(holder != me && writer != me);
+#endif
+    /* At rest, what is stored works, or the note says that nobody knows, or somebody had the right to end it. */
+    if
+    :: isEverybodyIdle && orphans == 0 && !isPersonBusy ->
+        assert(kind != LIVE || accepts(token) || mayEnd[session] || (isInDoubt && honestDoubt == generation));
+        renumber()
+    :: else
+    fi
+}
+
+/* The request is left to itself: it may arrive later. */
+inline abandonRequest() {
+    if
+    :: request[me] != 0 -> orphan[orphans] = request[me]; orphans++
+    :: else
+    fi;
+    request[me] = 0; answer[me] = NOTHING; answerToken[me] = 0
+}
+
+/* Whether a death at this step leaves the token honestly in doubt: it was noted, and the process did nothing but send
+ * the request, wait for the answer and store it or the end. A full disk is no excuse, because space was reserved. */
+#define leavesDoubt (at[me] == SENDING || at[me] == AWAITING || at[me] == STORING || at[me] == REPLACING \
+    || at[me] == CONCLUDING || (at[me] == KEEPING && hasFailed))
+
+/* `ReplayPolicy.verdict(on:isAccessTokenUsable:at:)`; `before` says how often the token was sent with an unknown end. */
+inline decideReplay() {
+    before = (noted == seen[me] -> before : 0);
+    attempt = before + 1;
+    byWindow = false;
+    if
+    :: before == 0 || POLICY == ALWAYS -> at[me] = NOTING
+    :: else ->
+        if
+        :: POLICY == WINDOW && noteIsRecent && before == 1 -> byWindow = true; at[me] = NOTING
+        :: else ->
+            if
+            :: isUsable(mine) -> handOut(mine); finish() /* wait */
+            :: !isUsable(mine) && before == 1 && POLICY != SIGN_IN_INSTEAD -> at[me] = NOTING
+            :: else ->
+                /* Given up, because nobody can know. */
+                assert(honestDoubt == seen[me] || generation != seen[me]);
+                mayEnd[mySession] = true;
+                at[me] = CONCLUDING
+            fi
+        fi
+    fi
+}
+
+#define isAwaited(p) (me != p && at[p] == AWAITING && !isLate[p] && sentBy[p] == mine && (request[p] != 0 || answer[p] != NOTHING))
+
+/* The request leaves. */
+inline leave() {
+    /* Nobody who is in time waits for the answer to this very token. */
+    assert(!isAwaited(1) && !isAwaited(2));
+#if CLIENTS > 2
+    assert(!isAwaited(3));
+#endif
+    if
+    :: sent[mine] > 0 ->
+        /* A second time only as the policy says, and only when nobody can know what became of the first. */
+        assert(attempt > 1 && honestDoubt == seen[me]);
+        assert(POLICY == ALWAYS || byWindow || (POLICY != SIGN_IN_INSTEAD && !isUsable(mine) && attempt == 2))
+    :: else
+    fi;
+    if
+    :: attempt > 1 && POLICY != ALWAYS -> mayEnd[mySession] = true
+    :: else
+    fi;
+    sent[mine]++;
+    request[me] = mine;
+    sentBy[me] = mine;
+    printf("Client %d sends token %d\n", me, mine)
+}
+
+/* What was known before the request holds again (`RenewalAnswer.unspent`). */
+inline takeNoteBack() {
+    if
+    :: noteGeneration == entry && disk == SOUND -> putNote(seen[me], before)
+    :: else -> doubt(me)
+    fi
+}
+
+/* `Renewer.overtaken(_:)`: the record has moved on. The new token is revoked unless it is the stored one, or the stored
+ * one is of the same session: then somebody else has renewed it, and revoking would end what they stored. */
+inline overtaken() {
+#ifdef MISTAKE_CONFLICT_TAKEN_FOR_A_SIGN_OUT
+    discardNext();
+    finish()
+#else
+    if
+    :: kind == LIVE && token == next ->
+        /* It was stored by a write that seemed to fail. */
+        seen[me] = generation;
+        if
+        :: isUnverified -> at[me] = VERIFYING
+        :: else -> finish()
+        fi
+#ifndef MISTAKE_DISCARD_BESIDE_A_NEW_SIGN_IN
+    :: kind == LIVE && token != next -> finish()
+#else
+    :: kind == LIVE && token != next && session == mySession -> finish()
+    :: kind == LIVE && token != next && session != mySession -> discardNext(); finish()
+#endif
+    :: kind != LIVE -> discardNext(); finish()
+    fi
+#endif
+}
+
+/* `ProviderSessions.Discard` */
+inline discardNext() {
+    printf("Client %d revokes token %d\n", me, next);
+    revoke(sessionOf[next]);
+    /* Nobody revokes what the store holds as live. */
+    assert(kind != LIVE || isAlive[session] || mayEnd[session])
+}
+
+
+
+inline keep() {
+    isCalled[me] = false;
+    at[me] = KEEPING
+}
+
+inline afterStoring() {
+    if
+    :: mustVerify -> at[me] = VERIFYING
+    :: else -> handOut(next); finish()
+    fi
+}
+
+/* What `TokenStore.lease(for:)` needs besides the lease being free. Taking over a lapsed note waits for a write that its
+ * former holder has begun, by passing through the record's write lock. */
+#ifdef MISTAKE_NOTHING_RESERVED
+#define hasRoom (disk != FAILING)
+#else
+#define hasRoom (disk == SOUND)
+#endif
+#ifdef MISTAKE_TAKEN_OVER_BESIDE_A_WRITE
+#define mayClaim hasRoom
+#else
+#define mayClaim (hasRoom && writer == NOBODY)
+#endif
+
+/* The flight is over. `StoreLease.release()`, in the same step. */
+inline finish() {
+#ifdef MISTAKE_RELEASE_WITHOUT_LOCK
+    if
+    :: holder == me -> at[me] = RELEASING
+    :: else -> goto over
+    fi
+#else
+    goto over
+#endif
+}
+
+/* `RenewalIntents.entry(for:)`, before the record: whoever notes a request after this makes the note below fail. */
+inline readNote() {
+    entry = noteGeneration;
+    noted = noteSpeaksOf;
+    before = noteAttempt
+}
+
+/* `Renewer.decide(_:for:holding:)`: the record, read again under the lease */
+inline readSession() {
+    seen[me] = generation; mine = token; mySession = session;
+    if
+    :: kind != LIVE -> finish()
+    :: kind == LIVE && isUnverified -> next = token; at[me] = VERIFYING
+    :: kind == LIVE && !isUnverified && age[token] == FRESH -> handOut(token); finish()
+    :: else ->
+        sessionAtCall = session;
+#ifdef MISTAKE_NOTE_READ_AFTER_RECORD
+        at[me] = DECIDING
+#else
+        decideReplay()
+#endif
+    fi
+}
+
+proctype Client(byte me) {
+    byte mine;          /* the refresh token of the session as it was read */
+    byte mySession;
+    byte next;          /* the new one */
+    byte entry;         /* the generation of the note's record */
+    byte attempt;
+    byte noted;         /* the generation the note speaks of */
+    byte before;        /* the attempts that were noted before */
+    byte sessionAtCall;
+    bool mustVerify;    /* the new ID token needs a key that is not at hand */
+    bool isReserved;    /* space and descriptors for the result */
+    bool hasFailed;     /* a write failed that was not short of space */
+    bool byWindow;      /* sent again because the window is open */
+
+end_of_step:
+    do
+
+    /* MARK: The call */
+
+    /* `ProviderSessions.credential(for:scopes:replacing:)` and `Renewer.renew(_:for:)`: somebody asks for a token, what is
+     * stored is to be renewed or verified, and the lease is free. Everything the result needs is reserved with it. Where
+     * it is taken, or nothing can be reserved, callers leave with what there is or with an error, are cancelled, or ask
+     * again; that changes nothing and is no step. */
+    :: atomic {
+        at[me] == IDLE && kind == LIVE && (age[token] != FRESH || isUnverified) && isFree && mayClaim ->
+        isCalled[me] = true;
+        sessionAtCall = session;
+        claim();
+#ifdef MISTAKE_NOTHING_RESERVED
+        isReserved = (disk == SOUND);
+#else
+        isReserved = true;
+#endif
+        at[me] = HOLDING;
+#if LEASE == LOCK
+        /* Nobody else can tell these from one step: what they read, only its holder or a sign-in or -out changes. */
+        readNote();
+        readSession()
+#endif
+    }
+#ifdef MISTAKE_HAND_OUT_UNVERIFIED
+    :: atomic { at[me] == IDLE && kind == LIVE && isUsable(token) && isUnverified -> handOut(token); assert(!isUnverified) }
+#endif
+
+#if LEASE == NOTE
+#ifdef MISTAKE_NOTE_READ_AFTER_RECORD
+    :: atomic { at[me] == HOLDING -> readSession() }
+    :: atomic { at[me] == DECIDING -> readNote(); decideReplay() }
+#else
+    :: atomic { at[me] == HOLDING -> readNote(); at[me] = DECIDING }
+    :: atomic { at[me] == DECIDING -> readSession() }
+#endif
+#endif
+
+    /* MARK: The request */
+
+    /* `RenewalIntents.write(_:for:replacing:)`, within `RenewalMonitor.guarding(_:)` */
+    :: atomic {
+        at[me] == NOTING ->
+#ifdef MISTAKE_NOTE_AFTER_SENDING
+        at[me] = SENDING
+#else
+        if
+        :: noteGeneration == entry && disk == SOUND ->
+            putNote(seen[me], attempt); entry = noteGeneration;
+            if
+            :: attempt == 1 && POLICY == WINDOW -> noteIsRecent = true
+            :: else
+            fi;
+            at[me] = SENDING
+        :: noteGeneration == entry && disk == FAILING ->
+            /* An error that tells nobody whether the note is there. */
+            putNote(seen[me], attempt); doubt(me);
+            finish()
+        :: noteGeneration != entry || disk != SOUND -> finish()
+        fi
+#endif
+    }
+
+    /* `ProviderSessions.Exchange`. A holder whose time is up does not send, nor does anybody after the window. */
+    :: atomic {
+        at[me] == SENDING ->
+        if
+#ifdef MISTAKE_SEND_WHEN_TIME_IS_UP
+        :: true ->
+#else
+        :: !isLate[me] && (!byWindow || noteIsRecent) ->
+#endif
+            leave();
+            at[me] = AWAITING
+#ifndef MISTAKE_SEND_WHEN_TIME_IS_UP
+        :: else -> takeNoteBack(); finish()
+#endif
+        fi }
+
+    /* The answer */
+    :: atomic {
+        at[me] == AWAITING && answer[me] == RENEWED ->
+        next = answerToken[me]; answer[me] = NOTHING; answerToken[me] = 0;
+        if
+        :: mustVerify = false
+        :: troubles > 0 -> troubles--; mustVerify = true
+        fi;
+#ifdef MISTAKE_NOTE_AFTER_SENDING
+        putNote(seen[me], attempt); entry = noteGeneration;
+#endif
+#ifdef MISTAKE_VERIFY_BEFORE_STORING
+        at[me] = VERIFYING
+#else
+        at[me] = STORING
+#endif
+    }
+    /* `RenewalAnswer.refused` */
+    :: atomic {
+        at[me] == AWAITING && answer[me] == REFUSED ->
+        answer[me] = NOTHING;
+        at[me] = CONCLUDING }
+    /* `RenewalAnswer.unspent` */
+    :: atomic {
+        at[me] == AWAITING && answer[me] == UNSPENT ->
+        answer[me] = NOTHING;
+        sent[mine]--;
+        takeNoteBack();
+        finish() }
+    /* The answer does not come in time, or what comes is no answer. */
+    :: atomic {
+        at[me] == AWAITING && (troubles > 0 || isLate[me]) ->
+        if
+        :: isLate[me]
+        :: else -> troubles--
+        fi;
+        doubt(me);
+        abandonRequest();
+        printf("Client %d gets no answer\n", me);
+        finish() }
+#ifdef MISTAKE_CANCELLATION_REACHES_RENEWAL
+    :: atomic { at[me] == AWAITING -> abandonRequest(); printf("Client %d is cancelled\n", me); finish() }
+#endif
+
+    /* MARK: The result */
+
+    /* `Renewer.commit(_:_:_:_:)`: the first write, before anything else */
+    :: atomic {
+        at[me] == STORING && writer == NOBODY ->
+        if
+        :: isStanding && (disk == SOUND || (disk == FULL && isReserved)) ->
+            isReserved = false;
+#if LEASE == NOTE
+            /* Within the write lock, between the comparison and the new file */
+            writer = me;
+            at[me] = REPLACING
+#else
+            putRenewed();
+            afterStoring()
+#endif
+        :: isStanding && disk == FULL && !isReserved -> at[me] = KEEPING
+        :: isStanding && disk == FAILING ->
+            isReserved = false; hasFailed = true;
+            if
+            :: putRenewed(); seen[me] = generation - 1 /* Renamed, and then an error. */
+            :: skip
+            fi;
+            keep()
+        :: !isStanding && generation != seen[me] -> overtaken()
+        :: !isStanding && generation == seen[me] ->
+            /* The lease was taken over, and whoever has it has stored nothing. */
+#ifdef MISTAKE_RESULT_DROPPED_WITH_LEASE
+            honestDoubt = 0;
+            finish()
+#else
+            hasFailed = true;
+            keep()
+#endif
+        fi }
+    :: atomic {
+        at[me] == REPLACING ->
+        putRenewed();
+        writer = NOBODY;
+        afterStoring() }
+
+    /* `UnstoredSessions.keep(_:_:_:_:discarding:_:_:)`: used by this process, and offered to the store until it is
+     * taken. A lease that is over is taken again; the result still counts when nobody has noted a request since. */
+    :: atomic {
+        at[me] == KEEPING && writer == NOBODY && generation != seen[me] ->
+        overtaken() }
+    :: atomic {
+        at[me] == KEEPING && writer == NOBODY && generation == seen[me] && holder == me && disk == SOUND ->
+        putRenewed();
+        afterStoring() }
+    :: atomic {
+        at[me] == KEEPING && generation == seen[me] && holder != me && isFree && mayClaim ->
+        holder = me; isLapsed = false; isLate[me] = false;
+        printf("Client %d takes the lease again\n", me);
+        if
+        :: noteGeneration == entry
+        :: else -> finish()
+        fi }
+    :: atomic {
+        at[me] == KEEPING && isClosing[me] && disk != SOUND ->
+        /* A process that is asked to end waits for what is not stored; in the end it fails loudly. */
+        printf("Client %d says that a session was not stored\n", me);
+        if
+        :: hasFailed -> doubt(me)
+        :: else
+        fi;
+        goto dead }
+    /* Another caller of this process: the result in memory counts for the generation that is stored. */
+#ifdef MISTAKE_MEMORY_BEFORE_STORE
+    :: atomic { at[me] == KEEPING && kind != LIVE -> sessionAtCall = 0; handOut(next) }
+#endif
+
+    /* The keys are fetched and the ID token is verified; the verified credential replaces the record. */
+    :: atomic {
+        at[me] == VERIFYING && writer == NOBODY ->
+#ifdef MISTAKE_VERIFY_BEFORE_STORING
+        mustVerify = false;
+        if
+        :: seen[me] == generation && token == mine && mine != next -> at[me] = STORING
+        :: else
+        fi;
+#endif
+        if
+        :: at[me] == STORING
+        :: at[me] != STORING && generation != seen[me] ->
+            /* Somebody else has verified, renewed, or signed out or in. The token is not ours to revoke. */
+#ifdef MISTAKE_VERIFICATION_REVOKES
+            discardNext();
+#endif
+            finish()
+        :: at[me] != STORING && generation == seen[me] && (holder != me || disk != SOUND) ->
+            /* It stays marked, for the next one. */
+            finish()
+        :: at[me] != STORING && generation == seen[me] && holder == me && disk == SOUND ->
+            if
+            :: generation++;
+                /* genuine, or its key is out of reach, which costs the ID token and nothing else */
+                isUnverified = false;
+                printf("Client %d verifies token %d, generation %d\n", me, token, generation);
+                handOut(token);
+                finish()
+            :: troubles > 0 ->
+                troubles--;
+                mayEnd[session] = true;
+                printf("The ID token is forged\n");
+                putEnded();
+                finish()
+            fi
+        fi }
+
+    /* `Renewer.conclude(_:_:_:because:)`: refused or given up. If the record has moved on, that says nothing. */
+    :: atomic {
+        at[me] == CONCLUDING && writer == NOBODY ->
+        if
+        :: isStanding && (disk == SOUND || (disk == FULL && isReserved)) -> putEnded()
+        :: isStanding && disk == FAILING ->
+            /* The refusal is forgotten, and the note says what it said: nobody knows. */
+            doubt(me)
+        :: else
+        fi;
+        finish() }
+
+#ifdef MISTAKE_RELEASE_WITHOUT_LOCK
+    /* What was looked at before is removed now, whosever it is by now. */
+    :: atomic { at[me] == RELEASING -> holder = NOBODY; isLapsed = false; goto over }
+#endif
+
+    /* MARK: Other things a process does */
+
+    /* `ProviderSessions.remember(_:profile:for:)`: another detail, under the lease */
+    :: atomic {
+        at[me] == IDLE && troubles > 0 && kind == LIVE && !isUnverified && isFree && mayClaim ->
+        troubles--;
+        claim();
+        seen[me] = generation;
+        mySession = session;
+        at[me] = REMEMBERING }
+    :: atomic {
+        at[me] == REMEMBERING && writer == NOBODY ->
+        if
+#ifdef MISTAKE_DETAILS_VOID_THE_NOTE
+        :: isStanding && disk == SOUND ->
+#else
+        /* While a token is in doubt nothing is written: the note speaks of this generation of the record. */
+        :: isStanding && disk == SOUND && !isInDoubt ->
+#endif
+            assert(kind == LIVE && session == mySession);
+            generation++;
+            printf("Client %d remembers a detail, generation %d\n", me, generation)
+        :: else
+        fi;
+        finish() }
+
+    /* SIGKILL */
+    :: atomic {
+        at[me] != IDLE && troubles > 0 ->
+        troubles--;
+        if
+        :: leavesDoubt -> doubt(me)
+        :: else
+        fi;
+        goto dead }
+    /* SIGTERM: `TerminationSignals` and `RenewalMonitor.close(within:time:)` wait for what is between note and store. */
+    :: atomic {
+        at[me] >= SENDING && at[me] <= KEEPING && !isClosing[me] && troubles > 0 ->
+        troubles--;
+        isClosing[me] = true;
+        printf("Client %d is asked to end\n", me) }
+    :: atomic {
+        isClosing[me] && at[me] == VERIFYING ->
+        goto dead }
+#ifdef MISTAKE_SHORT_GOODBYE
+    :: atomic { isClosing[me] && at[me] == AWAITING -> goto dead }
+#endif
+    od;
+
+over:
+    atomic {
+#ifdef MISTAKE_LEASE_NOT_GIVEN_BACK
+        if
+        :: attempt > 0
+        :: else -> giveBack()
+        fi;
+#else
+        giveBack();
+#endif
+        becomeIdle();
+        goto end_of_step
+    }
+
+dead:
+    /* SIGKILL, a crash, a power failure. A kernel lock goes with its process, a note stays. */
+    atomic {
+        printf("Client %d dies\n", me);
+        abandonRequest();
+        if
+        :: holder == me && LEASE == LOCK -> holder = NOBODY
+        :: holder == me && LEASE == NOTE -> holder = DEAD
+        :: else
+        fi;
+        if
+        :: writer == me -> writer = NOBODY
+        :: else
+        fi;
+        becomeIdle();
+        goto end_of_step
+    }
+}

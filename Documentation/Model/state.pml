@@ -1,0 +1,89 @@
+/* The state: first what is really there, then what only the properties look at. */
+
+/* The session's record. A step that changes it is one compare-and-swap, under the record's write lock. */
+byte generation;
+byte kind;
+byte token;
+byte session;
+bool isUnverified; /* stored before its ID token could be verified */
+
+/* The note of the last request (`RenewalIntent`), a record of its own with a generation of its own. */
+byte noteGeneration;
+byte noteSpeaksOf; /* the generation of the session's record whose token was sent */
+byte noteAttempt;
+bool noteIsRecent; /* for the policy `window`: as long as the server's own window is certainly open */
+
+/* The lease. */
+#define NOBODY 0
+#define DEAD (CLIENTS + 1)
+byte holder;   /* a client, or DEAD: the note of a process that died */
+bool isLapsed; /* its deadline is over, so it can be taken over */
+
+/* The record's write lock, where a write is more than one step. */
+byte writer;
+
+byte disk;
+
+/* The clients, each one process: its tasks share one renewal (`SingleFlight`). Index 0 is unused. */
+byte at[CLIENTS + 1];
+byte seen[CLIENTS + 1];       /* the generation its decision was made on */
+bool isLate[CLIENTS + 1];     /* its lease's time is up, on its own clock */
+bool isCalled[CLIENTS + 1];   /* a caller waits for it */
+bool isClosing[CLIENTS + 1];  /* it was asked to end */
+byte request[CLIENTS + 1];    /* the token that is on its way to the server */
+byte answer[CLIENTS + 1];
+byte answerToken[CLIENTS + 1];
+
+/* Requests whose senders do not wait any more. The server may still get them. */
+byte orphan[TROUBLES + 1];
+byte orphans;
+
+/* The server. */
+byte lastToken;
+byte sessions;
+byte sessionOf[TOKENS + 1];
+bool hasWindow[TOKENS + 1]; /* GRACE: this spent token is accepted once more */
+byte current[SESSIONS + 1];
+byte previous[SESSIONS + 1];
+bool isAlive[SESSIONS + 1];
+
+/* The clock, as far as it matters. */
+byte age[TOKENS + 1];
+
+/* What may still happen. */
+byte troubles = TROUBLES;
+byte ageings = AGEINGS;
+bool isPersonBusy;
+
+byte temporary;
+
+/* Only for the properties. */
+
+byte sentBy[CLIENTS + 1]; /* the token of each client's last request */
+
+/* How often each token was sent without its sender having learnt that it was not looked at. */
+byte sent[TOKENS + 1];
+/* The generation whose token is honestly in doubt: its sender died, slept past its lease, got no answer, or could not
+ * write to a failing disk. */
+byte honestDoubt;
+/* Whether the policy, the server or a forged ID token has the last word on a session: it may end. */
+bool mayEnd[SESSIONS + 1];
+
+#if CLIENTS > 2
+#define isEverybodyIdle (at[1] == IDLE && at[2] == IDLE && at[3] == IDLE)
+#define isAnyRequestUnderWay (request[1] != 0 || request[2] != 0 || request[3] != 0)
+#else
+#define isEverybodyIdle (at[1] == IDLE && at[2] == IDLE)
+#define isAnyRequestUnderWay (request[1] != 0 || request[2] != 0)
+#endif
+#define isUsable(t) (age[t] != EXPIRED)
+#define isFree (holder == NOBODY || (LEASE == NOTE && isLapsed))
+#define isInDoubt (noteSpeaksOf == generation && noteAttempt > 0)
+
+/* What client `p` has sent, or may have, is in doubt; that is of interest while the record has not moved on. */
+inline doubt(p) {
+    if
+    :: seen[p] == generation -> honestDoubt = generation
+    :: else
+    fi
+}

@@ -1,0 +1,134 @@
+/* What happens around the processes: time, the disk, and the person. */
+
+/* Whether client `p` is between its note and the stored result or end. */
+#define isCommitted(p) ((at[p] >= NOTING && at[p] <= KEEPING) || at[p] == CONCLUDING)
+/* Whether a request of client `p` is on its way whose time is up. */
+#define isOverdue(p) (request[p] != 0 && isLate[p])
+
+#define isHeldByClient (holder != NOBODY && holder != DEAD)
+
+inline lapse() {
+    isLapsed = true;
+    isLate[holder] = true;
+    if
+    :: isCommitted(holder) -> doubt(holder)
+    :: else
+    fi;
+    printf("Client %d sleeps past its lease\n", holder)
+}
+
+proctype Clock() {
+end:
+    do
+    /* An access token grows old. No request is under way for that long. */
+    :: atomic {
+        ageings > 0 && kind == LIVE && age[token] < EXPIRED && orphans == 0 && !isOverdue(1) && !isOverdue(2) ->
+        ageings--;
+        age[token]++;
+        printf("The access token beside token %d is of age %d\n", token, age[token]) }
+#if POLICY == WINDOW
+    :: atomic { noteIsRecent -> noteIsRecent = false }
+#endif
+#if SERVER == GRACE
+    /* The server's windows outlast the client's by the margin of `ReplayPolicy`, which is longer than a request. */
+    :: atomic {
+        !noteIsRecent && lastToken > 1 && !isAnyRequestUnderWay && orphans == 0 ->
+        d_step {
+            temporary = 1;
+            do
+            :: temporary <= TOKENS -> hasWindow[temporary] = false; temporary++
+            :: else -> break
+            od;
+            temporary = 0
+        } }
+#endif
+#if LEASE == NOTE
+    /* The deadline of a lease passes. Who waits for the server gives up before that, so its holder has died, tries to
+     * store a result, or was suspended meanwhile. */
+    :: atomic { holder == DEAD && !isLapsed -> isLapsed = true; printf("The lease of a dead process lapses\n") }
+    :: atomic { isHeldByClient && !isLapsed && at[holder] == KEEPING -> lapse() }
+    :: atomic { isHeldByClient && !isLapsed && at[holder] != KEEPING && troubles > 0 -> troubles--; lapse() }
+#ifdef MISTAKE_DEADLINE_LONGER_THAN_LEASE
+    :: atomic {
+        isHeldByClient && !isLapsed && at[holder] == AWAITING ->
+        isLapsed = true;
+        printf("The lease of client %d lapses while it waits\n", holder) }
+#endif
+#endif
+#ifdef MISTAKE_LEASE_LOST
+    :: atomic { isHeldByClient -> holder = NOBODY; printf("The lease is lost silently\n") }
+#endif
+    od
+}
+
+proctype Disk() {
+end:
+    do
+    :: atomic { disk == SOUND && troubles > 0 -> troubles--; disk = FULL; printf("The disk is full\n") }
+    :: atomic { disk == SOUND && troubles > 0 -> troubles--; disk = FAILING; printf("The disk fails\n") }
+    :: atomic { disk != SOUND -> disk = SOUND; printf("The disk is sound again\n") }
+    od
+}
+
+/* The person signs out and in, in a process of their own and without the lease. */
+proctype Person() {
+    byte read;
+    byte old;
+end:
+    do
+    /* `ProviderSessions.end(_:)` by `SessionRecords.replace(_:with:)` with nil */
+    :: atomic {
+        troubles > 0 && kind == LIVE ->
+        troubles--;
+        isPersonBusy = true;
+        read = generation;
+        old = session };
+        do
+        :: atomic {
+            writer == NOBODY && disk == SOUND ->
+            if
+            :: generation == read ->
+#ifndef MISTAKE_SIGN_OUT_KEEPS_GENERATION
+                generation++;
+#endif
+                kind = ABSENT; token = 0; session = 0; isUnverified = false;
+                printf("The person signs out\n");
+                break
+            :: else -> read = generation; old = session
+            fi }
+        od;
+        atomic {
+            /* The provider tells the server, which may be out of reach. */
+            if
+            :: old != 0 -> revoke(old)
+            :: skip
+            fi;
+            read = 0; old = 0;
+            isPersonBusy = false }
+    /* `ProviderSessions.begin(_:for:)` by `SessionRecords.replace(_:with:)`. What is replaced is not revoked: nothing
+     * says here that the new session would survive. */
+    :: atomic {
+        troubles > 0 && sessions < SESSIONS ->
+        troubles--;
+        isPersonBusy = true;
+        read = generation };
+        do
+        :: atomic {
+            writer == NOBODY && disk == SOUND ->
+            if
+            :: generation == read ->
+                sessions++;
+                issue(sessions);
+                current[sessions] = issued;
+                isAlive[sessions] = true;
+                generation++;
+                kind = LIVE; token = issued; session = sessions; isUnverified = false;
+                printf("The person signs in: session %d, token %d\n", session, token);
+                issued = 0; read = 0;
+                isPersonBusy = false;
+                break
+            :: else -> read = generation
+            fi }
+        od
+    od
+}
