@@ -29,7 +29,8 @@ inline renumber() {
         generation = 1;
         if
         :: kind == LIVE ->
-            mayEnd[1] = mayEnd[session];
+            /* A permission to end ends with the doubt: the server renews what is stored, and nothing is on its way. */
+            mayEnd[1] = mayEnd[session] && !accepts(token);
             isAlive[1] = isAlive[session];
             sessionOf[1] = 1;
             sessionOf[2] = 1;
@@ -190,8 +191,6 @@ inline discardNext() {
     /* Nobody revokes what the store holds as live. */
     assert(kind != LIVE || isAlive[session] || mayEnd[session])
 }
-
-
 
 inline keep() {
     isCalled[me] = false;
