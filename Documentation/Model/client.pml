@@ -29,8 +29,8 @@ inline renumber() {
         generation = 1;
         if
         :: kind == LIVE ->
-            /* A permission to end ends with the doubt: the server renews what is stored, and nothing is on its way. */
-            mayEnd[1] = mayEnd[session] && !accepts(token);
+            /* A permission to end ends with the doubt: what is stored is the newest token, and nothing is on its way. */
+            mayEnd[1] = mayEnd[session] && (!isAlive[session] || token != current[session] || isInDoubt);
             isAlive[1] = isAlive[session];
             sessionOf[1] = 1;
             sessionOf[2] = 1;

@@ -2,8 +2,8 @@
 
 /* Whether client `p` is between its note and the stored result or end. */
 #define isCommitted(p) ((at[p] >= NOTING && at[p] <= KEEPING) || at[p] == CONCLUDING)
-/* Whether a request of client `p` is on its way whose time is up. */
-#define isOverdue(p) (request[p] != 0 && isLate[p])
+/* Whether a request of client `p` is on its way whose time is up, or whose token has been replaced meanwhile. */
+#define isOverdue(p) (request[p] != 0 && (isLate[p] || request[p] != token))
 
 #define isHeldByClient (holder != NOBODY && holder != DEAD)
 
