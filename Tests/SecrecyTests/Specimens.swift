@@ -75,7 +75,7 @@ enum Specimens {
                 account: account, profile: nil,
                 session: .live(
                     AccountSummary.Details(
-                        backend: "https://id.example.com", tokenType: "Bearer", scopes: [], signedInAt: date,
+                        backend: "https://id.example.com", clientID: "app", providerType: "openid-connect", tokenType: "Bearer", scopes: [], signedInAt: date,
                         expiresAt: date, canRenew: true))),
             RenewalAnswer.renewed(credential), RenewalMonitor(), SessionReport.renewed(account),
             IdentityEvent.configurationChanged(change), IdentitySession.State.signedIn(account),
@@ -129,7 +129,7 @@ enum Specimens {
         return [
             client, RequestAuthorizer(client), TerminationSignals(waitingFor: monitor),
             ProviderSessions(
-                realm: "work", backend: "https://id.example.com", store: store, time: .system
+                realm: "work", origin: .anyone(at: "https://id.example.com"), store: store, time: .system
             ) { .renewed($0) },
         ]
     }

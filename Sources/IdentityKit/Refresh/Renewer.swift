@@ -68,10 +68,11 @@ struct Renewer: Sendable {
 
     private func decide(_ record: LeasedRecord, for need: RenewalNeed) async throws -> StoredSession {
         let account = record.account
+        // Before the record: who was suspended between the two cannot replace the note of a later holder.
+        let entry = try await intents.entry(for: account)
         let session = try await verified(try await live(account), record)
         guard need.wantsRenewal(of: session.credential, schedule, at: time.now) else { return session }
         guard let refreshToken = session.credential.refreshToken else { throw SessionError.cannotRenew(account) }
-        let entry = try await intents.entry(for: account)
         let earlier = entry.intent?.generation == session.generation ? entry.intent : nil
         let isUsable = session.credential.isValid(at: time.now) && !need.rejects(session.credential)
         if let refusal = earlier?.refusal, refusal.pauses(at: time.now) {

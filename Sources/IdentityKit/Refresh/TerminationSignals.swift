@@ -7,8 +7,8 @@ public final class TerminationSignals {
     /// Takes the signals over, for as long as this object lives.
     /// - Parameters:
     ///   - monitor: the monitor of the environment whose renewals are waited for.
-    ///   - deadline: the longest wait.
-    public init(waitingFor monitor: RenewalMonitor, atMost deadline: Duration = .seconds(10)) {
+    ///   - deadline: the longest wait. By default it is longer than a refresh may take.
+    public init(waitingFor monitor: RenewalMonitor, atMost deadline: Duration = .seconds(40)) {
         signals = CaughtSignals { number in
             Task {
                 await monitor.close(within: deadline)

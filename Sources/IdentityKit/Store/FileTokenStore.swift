@@ -79,9 +79,15 @@ public final class FileTokenStore: TokenStore {
     /// The lease on `key`, with everything that the next write needs: space, a file, a lock and file descriptors.
     /// - Throws: ``TokenStoreError``, also when one of them cannot be had.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
-        try reportingFailedWrites(at: folder.record(key)) {
+        let hold = try reportingFailedWrites(at: folder.record(key)) {
             try folder.prepare(key.collection)
-            guard let hold = try leasing.claim(folder.lock(.lease, key), at: time.now) else { return nil }
+            return try leasing.claim(folder.lock(.lease, key), at: time.now)
+        }
+        guard let hold else { return nil }
+        // The holder before may have been suspended in the middle of a write that it began in time. It is waited for, so
+        // that nobody acts on what it is about to replace.
+        if hold.endsAt != nil { try await writeLock(for: key).unlock() }
+        return try reportingFailedWrites(at: folder.record(key)) {
             let draft = try DraftFile(in: folder.drafts)
             try draft.reserve(Self.reservedSize)
             // What a write opens beside the draft: the record's lock, the record, and its folder.

@@ -50,8 +50,9 @@ struct ToolSession: Sendable {
         let result = await Swift.Result {
             try await stop.interrupting { try await session.telling(isVerbose: options.verbosity.isOn, work) }
         }
-        // A refresh that is under way has spent its token, also when nobody waits for its result any more.
-        await session.renewals.close(within: .seconds(10))
+        // A refresh that is under way has spent its token, also when nobody waits for its result any more. Its server gets
+        // the time that every server gets; a store that has failed for as long already gets less.
+        await session.renewals.close(within: session.renewals.notStored.isEmpty ? .seconds(40) : .seconds(10))
         guard let loss = SessionsNotStored(session.renewals.notStored) else { return try result.get() }
         if case .failure(let error) = result {
             Terminal().note("identity: \(loss.message)")

@@ -29,7 +29,7 @@ func watch(
 #if os(Linux) || os(macOS)
 func prepareForTheEnd(_ environment: IdentityEnvironment) -> TerminationSignals {
     // snippet: ending-a-process
-    let signals = TerminationSignals(waitingFor: environment.renewals, atMost: .seconds(10))
+    let signals = TerminationSignals(waitingFor: environment.renewals, atMost: .seconds(40))
     // end snippet
     return signals
 }
