@@ -21,7 +21,7 @@ private let writesCoreDumps =
 
     @Test("An aborted tool leaves no core dump, where any other program does")
     func tool() async throws {
-        try #require(try await coreDumps(of: "bash -c 'mkfifo never; echo ready; read < never'").count == 1)
+        try #require(try await coreDumps(of: "sh -c 'echo ready; exec sleep 600'").count == 1)
         #expect(try await coreDumps(of: #""$0" serve --insforge-port 0"#) == [])
     }
 
@@ -29,7 +29,7 @@ private let writesCoreDumps =
     func child() async throws {
         try await withTool { fixture async throws in
             #expect(try await fixture.signIn().status == 0)
-            let command = #""$0" exec -- bash -c 'mkfifo never; echo ready; read < never'"#
+            let command = #""$0" exec -- sh -c 'echo ready; exec sleep 600'"#
             #expect(try await coreDumps(of: command, environment: fixture.environment).count == 1)
         }
     }

@@ -40,7 +40,7 @@ extension ProviderSessions {
             var credential = session.credential
             credential.details.merge(details) { $1 }
             credential.profile = profile ?? credential.profile
-            let content = try SessionRecord.live(credential).encoded()
+            let content = try SessionRecord.live(records.origin.claiming(credential)).encoded()
             _ = try await lease.write(content, replacing: session.generation)
         } catch is SessionError {
             // Signed out meanwhile: there is nothing to remember it with.
