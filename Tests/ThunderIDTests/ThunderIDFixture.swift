@@ -62,7 +62,10 @@ struct ThunderIDFixture: Sendable {
 
     /// The session as it is stored.
     func stored() async throws -> Credential? {
-        try await provider().sessions.storedCredential(of: account)
+        let backend = try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true).description
+        let stored = StoredAccountProvider(
+            realm: account.realm, backend: backend, store: store, time: clock.dates)
+        return try await stored.sessions.storedCredential(of: account)
     }
 
     /// Puts `credential` in the place of the session that is stored.

@@ -109,12 +109,12 @@ public final class ProviderSessions: Sendable {
     /// does not take the new one with it. Revoking gets five seconds at most.
     /// - Throws: ``TokenStoreError`` when it could not be stored; then there is no session.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
-        let replaced = try await records.replace(account, with: .live(records.origin.claiming(credential)))
+        let begun = records.origin.claiming(credential)
+        let replaced = try await records.replace(account, with: .live(begun))
         cache.forget(account)
-        guard let replaced, records.origin.owns(replaced), credential.refreshToken != nil,
-            replaced.refreshToken != credential.refreshToken,
-            !replaced.hasEnded(at: time.now),
-            areIndependent(replaced, credential)
+        guard let replaced, records.origin.owns(replaced), replaced.clientID == begun.clientID,
+            begun.refreshToken != nil, replaced.refreshToken != begun.refreshToken, !replaced.hasEnded(at: time.now),
+            areIndependent(replaced, begun)
         else { return }
         // The person has signed in; a server that does not answer must not keep them from going on.
         try? await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) { [discard] in
