@@ -14,7 +14,8 @@ private let writesCoreDumps =
         // Swift's own look at a crash comes first otherwise, and takes its time.
         let quick = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let run = try IdentityTool.start(
-            script: "cd '\(folder.url.path)' && ulimit -c unlimited && exec \(command)", environment: quick)
+            script: "cd '\(folder.url.path)' && echo ready > line && ulimit -c unlimited && exec \(command)",
+            environment: quick)
         _ = await run.firstLine.value
         run.send(SIGABRT)
         _ = await run.finish()
@@ -23,7 +24,7 @@ private let writesCoreDumps =
 
     @Test("An aborted tool leaves no core dump, where any other program does")
     func tool() async throws {
-        try #require(try await coreDumps(of: "sh -c 'echo ready; exec sleep 600'").count == 1)
+        try #require(try await coreDumps(of: "tail -f line").count == 1)
         #expect(try await coreDumps(of: #""$0" serve --insforge-port 0"#) == [])
     }
 
@@ -31,7 +32,7 @@ private let writesCoreDumps =
     func child() async throws {
         try await withTool { fixture async throws in
             #expect(try await fixture.signIn().status == 0)
-            let command = #""$0" exec -- sh -c 'echo ready; exec sleep 600'"#
+            let command = #""$0" exec -- tail -f line"#
             #expect(try await coreDumps(of: command, environment: fixture.environment).count == 1)
         }
     }
