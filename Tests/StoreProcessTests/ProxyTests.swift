@@ -61,7 +61,8 @@ import Testing
         ])
     func refused(values: [String: String]) async throws {
         try await Self.withFixture { fixture in
-            #expect(try await fixture.fetch(fixture.server.url.absoluteString, values) == [Self.refusal])
+            let lines = try await fixture.fetch(fixture.server.url.absoluteString, values)
+            #expect(lines == [Self.refusal])
             #expect(fixture.overheard.withLock { $0 } == [])
         }
     }
@@ -91,7 +92,8 @@ import Testing
         ])
     func accepted(values: [String: String]) async throws {
         try await Self.withFixture { fixture in
-            #expect(try await fixture.fetch(fixture.server.url.absoluteString, values) == ["answered 200"])
+            let lines = try await fixture.fetch(fixture.server.url.absoluteString, values)
+            #expect(lines == ["answered 200"])
             #expect(fixture.server.log.count == 1)
             #expect(fixture.overheard.withLock { $0 } == [])
         }
@@ -140,7 +142,7 @@ import Testing
             ).end()
             #expect(outcome.failures.count == 1 && outcome.lines.count == 1, "\(outcome.lines)")
             #expect(fixture.overheard.withLock { $0 } == [])
-            #expect(processes.server.log.isEmpty)
+            #expect(processes.server.http.log.isEmpty)
         }
     }
     #endif
