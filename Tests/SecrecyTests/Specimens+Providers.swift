@@ -26,7 +26,9 @@ extension Specimens {
     }
 
     private static func thunderID() throws -> [Any] {
-        let settings = ThunderIDSettings(baseURL: try ServerURL("https://id.example.com"), clientID: "app")
+        let settings = ThunderIDSettings(
+            baseURL: try ServerURL("https://id.example.com"), clientID: "app",
+            redirectURI: URL(string: "com.example.app:/callback"))
         let bytes = Data(Planted.text.utf8)
         return [
             settings, thunderIDConfiguration, try ThunderIDProvider(settings: settings, context: context),
