@@ -229,3 +229,8 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
                 random: environment.random, time: environment.time))
     }
 }
+
+extension OpenIDConnectProvider: CustomReflectable {
+    /// Shows the settings, without their secrets.
+    public var customMirror: Mirror { Mirror(self, showing: ["settings": settings]) }
+}

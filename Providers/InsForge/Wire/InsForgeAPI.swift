@@ -122,3 +122,8 @@ struct InsForgeAPI: Sendable {
         }
     }
 }
+
+extension InsForgeAPI: CustomReflectable {
+    /// Shows neither a key nor what an app puts into its header fields.
+    var customMirror: Mirror { Mirror(self, showing: ["baseURL": baseURL]) }
+}
