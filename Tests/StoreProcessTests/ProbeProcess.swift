@@ -30,7 +30,7 @@ final class ProbeProcess: Sendable {
     ///   - variables: what its environment has beyond this process's.
     init(_ arguments: [String], fault: String? = nil, variables: [String: String] = [:]) throws {
         let process = running.process
-        process.executableURL = Self.executable
+        process.executableURL = BuiltProgram.url("store-probe")
         process.arguments = arguments
         process.standardOutput = running.output
         process.environment = ProcessInfo.processInfo.environment.merging(
@@ -96,15 +96,5 @@ final class ProbeProcess: Sendable {
                     returning: Outcome(lines: lines, status: hasExited ? running.process.terminationStatus : nil))
             }
         }
-    }
-
-    private static var executable: URL {
-        // Tests run from the build folder's test product; the executables lie beside it.
-        let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-        var folder = tests.deletingLastPathComponent()
-        for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
-            folder = bundle.bundleURL.deletingLastPathComponent()
-        }
-        return folder.appendingPathComponent("store-probe")
     }
 }

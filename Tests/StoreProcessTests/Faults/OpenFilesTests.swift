@@ -1,0 +1,35 @@
+#if os(Linux)
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// A process that may open only a few files renews a session, or does not begin to.
+@Suite(.serialized) struct OpenFilesTests {
+    @Test(
+        "With few descriptors a refresh is not sent, or it is stored", arguments: FaultSubject.Program.allCases)
+    func refresh(program: FaultSubject.Program) async throws {
+        let server = try await LocalThunderIDServer.start()
+        var stored = 0
+        for limit in Extent.isFull ? Array(8...40) : Array(stride(from: 8, through: 40, by: 8)) {
+            let scene = try FaultScene(at: server)
+            try await scene.prepare(for: .refresh)
+            let before = server.counters.refreshes
+            let outcome = try await scene.run(FaultSubject(program: program, phase: .refresh), openFiles: limit)
+            let wasSent = server.counters.refreshes > before
+            let condition = try await scene.condition()
+            let story = "\(limit) files: \(outcome), sent: \(wasSent), then \(condition)"
+            #expect(condition.isAlive, "\(story)")
+            if wasSent {
+                #expect(outcome.claim == .success, "\(story)")
+                #expect(outcome.digest.map { .alive(digest: $0) } == condition, "\(story)")
+                stored += 1
+            } else {
+                #expect(outcome.claim != .success && outcome.digest == nil, "\(story)")
+            }
+        }
+        // Or the limits were so low that nothing was tested.
+        #expect(stored > 0)
+        await server.stop()
+    }
+}
+#endif

@@ -1,0 +1,109 @@
+#if os(Linux)
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// Every system call that a program makes on the store's files fails once, or is the last one.
+///
+/// A few of them by default; all of them with `SWIFT_IDENTITY_FULL_TESTS=1`, which prints the lines of the table in
+/// `Documentation/Robustness.md`.
+@Suite(.serialized) struct SystemCallTests {
+    @Test(
+        "Killed at a system call: a session is lost only where the server had rotated and nothing was stored yet",
+        arguments: FaultSubject.all)
+    func killed(subject: FaultSubject) async throws {
+        try await run(subject, few: 4, Disturbance.kills)
+    }
+
+    @Test("Killed at a system call of a refresh, with grace: nothing is lost", arguments: FaultSubject.Program.allCases)
+    func killedWithGrace(program: FaultSubject.Program) async throws {
+        let subject = FaultSubject(program: program, phase: .refresh)
+        let tally = try await run(subject, grace: .seconds(120), few: 2, Disturbance.kills)
+        #expect(tally.lost == 0)
+    }
+
+    @Test(
+        "A system call that fails once: it is done, or said and not done, and no session is lost",
+        arguments: FaultSubject.all)
+    func failing(subject: FaultSubject) async throws {
+        let tally = try await run(subject, few: 6, Disturbance.faults)
+        #expect(tally.lost == 0)
+    }
+
+    @Test(
+        "System calls that fail from one moment on: what cannot be stored is said",
+        // Whoever has spent a token tries for as long as its lease holds.
+        .enabled(if: Extent.isFull), arguments: FaultSubject.all)
+    func failingForGood(subject: FaultSubject) async throws {
+        try await run(subject, few: 0, Disturbance.lastingFaults, workers: 16)
+    }
+
+    // MARK: Many trials
+
+    /// What came of many trials.
+    struct Tally: Sendable {
+        var disturbed = 0
+        var lost = 0
+    }
+
+    @discardableResult
+    private func run(
+        _ subject: FaultSubject, grace: Duration = .zero, few: Int, _ plan: ([SystemCall]) -> [Disturbance],
+        workers: Int = 2, _ test: String = #function
+    ) async throws -> Tally {
+        let calls = try await Self.calls(of: subject)
+        let disturbances = Extent.isFull ? plan(calls) : Self.sample(few, of: plan(calls))
+        let remaining = Locked(disturbances[...])
+        let tally = Locked(Tally())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<min(workers, disturbances.count) {
+                group.addTask {
+                    let server = try await Self.startServer(grace: grace)
+                    while !Task.isCancelled, let next = remaining.withLock({ $0.popFirst() }) {
+                        let result = try await FaultTrial(subject: subject, disturbance: next).run(at: server)
+                        tally.withLock {
+                            $0.disturbed += result.wasDisturbed ? 1 : 0
+                            $0.lost += result.isLost ? 1 : 0
+                        }
+                        if let complaint = result.complaint { Issue.record("\(complaint)") }
+                    }
+                    await server.stop()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let result = tally.withLock { $0 }
+        // Or the library is not loaded, and nothing was tested.
+        #expect(result.disturbed > disturbances.count / 2)
+        if Extent.isFull {
+            let counts = "\(calls.count) calls | \(result.disturbed) runs | \(result.lost) lost"
+            print("| \(test) | \(subject) | \(counts) |")
+        }
+        return result
+    }
+
+    /// What an undisturbed run does.
+    private static func calls(of subject: FaultSubject) async throws -> [SystemCall] {
+        let server = try await startServer(grace: .zero)
+        let scene = try FaultScene(at: server)
+        try await scene.prepare(for: subject.phase)
+        let outcome = try await scene.run(subject)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.calls.count > 20)
+        await server.stop()
+        return outcome.calls
+    }
+
+    private static func startServer(grace: Duration) async throws -> LocalThunderIDServer {
+        try await LocalThunderIDServer.start(
+            configuration: LocalThunderIDServer.Configuration { $0.rotationGrace = grace })
+    }
+
+    /// `count` of them, as far apart as possible, the last one among them.
+    private static func sample(_ count: Int, of all: [Disturbance]) -> [Disturbance] {
+        guard count < all.count else { return all }
+        return (1...count).map { all[$0 * all.count / count - 1] }
+    }
+}
+#endif
