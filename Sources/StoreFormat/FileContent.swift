@@ -30,7 +30,7 @@ package struct FileContent {
     }
 
     private init(_ path: String, flags: Int32, weakness: (stat) -> String?) throws(Flaw) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags)
+        let descriptor = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags) }
         guard descriptor >= 0 else { throw errno == ELOOP ? .insecure("it is a symbolic link") : .system(errno) }
         defer { close(descriptor) }
         var status = stat()
@@ -51,10 +51,12 @@ package struct FileContent {
             if count < 0, errno == EINTR { continue }
             if count < 0 { throw .system(errno) }
             end += count
-            if end < content.count {
+            // Fewer bytes than were asked for are the end only where more were not expected.
+            if count == 0 || (end >= size && end < content.count) {
                 content.removeLast(content.count - end)
                 return content
             }
+            guard end == content.count else { continue }
             content.append(contentsOf: repeatElement(0, count: content.count))
         }
     }

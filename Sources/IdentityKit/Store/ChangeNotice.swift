@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 #if canImport(Darwin)
 import Darwin
@@ -43,14 +44,16 @@ final class ChangeNotice: Sendable {
 
     /// Maps the file at `path`, which is created when missing.
     init(path: String) throws {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw SystemCallFailure.current }
         defer { close(descriptor) }
         var status = stat()
         guard fchmod(descriptor, 0o600) == 0, fstat(descriptor, &status) == 0 else { throw SystemCallFailure.current }
         // Never shortened: a word of a mapping beyond the file's end would kill the process.
         if status.st_size < Self.size {
-            guard ftruncate(descriptor, off_t(Self.size)) == 0 else { throw SystemCallFailure.current }
+            guard uninterrupted({ ftruncate(descriptor, off_t(Self.size)) }) == 0 else {
+                throw SystemCallFailure.current
+            }
         }
         guard let mapping = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
             mapping != MAP_FAILED

@@ -60,10 +60,10 @@ enum PrivateFile {
     }
 
     static func flushFolder(_ folder: String) throws {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw SystemCallFailure.current }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw SystemCallFailure.current }
+        guard uninterrupted({ fsync(descriptor) }) == 0 else { throw SystemCallFailure.current }
     }
 }
 
@@ -94,7 +94,8 @@ final class DraftFile: Sendable {
             // Not every file system can; then a full disk shows at the write.
             if fcntl(descriptor, F_PREALLOCATE, &request) != 0, errno == ENOSPC { throw SystemCallFailure.current }
             #else
-            let failure = posix_fallocate(descriptor, 0, off_t(size))
+            var failure = EINTR
+            while failure == EINTR { failure = posix_fallocate(descriptor, 0, off_t(size)) }
             if failure != 0, failure != EOPNOTSUPP, failure != EINVAL {
                 throw SystemCallFailure(errorNumber: failure)
             }
@@ -134,9 +135,9 @@ final class DraftFile: Sendable {
         try withDescriptor { descriptor in
             // Reserved space may be longer than the content.
             try Self.writeAll(content, to: descriptor)
-            guard ftruncate(descriptor, off_t(content.count)) == 0, Self.flush(descriptor) == 0 else {
-                throw SystemCallFailure.current
-            }
+            guard uninterrupted({ ftruncate(descriptor, off_t(content.count)) }) == 0,
+                uninterrupted({ Self.flush(descriptor) }) == 0
+            else { throw SystemCallFailure.current }
         }
     }
 

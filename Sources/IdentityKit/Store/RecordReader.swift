@@ -33,15 +33,14 @@ struct RecordReader: Sendable {
     /// The hashed names of a collection's records.
     func hashes(in collection: StoreKey.Collection) throws(TokenStoreError) -> [String] {
         let path = folder.collection(collection)
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: path)
+        do throws(SystemCallFailure) {
+            return try FolderContent.names(in: path)
                 .filter { $0.hasSuffix(RecordPath.suffix) }
                 .map { String($0.dropLast(RecordPath.suffix.count)) }
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+        } catch {
+            guard error.isMissingFile else { throw .unreadable(path: path, detail: error.detail) }
             try confirmAbsence(at: path)
             return []
-        } catch {
-            throw .unreadable(path: path, detail: error.localizedDescription)
         }
     }
 
