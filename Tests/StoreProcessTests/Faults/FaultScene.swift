@@ -21,6 +21,8 @@ struct FaultSubject: Sendable, CustomStringConvertible {
 
     enum Phase: String, Sendable, CaseIterable {
         case signIn = "sign-in"
+        /// While somebody is signed in.
+        case signInAgain = "second sign-in"
         case refresh
         case signOut = "sign-out"
     }
@@ -99,17 +101,25 @@ struct FaultScene: Sendable {
 
     private func arguments(of subject: FaultSubject) -> [String] {
         switch (subject.program, subject.phase) {
-        case (.tool, .signIn):
+        case (.tool, .signIn), (.tool, .signInAgain):
             ["login", "--provider", "work", "--username", server.user.username, "--password-stdin"]
         case (.tool, .refresh): ["token"]
         case (.tool, .signOut): ["logout"]
         case (.probe, let phase):
             [
-                "do=\(phase == .refresh ? "token" : phase.rawValue)", "store=\(storePath)",
+                "do=\(Self.probeAction(phase))", "store=\(storePath)",
                 "server=\(server.url.absoluteString)", "client=\(server.application.clientID)",
                 "redirect=\(redirectURI)", "username=\(server.user.username)",
                 "password=\(server.user.password.reveal())", "user=\(server.user.id)",
             ]
+        }
+    }
+
+    private static func probeAction(_ phase: FaultSubject.Phase) -> String {
+        switch phase {
+        case .signIn, .signInAgain: "sign-in"
+        case .refresh: "token"
+        case .signOut: "sign-out"
         }
     }
 

@@ -33,26 +33,24 @@ struct FaultTrial: Sendable {
     private func complaint(
         _ outcome: FaultedProcess.Outcome, _ condition: FaultScene.Condition, rotated: Bool
     ) -> String? {
-        if case .lost = condition, mayLose(outcome, rotated) { return nil }
+        if condition == .lost("session_ended"), mayLose(outcome, rotated) { return nil }
         let isRight =
             switch (disturbance.action, outcome.claim) {
             case (.fault, .success): isDone(condition, outcome)
+            // Whoever is interrupted, or gets half, asks again.
+            case (.fault(.interrupted), _), (.fault(.short), _): false
             case (.fault, .unexplainedFailure), (.fault, nil): false
             case (.kill, _), (.fault, .failure): isDone(condition, nil) || isUndone(condition)
             }
         guard !isRight else { return nil }
-        let end = outcome.status.map { "exit \($0)" } ?? "a signal"
-        let printed = outcome.digest == nil ? "" : ", a token was printed"
-        let said = (outcome.errors + (subject.program == .probe ? outcome.output : ""))
-            .split(separator: "\n").joined(separator: " / ")
-        return "\(subject): \(disturbance): \(end)\(printed), then \(condition). \(said.prefix(300))"
+        return "\(subject): \(disturbance): \(outcome), then \(condition)"
     }
 
     /// Whether the session is as the phase leaves it.
     /// - Parameter outcome: of a program that claims to have done it.
     private func isDone(_ condition: FaultScene.Condition, _ outcome: FaultedProcess.Outcome?) -> Bool {
         switch (subject.phase, condition) {
-        case (.signIn, .alive), (.signOut, .signedOut): true
+        case (.signIn, .alive), (.signInAgain, .alive), (.signOut, .signedOut): true
         // What was handed out is what was stored.
         case (.refresh, .alive(let digest)): outcome == nil || outcome?.digest == digest
         default: false
@@ -70,7 +68,7 @@ struct FaultTrial: Sendable {
         guard subject.phase == .refresh, rotated else { return false }
         switch disturbance.action {
         case .kill: return !outcome.calls.dropLast().contains { $0.replacesRecord(in: "accounts") }
-        case .fault: return disturbance.isLasting && outcome.claim == .failure
+        case .fault: return disturbance.duration == .forGood && outcome.claim == .failure
         }
     }
 

@@ -5,7 +5,7 @@ import IdentityKit
 /// A program that is run once, with what it prints in files.
 struct FaultedProcess: Sendable {
     /// How it ended.
-    struct Outcome: Sendable {
+    struct Outcome: Sendable, CustomStringConvertible {
         /// The exit status; `nil` when a signal ended it.
         let status: Int32?
         let output: String
@@ -18,6 +18,13 @@ struct FaultedProcess: Sendable {
             let line = output.split(separator: "\n").last.map(String.init) ?? ""
             if line.hasPrefix("token ") { return String(line.dropFirst(6)) }
             return line.hasPrefix("eyJ") ? sha256(Data(line.utf8)).hexEncoded : nil
+        }
+
+        /// Without tokens.
+        var description: String {
+            let failures = output.split(separator: "\n").filter { $0.hasPrefix("failed ") }.joined(separator: " / ")
+            return (status.map { "exit \($0)" } ?? "a signal") + (digest == nil ? "" : ", a token was printed")
+                + "; \(failures)\(errors.replacingOccurrences(of: "\n", with: " / ").prefix(400))"
         }
 
         /// How the program says that it went. One that a signal has ended says nothing.

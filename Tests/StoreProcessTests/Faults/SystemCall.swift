@@ -82,19 +82,35 @@ struct Disturbance: Sendable, CustomStringConvertible {
     let action: Action
     /// The first one, as it was logged without a disturbance.
     let call: SystemCall
-    /// Whether every later one fails as well.
-    var isLasting = false
+    var duration = Duration.once
+
+    /// How many calls in a row fail.
+    enum Duration: Sendable {
+        case once
+        /// More than one attempt to store something takes.
+        case forAWhile
+        case forGood
+
+        /// Zero for all of them.
+        var count: Int {
+            switch self {
+            case .once: 1
+            case .forAWhile: 30
+            case .forGood: 0
+            }
+        }
+    }
 
     var description: String {
         switch action {
         case .kill: "killed at \(call)"
-        case .fault(let fault): "\(fault.rawValue)\(isLasting ? " from then on" : "") at \(call)"
+        case .fault(let fault): "\(fault.rawValue), \(duration), at \(call)"
         }
     }
 
     var environment: [String: String] {
         var environment = [
-            "SYSTEM_CALLS_FROM": "\(call.number)", "SYSTEM_CALLS_COUNT": isLasting ? "0" : "1",
+            "SYSTEM_CALLS_FROM": "\(call.number)", "SYSTEM_CALLS_COUNT": "\(duration.count)",
             "SYSTEM_CALLS_ACTION": "kill",
         ]
         if case .fault(let fault) = action {
@@ -117,11 +133,11 @@ struct Disturbance: Sendable, CustomStringConvertible {
         }
     }
 
-    /// From each call on the disk is full or gone, or there is no descriptor to be had.
-    static func lastingFaults(of calls: [SystemCall]) -> [Disturbance] {
+    /// From each call on the disk is full or does not answer, or there is no descriptor to be had.
+    static func lastingFaults(of calls: [SystemCall], _ duration: Duration) -> [Disturbance] {
         calls.flatMap { call in
             [SystemCallFault.noSpace, .deviceError, .noDescriptors].filter { $0.befalls(call) }
-                .map { Disturbance(action: .fault($0), call: call, isLasting: true) }
+                .map { Disturbance(action: .fault($0), call: call, duration: duration) }
         }
     }
 }
