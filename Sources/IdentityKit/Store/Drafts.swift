@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 #if canImport(Darwin)
 import Darwin
@@ -24,7 +25,7 @@ enum Drafts {
         #else
         while true {
             let draft = try create(in: folder, suffix: lockedSuffix)
-            if flock(draft.descriptor, LOCK_EX | LOCK_NB) == 0 {
+            if uninterrupted({ flock(draft.descriptor, LOCK_EX | LOCK_NB) }) == 0 {
                 // Somebody who tidied up before the lock was held has removed the file.
                 var status = stat()
                 if fstat(draft.descriptor, &status) == 0, status.st_nlink > 0 { return draft }
@@ -33,7 +34,7 @@ enum Drafts {
                 let failure = errno
                 unlink(draft.path)
                 close(draft.descriptor)
-                guard failure == EWOULDBLOCK || failure == EINTR else { return try createUnlocked(in: folder) }
+                guard failure == EWOULDBLOCK else { return try createUnlocked(in: folder) }
             }
         }
         #endif
@@ -45,7 +46,7 @@ enum Drafts {
 
     private static func create(in folder: String, suffix: String) throws -> (path: String, descriptor: Int32) {
         let path = "\(folder)/\(UUID().uuidString)\(suffix)"
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw SystemCallFailure.current }
         return (path, descriptor)
     }

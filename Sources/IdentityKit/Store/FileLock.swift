@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 #if canImport(Darwin)
 import Darwin
@@ -25,15 +26,14 @@ final class FileLock: Sendable {
     /// waits: a blocked thread is one that other tasks need.
     static func tryLock(_ path: String) throws -> FileLock? {
         while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
             guard descriptor >= 0 else { throw SystemCallFailure.current }
             // Such as `lease.opened`.
             FaultPoint.reached("\((path as NSString).pathExtension).opened")
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            guard uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
                 let failure = SystemCallFailure.current
                 close(descriptor)
                 if failure.errorNumber == EWOULDBLOCK { return nil }
-                if failure.errorNumber == EINTR { continue }
                 throw failure
             }
             // A cleaner may have removed the file between open and lock; then this lock excludes nobody.

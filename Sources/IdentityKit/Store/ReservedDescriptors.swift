@@ -1,3 +1,5 @@
+import StoreFormat
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -14,11 +16,11 @@ final class ReservedDescriptors: Sendable {
     /// Takes one descriptor for the file at `path`, which is created when missing, and `count` more.
     /// - Throws: ``SystemCallFailure``.
     init(creating path: String, further count: Int) throws {
-        let first = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let first = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard first >= 0 else { throw SystemCallFailure.current }
         descriptors = Locked([first])
         for _ in 0..<count {
-            let next = fcntl(first, F_DUPFD_CLOEXEC, 0)
+            let next = uninterrupted { fcntl(first, F_DUPFD_CLOEXEC, 0) }
             guard next >= 0 else { throw SystemCallFailure.current }
             descriptors.withLock { $0.append(next) }
         }
