@@ -29,6 +29,8 @@ public enum JSONWebTokenDefect: Sendable, Equatable {
     case invalidSignature
     /// A JWK of an unknown type or curve, or whose numbers are no key (RFC 7518 section 6).
     case unusableKey
+    /// An RSA key whose private half can be computed from the public one (CVE-2017-15361, "ROCA").
+    case weakKey
     /// A document that is no JWK set (RFC 7517 section 5).
     case malformedKeySet
 }
@@ -49,6 +51,7 @@ extension JSONWebTokenDefect: Defect {
         case .unfitKey: "jwt_unfit_key"
         case .invalidSignature: "jwt_invalid_signature"
         case .unusableKey: "jwk_unusable"
+        case .weakKey: "jwk_weak"
         case .malformedKeySet: "jwks_malformed"
         }
     }
@@ -76,6 +79,9 @@ extension JSONWebTokenDefect: Defect {
                 + "Correct the signing key or the algorithm at the server."
         case .invalidSignature: "The token's signature is wrong. It was refused."
         case .unusableKey: "The key is of an unknown kind, too weak, or malformed."
+        case .weakKey:
+            "The server signs with a key that a flawed generator made, and that anybody can compute (CVE-2017-15361). "
+                + "Replace the signing key at the server."
         case .malformedKeySet: "The server's keys are not a JSON Web Key Set."
         }
     }

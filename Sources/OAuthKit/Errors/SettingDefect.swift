@@ -16,6 +16,8 @@ public enum SettingDefect: Sendable, Equatable {
     case invalidParameter(String)
     /// A private key that is malformed, of an unknown kind, or does not fit its algorithm.
     case unusableKey
+    /// A private key that anybody can compute from its public half (CVE-2017-15361).
+    case weakKey
 }
 
 extension SettingDefect: Defect {
@@ -28,6 +30,7 @@ extension SettingDefect: Defect {
         case .invalidCodeVerifier: "setting_invalid_code_verifier"
         case .invalidParameter: "setting_invalid_parameter"
         case .unusableKey: "setting_unusable_key"
+        case .weakKey: "setting_weak_key"
         }
     }
 
@@ -47,6 +50,8 @@ extension SettingDefect: Defect {
         case .invalidCodeVerifier: "A code verifier has 43 to 128 characters out of A-Z a-z 0-9 - . _ ~."
         case .invalidParameter(let name): "The value of \(name) is not allowed."
         case .unusableKey: "The private key is malformed, of an unknown kind, or does not fit its algorithm."
+        case .weakKey:
+            "The private key was made by a flawed generator and can be computed by anybody (CVE-2017-15361). Make a new one."
         }
     }
 }

@@ -11,7 +11,8 @@ public struct JSONWebKey: Sendable {
 
     /// Imports a key. Private members are dropped.
     /// - Throws: ``OAuthError/invalidToken(_:)`` when the type or curve is unknown or the numbers are no key: RSA of
-    ///   less than 2048 or more than 8192 bits, coordinates of the wrong length, a point off its curve.
+    ///   less than 2048 or more than 8192 bits, or of the generator of CVE-2017-15361 ("ROCA"), coordinates of the wrong
+    ///   length, a point off its curve.
     public init(members: [String: JSONValue]) throws {
         self.members = members.filter { !Self.privateMembers.contains($0.key) }
         material = try KeyMaterial(members)
@@ -84,6 +85,7 @@ enum KeyMaterial: Sendable {
                 let modulus = Data(try Self.number("n", in: members).drop { $0 == 0 })
                 let exponent = Data(try Self.number("e", in: members).drop { $0 == 0 })
                 guard modulus.count <= 1024 else { throw CryptographyFailure("the RSA key is longer than 8192 bits") }
+                guard !ROCAFingerprint.matches(modulus: modulus) else { throw OAuthError.invalidToken(.weakKey) }
                 let key = try RSAPublicKey(modulus: modulus, exponent: exponent)
                 self = .rsa(key, modulus: modulus, exponent: exponent)
             case "EC":
@@ -98,6 +100,8 @@ enum KeyMaterial: Sendable {
             default:
                 throw CryptographyFailure("the key type is unknown")
             }
+        } catch let error as OAuthError {
+            throw error
         } catch {
             throw OAuthError.invalidToken(.unusableKey)
         }

@@ -13,16 +13,30 @@ public struct JSONWebKeySet: Sendable, Hashable {
     /// The usable keys, in the order of the document.
     public let keys: [JSONWebKey]
 
+    /// The names of the keys that were left out because anybody can sign with them, for the error.
+    private let weakKeyIDs: [String?]
+
     /// A set of known keys.
     public init(_ keys: [JSONWebKey]) {
         self.keys = keys
+        weakKeyIDs = []
     }
 
     /// Reads a document.
     /// - Throws: ``OAuthError/invalidToken(_:)`` when it has no array of keys.
     public init(members: [String: JSONValue]) throws {
         guard let entries = members["keys"]?.arrayValue else { throw OAuthError.invalidToken(.malformedKeySet) }
-        keys = entries.compactMap { $0.objectValue.flatMap { try? JSONWebKey(members: $0) } }
+        var (keys, weakKeyIDs) = ([JSONWebKey](), [String?]())
+        for entry in entries.compactMap(\.objectValue) {
+            do {
+                keys.append(try JSONWebKey(members: entry))
+            } catch OAuthError.invalidToken(.weakKey) {
+                weakKeyIDs.append(entry["kid"]?.stringValue)
+            } catch {
+                // Left out.
+            }
+        }
+        (self.keys, self.weakKeyIDs) = (keys, weakKeyIDs)
     }
 
     /// Reads the answer to a request for the set.
@@ -38,14 +52,15 @@ public struct JSONWebKeySet: Sendable, Hashable {
     /// - Parameters:
     ///   - algorithm: the `alg` of the token's header.
     ///   - keyID: its `kid`, which is compared byte for byte (RFC 7517 section 4.5).
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when no key fits, when the key that is named is of another type or curve,
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when no key fits, when the only one that could is weak, when the key that is named is of another type or curve,
     ///   or when several fit and nothing tells them apart (OpenID Connect Core section 10.1 asks for a `kid` then).
     public func key(for algorithm: SigningAlgorithm, keyID: String?) throws -> JSONWebKey {
         let named = keys.filter { key in keyID.map { key.keyID?.isSameText(as: $0) == true } ?? true }
         let candidates = named.filter { $0.canVerify(algorithm) }
         guard let key = candidates.first else {
             let isUnfit = keyID != nil && named.contains { $0.isForSignatures && !$0.fits(algorithm) }
-            throw OAuthError.invalidToken(isUnfit ? .unfitKey(algorithm) : .keyNotFound)
+            let isWeak = weakKeyIDs.contains { weak in keyID.map { weak?.isSameText(as: $0) == true } ?? true }
+            throw OAuthError.invalidToken(isUnfit ? .unfitKey(algorithm) : isWeak ? .weakKey : .keyNotFound)
         }
         // Some servers publish one key twice.
         guard candidates.allSatisfy({ $0.material.isSameKey(as: key.material) }) else {

@@ -91,11 +91,11 @@ public actor JWKSCache {
 }
 
 extension OAuthError {
-    /// Whether this failure of verifying `message` may be due to keys that have rotated: an unknown key, one whose name was
-    /// given to a key of another type, or, where the message names none, a signature by another key than the one at hand.
+    /// Whether this failure of verifying `message` may be due to keys that have rotated: an unknown key, one that may have been
+    /// replaced for its weakness, one whose name was given to a key of another type, or, where the message names none, a signature by another key than the one at hand.
     func mayBeKeyRotation(of message: JSONWebSignature) -> Bool {
         switch self {
-        case .invalidToken(.keyNotFound), .invalidToken(.unfitKey): true
+        case .invalidToken(.keyNotFound), .invalidToken(.unfitKey), .invalidToken(.weakKey): true
         case .invalidToken(.invalidSignature): message.keyID == nil
         default: false
         }

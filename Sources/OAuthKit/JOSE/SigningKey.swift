@@ -59,6 +59,8 @@ public struct SigningKey: Sendable {
                 }
                 material = .curve(key)
             }
+        } catch OAuthError.invalidToken(.weakKey) {
+            throw OAuthError.invalidSetting(.weakKey)
         } catch {
             throw OAuthError.invalidSetting(.unusableKey)
         }

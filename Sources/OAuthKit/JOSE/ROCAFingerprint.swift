@@ -1,0 +1,33 @@
+import Foundation
+
+/// Tells RSA keys that were made by the flawed generator of certain chips and smart cards (CVE-2017-15361, "ROCA"), whose
+/// private half can be computed from the public one.
+///
+/// Both primes of such a key are `k * M + (65537^a mod M)`, where `M` is a product of the first primes. So modulo each of
+/// these, the modulus is a power of 65537, which hardly any other number is modulo all of them: by chance less than one
+/// key in a hundred million is taken for one.
+enum ROCAFingerprint {
+    /// The odd primes that divide `M` for keys of every length.
+    private static let primes: [UInt32] = [
+        3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
+        113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
+    ]
+
+    /// For each prime, which remainders are powers of 65537.
+    private static let powers: [[Bool]] = primes.map { prime in
+        var isPower = [Bool](repeating: false, count: Int(prime))
+        var power: UInt32 = 1
+        repeat {
+            isPower[Int(power)] = true
+            power = power * (65537 % prime) % prime
+        } while power != 1
+        return isPower
+    }
+
+    /// Whether a key with this modulus, the most significant byte first, has the weakness.
+    static func matches(modulus: Data) -> Bool {
+        zip(primes, powers).allSatisfy { prime, isPower in
+            isPower[Int(modulus.reduce(0) { ($0 << 8 | UInt32($1)) % prime })]
+        }
+    }
+}
