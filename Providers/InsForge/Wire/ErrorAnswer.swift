@@ -28,7 +28,9 @@ struct ErrorAnswer: Decodable, Sendable {
 
     /// Reads a body; `nil` when it is not the server's own, such as the page of a proxy.
     init?(_ body: Data) {
-        guard let answer = try? JSONDecoder().decode(Self.self, from: body), !answer.error.isEmpty else { return nil }
+        guard let answer = try? JSONDecoder.decodeForeign(Self.self, from: body), !answer.error.isEmpty else {
+            return nil
+        }
         self = answer
     }
 }

@@ -16,16 +16,18 @@ struct ConfigurationDocument {
     let value: JSONValue
 
     /// Reads JSON or a property list.
-    /// - Throws: ``ConfigurationError/notADocument(detail:)``.
+    /// - Throws: ``ConfigurationError/notADocument(detail:)``, also for one beyond ``DocumentLimits``.
     init(parsing data: Data) throws {
-        let isPropertyList = data.starts(with: Data("bplist".utf8)) || data.first == UInt8(ascii: "<")
         do {
+            try DocumentLimits.check(data)
             var value =
-                isPropertyList
+                DocumentLimits.isPropertyList(data)
                 ? try PropertyListDecoder().decode(JSONValue.self, from: data) : try JSONValue(parsing: data)
             // For editors, which find their help there.
             value["$schema"] = nil
             self.value = value
+        } catch let error as DocumentLimits.Exceeded {
+            throw ConfigurationError.notADocument(detail: error.detail)
         } catch {
             throw ConfigurationError.notADocument(detail: Self.detail(of: error))
         }

@@ -20,9 +20,9 @@ public enum JSONValue: Sendable, Hashable {
     case object([String: JSONValue])
 
     /// Parses one JSON document.
-    /// - Throws: `DecodingError` when `data` is not JSON.
+    /// - Throws: `DecodingError` when `data` is not JSON, or nests deeper than 96 levels.
     public init(parsing data: Data) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: data)
+        self = try JSONDecoder.decodeForeign(JSONValue.self, from: data)
     }
 
     /// The member `key` of an object; `nil` for other values and absent members. Setting one of another kind of value

@@ -1,0 +1,40 @@
+import Foundation
+
+/// What a configuration document may be, before a parser is let at it: Foundation's parsers of property lists end the
+/// process for one that nests deep, and never come back from one that contains itself.
+enum DocumentLimits {
+    /// The largest document, in bytes.
+    static let maximumSize = 1 << 20
+    /// The deepest level.
+    static let maximumDepth = 64
+
+    /// Why a document is not looked at.
+    struct Exceeded: Error {
+        let detail: String
+
+        static let depth = Exceeded(detail: "it nests deeper than \(maximumDepth) levels.")
+        static let repetition = Exceeded(detail: "it contains itself, or one of its parts too often.")
+        static let form = Exceeded(detail: "it is not in the form of a property list.")
+    }
+
+    /// Whether `data` is meant to be a property list.
+    static func isPropertyList(_ data: Data) -> Bool {
+        isBinary(data) || data.first == UInt8(ascii: "<")
+    }
+
+    private static func isBinary(_ data: Data) -> Bool { data.starts(with: Data("bplist".utf8)) }
+
+    /// Passes for a document that can be parsed.
+    /// - Throws: ``Exceeded``, or `DecodingError`.
+    static func check(_ data: Data) throws {
+        guard data.count <= maximumSize else { throw Exceeded(detail: "it is larger than \(maximumSize) bytes.") }
+        if isBinary(data) {
+            try BinaryPropertyListScanner(Array(data)).check()
+        } else if isPropertyList(data) {
+            var scanner = XMLPropertyListScanner(Array(data))
+            try scanner.check()
+        } else {
+            try JSONNesting.check(data, limit: maximumDepth)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// Follows the elements of a property list in XML in one pass, as far as it takes to know how deep they nest.
+///
+/// Everything two readers could take for different things is refused: another encoding than UTF-8, a document type with
+/// declarations of its own, and attributes other than those of the outermost element.
+struct XMLPropertyListScanner {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// - Throws: ``DocumentLimits/Exceeded``.
+    mutating func check() throws(DocumentLimits.Exceeded) {
+        guard !bytes.contains(0) else { throw .form }
+        var open: [ArraySlice<UInt8>] = []
+        while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
+            position = start + 1
+            if take("?") {
+                try checkEncoding(in: through("?>"))
+            } else if take("!--") {
+                _ = try through("-->")
+            } else if take("![CDATA[") {
+                _ = try through("]]>")
+            } else if take("!DOCTYPE") {
+                let type = try through(">")
+                guard !type.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "<") }) else { throw .form }
+            } else {
+                try follow(try through(">"), &open)
+            }
+        }
+        guard open.isEmpty else { throw .form }
+    }
+
+    /// One tag, without its brackets.
+    private func follow(_ tag: ArraySlice<UInt8>, _ open: inout [ArraySlice<UInt8>]) throws(DocumentLimits.Exceeded) {
+        let isEnd = tag.first == UInt8(ascii: "/")
+        let isEmpty = !isEnd && tag.last == UInt8(ascii: "/")
+        let content = tag.dropFirst(isEnd ? 1 : 0).dropLast(isEmpty ? 1 : 0)
+        let name = content.prefix { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
+        let rest = content[name.endIndex...]
+        let isOutermost = name.elementsEqual("plist".utf8) && !isEnd && open.isEmpty
+        guard !name.isEmpty, rest.allSatisfy({ Self.isSpace($0) || (isOutermost && Self.isOfVersion($0)) }) else {
+            throw .form
+        }
+        if isEnd {
+            guard let last = open.popLast(), last == name else { throw .form }
+        } else if !isEmpty {
+            open.append(name)
+            // The outermost element is no level of its own.
+            guard open.count <= DocumentLimits.maximumDepth + 1 else { throw .depth }
+        }
+    }
+
+    private func checkEncoding(in instruction: ArraySlice<UInt8>) throws(DocumentLimits.Exceeded) {
+        let text = String(decoding: instruction, as: UTF8.self).lowercased()
+        let isUTF8 = text.contains("encoding=\"utf-8\"") || text.contains("encoding='utf-8'")
+        guard isUTF8 || !text.contains("encoding") else { throw .form }
+    }
+
+    private mutating func take(_ text: StaticString) -> Bool {
+        let isHere = text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+        if isHere { position += text.utf8CodeUnitCount }
+        return isHere
+    }
+
+    /// What stands before `end`, which is passed over.
+    private mutating func through(_ end: StaticString) throws(DocumentLimits.Exceeded) -> ArraySlice<UInt8> {
+        let start = position
+        while position < bytes.count {
+            let here = position
+            if take(end) { return bytes[start..<here] }
+            position += 1
+        }
+        throw .form
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+
+    /// What `version="1.0"` consists of.
+    private static func isOfVersion(_ byte: UInt8) -> Bool {
+        "abcdefghijklmnopqrstuvwxyz0123456789.=\"'".utf8.contains(byte)
+    }
+}
