@@ -20,5 +20,19 @@ import Testing
         #expect(!"refresh_token=abc123".asServerText(or: "-").contains("abc123"))
         let bare = String(repeating: "a1B_", count: 10)
         #expect(!"refused: \(bare)".asServerText(or: "-").contains(bare))
+        #expect("ü \(bare)! \(bare.dropLast()) x".asServerText(or: "-") == "ü ...! \(bare.dropLast()) x")
+        #expect("é \(bare)".asServerText(or: "-") == "é ...")
+    }
+
+    @Test(
+        "A text of a million characters, or one character of as many, costs one look at each",
+        arguments: [
+            String(repeating: "a", count: 1_000_000),
+            String(repeating: String(repeating: "a", count: 39) + " ", count: 25_000),
+            String(repeating: " ", count: 1_000_000), "e" + String(repeating: "\u{301}", count: 1_000_000),
+            String(repeating: "://?", count: 250_000), String(repeating: "token=", count: 160_000),
+        ])
+    func linear(text: String) {
+        #expect(text.asServerText(or: "-").unicodeScalars.count <= 201)
     }
 }

@@ -18,7 +18,7 @@ extension String {
     /// Whether this is what PostgreSQL says, or the driver that talks to it: names of tables, columns and policies.
     fileprivate var isOfDatabase: Bool {
         // What it says first is enough, and a text of any length must not cost more.
-        let text = prefix(1000).lowercased()
+        let text = String(unicodeScalars.prefix(1000)).lowercased()
         return text.contains(/(relation|table|schema|type|role|database|constraint) "[^"]*" does not exist/)
             || text.contains(/column ("[^"]*"|[a-z0-9_.]+)( of relation "[^"]*")? does not exist/)
             || text.contains(/function [a-z0-9_."]+\([^)]*\) does not exist/)

@@ -8,7 +8,7 @@ enum FlowPrompt {
         SignInPrompt(
             provider: provider, problem: step.failureReason, message: message(of: step),
             // Hidden fields are not shown, so a person cannot fill them in.
-            fields: step.inputs.filter { $0.type != "HIDDEN" }.flatMap { fields(for: $0, in: step) },
+            fields: fields(of: step),
             actions: step.actions.map {
                 SignInPrompt.Action(identifier: $0.id, label: $0.title)
             })
@@ -29,8 +29,9 @@ enum FlowPrompt {
     /// in a later one.
     static func inputs(of reply: PromptAnswer, for step: EmbeddedFlowResponse) -> [String: Secret] {
         var inputs: [String: Secret] = [:]
+        let question = step.consentQuestion
         for input in step.inputs {
-            if input.type == "CONSENT_INPUT", let question = step.consentQuestion {
+            if input.type == "CONSENT_INPUT", let question {
                 let agreed = question.elements.filter { reply.values[consentField($0)]?.reveal() == "true" }
                 inputs[input.name] = Secret(question.decisions(agreeingTo: Set(agreed)))
             } else {
@@ -49,20 +50,29 @@ enum FlowPrompt {
         return step.isDisplayOnly ? step.data?.headings.first : nil
     }
 
-    private static func fields(for input: FlowInput, in step: EmbeddedFlowResponse) -> [SignInPrompt.Field] {
-        if input.type == "CONSENT_INPUT", let question = step.consentQuestion {
-            let essential = Set(question.purposes.flatMap(\.essential))
-            return question.elements.map { name in
-                SignInPrompt.Field(
-                    identifier: consentField(name), label: name.readable, kind: .boolean,
-                    isRequired: essential.contains(name))
-            }
+    /// The fields of a step. What a person agrees to is asked once, however many inputs ask for it.
+    private static func fields(of step: EmbeddedFlowResponse) -> [SignInPrompt.Field] {
+        var consent = step.consentQuestion.map(fields(for:))
+        return step.inputs.filter { $0.type != "HIDDEN" }.flatMap { input -> [SignInPrompt.Field] in
+            guard input.type == "CONSENT_INPUT", let fields = consent else { return [field(for: input)] }
+            consent = []
+            return fields
         }
-        return [
+    }
+
+    private static func fields(for question: ConsentQuestion) -> [SignInPrompt.Field] {
+        let essential = Set(question.purposes.flatMap(\.essential))
+        return question.elements.map { name in
             SignInPrompt.Field(
-                identifier: input.name, label: input.title, kind: input.kind,
-                isRequired: input.required ?? false, options: input.options, problem: input.problem)
-        ]
+                identifier: consentField(name), label: name.readable, kind: .boolean,
+                isRequired: essential.contains(name))
+        }
+    }
+
+    private static func field(for input: FlowInput) -> SignInPrompt.Field {
+        SignInPrompt.Field(
+            identifier: input.name, label: input.title, kind: input.kind,
+            isRequired: input.required ?? false, options: input.options, problem: input.problem)
     }
 
     /// The name of the field that asks for one element of a consent.

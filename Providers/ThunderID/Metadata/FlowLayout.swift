@@ -6,6 +6,11 @@ import IdentityKit
 /// Administrators write it and the server checks nothing of it, so what is not understood is passed over.
 struct FlowLayout: Sendable {
     private let components: [JSONValue]
+    /// Of several components for one thing the first one counts. Found by name, because a step has as many inputs as
+    /// components.
+    private let inputs: [String: JSONValue]
+    private let buttons: [String: JSONValue]
+    private let links: [String: JSONValue]
     private let texts: FlowTexts
 
     init(_ meta: JSONValue?, texts: FlowTexts) {
@@ -13,6 +18,16 @@ struct FlowLayout: Sendable {
         // Some flows keep it as a text.
         let meta = meta?.stringValue.flatMap { try? JSONValue(parsing: Data($0.utf8)) } ?? meta
         components = Self.flattened(meta?["components"]?.arrayValue ?? [], depth: 0)
+        func named(_ components: [JSONValue], _ name: (JSONValue) -> String?) -> [String: JSONValue] {
+            Dictionary(components.compactMap { component in name(component).map { ($0, component) } }) { first, _ in
+                first
+            }
+        }
+        inputs = named(components.filter { !["ACTION", "RICH_TEXT"].contains(Self.type(of: $0)) }) {
+            $0["ref"]?.stringValue
+        }
+        buttons = named(components.filter { Self.type(of: $0) == "ACTION" }) { $0["id"]?.stringValue }
+        links = named(components.filter { Self.type(of: $0) == "RICH_TEXT" }) { $0["action"]?["ref"]?.stringValue }
     }
 
     /// Whether `meta` has labels that need translations.
@@ -30,52 +45,40 @@ struct FlowLayout: Sendable {
 
     /// What to write beside an input. A component names the input's identifier in `ref`.
     func label(ofInput identifier: String) -> String? {
-        text("label", of: input(identifier))
+        text("label", of: inputs[identifier])
     }
 
     /// What to show in an empty input.
     func placeholder(ofInput identifier: String) -> String? {
-        text("placeholder", of: input(identifier))
+        text("placeholder", of: inputs[identifier])
     }
 
     /// What to write on an action. A button names the action's `ref` in `id`, a link in `action.ref`.
     func label(ofAction ref: String) -> String? {
-        let button = components.first { type(of: $0) == "ACTION" && $0["id"]?.stringValue == ref }
-        if let label = text("label", of: button) { return label }
-        let link = components.first { type(of: $0) == "RICH_TEXT" && $0["action"]?["ref"]?.stringValue == ref }
-        return text("label", of: link).map(Self.withoutMarkup)
+        if let label = text("label", of: buttons[ref]) { return label }
+        return text("label", of: links[ref])?.withoutMarkup.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// The headings of the step, in order.
     var headings: [String] {
         components.filter {
-            type(of: $0) == "TEXT" && $0["variant"]?.stringValue?.hasPrefix("HEADING") == true
+            Self.type(of: $0) == "TEXT" && $0["variant"]?.stringValue?.hasPrefix("HEADING") == true
         }.compactMap { text("label", of: $0) }
     }
 
     /// Texts to copy. A component names the text's key in `additionalData`.
     func copyables(from additionalData: [String: String]) -> [FlowCopyable] {
-        components.filter { type(of: $0) == "COPYABLE_TEXT" }.compactMap { component in
+        components.filter { Self.type(of: $0) == "COPYABLE_TEXT" }.compactMap { component in
             component["source"]?.stringValue.flatMap { additionalData[$0] }.map {
                 FlowCopyable(label: text("label", of: component), text: $0)
             }
         }
     }
 
-    private func input(_ identifier: String) -> JSONValue? {
-        components.first {
-            $0["ref"]?.stringValue == identifier && !["ACTION", "RICH_TEXT"].contains(type(of: $0))
-        }
-    }
-
-    private func type(of component: JSONValue) -> String { component["type"]?.stringValue ?? "" }
+    private static func type(of component: JSONValue) -> String { component["type"]?.stringValue ?? "" }
 
     private func text(_ name: String, of component: JSONValue?) -> String? {
         component?[name]?.stringValue.flatMap(texts.resolve)
-    }
-
-    private static func withoutMarkup(_ html: String) -> String {
-        html.replacing(/<[^>]*>/, with: "").trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// The tree in the order it is shown. Nobody lays out a step deeper than this.

@@ -7,9 +7,19 @@ public struct FlowTexts: Sendable, Equatable {
     /// The whole answer.
     public let document: [String: JSONValue]
 
+    /// The texts without their namespaces; of several with one key, that of the first namespace.
+    private let textsByKey: [String: String]
+
     /// Reads an answer.
     public init(document: [String: JSONValue] = [:]) {
         self.document = document
+        let translations = document["i18n"]?["translations"]?.objectValue ?? [:]
+        var texts: [String: String] = [:]
+        for (_, namespace) in translations.sorted(by: { $0.key < $1.key }) {
+            let named = namespace.objectValue?.compactMapValues(\.stringValue) ?? [:]
+            texts.merge(named) { first, _ in first }
+        }
+        textsByKey = texts
     }
 
     /// Whether people may register; `nil` when the answer does not say.
@@ -27,16 +37,14 @@ public struct FlowTexts: Sendable, Equatable {
 
     /// The text of a template: `{{ t(namespace:key) }}` is a translation, `{{ meta(path.to.value) }}` a value of the
     /// answer.
-    /// - Returns: `nil` when there is nothing to show, because a name in it is not known.
+    /// - Returns: `nil` when there is nothing to show, because a name in it is not known, or when it is no label at all: one
+    ///   with more than 256 templates, or of more than 16 KiB.
     public func resolve(_ template: String) -> String? {
-        var isComplete = true
-        let text = template.replacing(/\{\{\s*(t|meta)\(\s*([^)]*?)\s*\)\s*\}\}/) { match -> String in
-            let value = match.output.1 == "t" ? translation(String(match.output.2)) : value(at: String(match.output.2))
-            if value == nil { isComplete = false }
-            return value ?? ""
-        }
-        let shown = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        return isComplete && !shown.isEmpty ? shown : nil
+        guard template.utf8.count <= TemplateText.maximumSize else { return nil }
+        var text = TemplateText(template)
+        let filled = text.filled(["t", "meta"]) { $0 == "t" ? translation($1) : value(at: $1) }
+        let shown = filled?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        return shown.isEmpty ? nil : shown
     }
 
     /// The translation of `namespace:key`.
@@ -50,15 +58,16 @@ public struct FlowTexts: Sendable, Equatable {
     func text(forErrorKey key: String) -> String? {
         let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
         if parts.count == 2, let text = translations[parts[0]]?[parts[1]]?.stringValue { return text }
-        return translations.keys.sorted().lazy.compactMap { translations[$0]?[key]?.stringValue }.first
+        return textsByKey[key]
     }
 
     /// The translation of an error's text, with its parameters, `{{param(name)}}`, filled in.
     func text(for text: APIError.Text?) -> String? {
-        guard let key = text?.key, let translated = self.text(forErrorKey: key) else { return nil }
-        return translated.replacing(/\{\{\s*param\(\s*([^)]*?)\s*\)\s*\}\}/) { match in
-            text?.params?[String(match.output.1)] ?? ""
-        }
+        guard let key = text?.key, let translated = self.text(forErrorKey: key),
+            translated.utf8.count <= TemplateText.maximumSize
+        else { return nil }
+        var template = TemplateText(translated)
+        return template.filled(["param"]) { text?.params?[$1] ?? "" }
     }
 
     private var translations: [String: JSONValue] { document["i18n"]?["translations"]?.objectValue ?? [:] }

@@ -22,9 +22,10 @@ extension EmbeddedFlowResponse {
             answer.saysOnlyThatNoSessionExists
             ? nil
             : answer.error?.iamError(in: texts, concernsPassword: concernsPassword || answer.asksForPassword)
+        let problems = Dictionary((answer.data.fieldErrors ?? []).map { ($0.identifier, $0) }) { first, _ in first }
         data = FlowStepData(
             actions: answer.data.actions.map { _ in answer.choices.map { FlowAction($0, layout) } },
-            inputs: answer.data.inputs?.map { FlowInput($0, layout, texts, problems: answer.data.fieldErrors ?? []) },
+            inputs: answer.data.inputs?.map { FlowInput($0, layout, texts, problem: problems[$0.identifier]) },
             meta: answer.data.meta.map(AnyCodable.init(json:)), additionalData: answer.data.additionalData,
             redirectURL: answer.type == .redirection ? answer.data.redirectURL.flatMap(URL.init(string:)) : nil,
             headings: layout.headings,
@@ -40,9 +41,8 @@ extension FlowAnswer {
 
 extension FlowInput {
     fileprivate init(
-        _ input: FlowAnswer.Input, _ layout: FlowLayout, _ texts: FlowTexts, problems: [FlowAnswer.FieldError]
+        _ input: FlowAnswer.Input, _ layout: FlowLayout, _ texts: FlowTexts, problem: FlowAnswer.FieldError?
     ) {
-        let problem = problems.first { $0.identifier == input.identifier }
         self.init(
             name: input.identifier, type: input.type, required: input.required,
             label: layout.label(ofInput: input.identifier),

@@ -166,9 +166,9 @@ public struct FlowValidationRule: Sendable, Hashable {
             switch (type, value.json) {
             case ("minLength", let length): length.integerValue.map { text.count < $0 } ?? false
             case ("maxLength", let length): length.integerValue.map { text.count > $0 } ?? false
-            // An expression this system does not understand is the server's business.
+            // An expression that is not understood here is the server's business.
             case ("regex", .string(let pattern)):
-                (try? Regex(pattern)).map { text.firstMatch(of: $0) == nil } ?? false
+                FlowPattern(pattern)?.occurs(in: text) == false
             default: false
             }
         return isBroken ? message : nil

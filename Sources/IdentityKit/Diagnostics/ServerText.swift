@@ -7,12 +7,32 @@ extension String {
             .joined(separator: " ")
             .withoutTokens
         guard !line.isEmpty else { return fallback }
-        return line.count > 200 ? line.prefix(200) + "…" : line
+        // A character can be of any length.
+        let scalars = line.unicodeScalars
+        return scalars.count > 200 ? String(scalars.prefix(200)) + "…" : line
     }
 
     /// The text without what looks like a secret, and without anything long enough to be a token, a code or a verifier,
     /// which the other side may repeat under no name at all.
     package var withoutTokens: String {
-        ScrubbedText.scrub(self).replacing(/[A-Za-z0-9_.~\-]{40,}/, with: "...")
+        let bytes = Array(ScrubbedText.scrub(self).utf8)
+        var (kept, position) = ([UInt8](), 0)
+        while position < bytes.count {
+            let word = bytes[position...].prefix(while: Self.isPartOfToken)
+            if word.count < 40 { kept += word } else { kept += "...".utf8 }
+            if word.endIndex < bytes.count { kept.append(bytes[word.endIndex]) }
+            position = word.endIndex + 1
+        }
+        return String(decoding: kept, as: UTF8.self)
+    }
+
+    private static func isPartOfToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 }
