@@ -8,6 +8,9 @@ import Musl
 
 /// The content of a file.
 package struct FileContent {
+    /// The largest file that is read, in bytes: no configuration and no record comes near it.
+    package static let maximumSize = 16 << 20
+
     /// The whole content.
     package let bytes: [UInt8]
 
@@ -42,6 +45,7 @@ package struct FileContent {
 
     private static func readAll(_ descriptor: Int32, expecting size: Int) throws(Flaw) -> [UInt8] {
         // One byte more than expected, so that the usual file takes one call that also finds its end.
+        guard size <= maximumSize else { throw .system(EFBIG) }
         var content = [UInt8](repeating: 0, count: max(size, 0) + 1)
         var end = 0
         while true {
@@ -57,6 +61,7 @@ package struct FileContent {
                 return content
             }
             guard end == content.count else { continue }
+            guard content.count <= maximumSize else { throw .system(EFBIG) }
             content.append(contentsOf: repeatElement(0, count: content.count))
         }
     }

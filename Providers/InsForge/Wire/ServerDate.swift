@@ -1,10 +1,15 @@
 import Foundation
+import IdentityKit
 
 /// The server's dates: ISO 8601 in UTC, as a rule with milliseconds.
 enum ServerDate {
     static func parse(_ text: String) -> Date? {
-        (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
+        // The longest form has forty characters, and a year of more than four digits is no date of any use.
+        guard text.utf8.count <= 40 else { return nil }
+        let date =
+            (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
             ?? (try? Date.ISO8601FormatStyle().parse(text))
+        return date.flatMap { $0.isOnCalendar ? $0 : nil }
     }
 }
 

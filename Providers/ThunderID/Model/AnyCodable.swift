@@ -52,7 +52,7 @@ public struct AnyCodable: Sendable, Hashable, Codable {
         case let value as Secret: .string(value.reveal())
         case let value as [String: Any]: .object(value.mapValues(json(of:)))
         case let value as [Any]: .array(value.map(json(of:)))
-        case let value as Date: .string(value.ISO8601Format())
+        case let value as Date where value.isOnCalendar: .string(value.ISO8601Format())
         case let value as URL: .string(value.absoluteString)
         case let value as any BinaryInteger: Int64(exactly: value).map(JSONValue.integer) ?? .number(Double(value))
         case let value as any BinaryFloatingPoint: .number(Double(value))

@@ -77,7 +77,8 @@ extension EmbeddedFlowResponse {
 
     /// Until when the step can be answered, by the server's clock; `nil` when it can be for as long as the flow lives.
     public var stepExpiresAt: Date? {
-        data?.additionalData?["stepTimeout"].flatMap(Double.init).map { Date(timeIntervalSince1970: $0 / 1000) }
+        data?.additionalData?["stepTimeout"].flatMap(Double.init)
+            .flatMap { Date(outsideSecondsSince1970: $0 / 1000) }
     }
 
     /// How a one-time code looks, when the step asks for one.

@@ -169,7 +169,7 @@ private struct PasskeyOptions {
         self.members = members
     }
 
-    var timeout: Duration? { members["timeout"]?.integerValue.map { .milliseconds($0) } }
+    var timeout: Duration? { members["timeout"]?.numberValue.flatMap { Duration(outsideSeconds: $0 / 1000) } }
 
     func text(_ value: JSONValue?, _ name: String) throws -> String {
         guard let text = value?.stringValue, !text.isEmpty else { throw Self.unusable("\(name) is missing") }

@@ -54,9 +54,8 @@ final class AdaptedTokenStore: TokenStore {
                 _ = try read(key)
                 return nil
             } catch TokenStoreError.corrupt {
-                // The generation is lost with the record. Milliseconds since 1970 are beyond any count of writes.
-                let generation = UInt64(max(1, Date().timeIntervalSince1970 * 1000))
-                return try put(StoreRecord(key: key, generation: generation, content: nil))
+                return try put(
+                    StoreRecord(key: key, generation: StoreRecord.generation(afterDamageAt: Date()), content: nil))
             }
         }
         if let record { feed.send(StoreChange(record)) }
@@ -81,7 +80,9 @@ final class AdaptedTokenStore: TokenStore {
 
     private func read(_ key: StoreKey) throws -> StoreRecord? {
         guard let text = try reporting(key.name, { try adapter.retrieve(key: Self.text(key)) }) else { return nil }
-        guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(text.utf8)) else {
+        guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(text.utf8)),
+            StoreRecord.generations.contains(entry.generation)
+        else {
             throw TokenStoreError.corrupt(path: key.name, detail: "it is no record")
         }
         return StoreRecord(key: key, generation: entry.generation, content: entry.content)

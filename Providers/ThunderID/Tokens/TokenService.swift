@@ -177,9 +177,11 @@ enum SessionDetail {
 extension Credential {
     /// The same, with its end where it belongs when an earlier version stored it.
     var modernized: Credential {
-        guard sessionEndsAt == nil, let end = details[SessionDetail.formerEnd]?.numberValue else { return self }
+        guard sessionEndsAt == nil,
+            let end = details[SessionDetail.formerEnd]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:))
+        else { return self }
         var credential = self
-        credential.sessionEndsAt = Date(timeIntervalSince1970: end)
+        credential.sessionEndsAt = end
         credential.details[SessionDetail.formerEnd] = nil
         return credential
     }

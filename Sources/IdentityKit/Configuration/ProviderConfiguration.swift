@@ -8,7 +8,8 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public var settings: JSONValue
     /// Whether a new sign-in may go to the next provider while this one's backend cannot be reached.
     public var fallsBackWhenUnavailable: Bool
-    /// How many seconds the provider may take to say silently whether it has an account; `nil` for the usual two.
+    /// How many seconds the provider may take to say silently whether it has an account; `nil` for the usual two. More
+    /// than a day counts as a day, and less than nothing as nothing.
     public var silentDeadline: Double?
     /// What happens when it takes longer.
     public var whenTooSlow: SilentDeadline.Policy
@@ -26,9 +27,14 @@ public struct ProviderConfiguration: Sendable, Hashable {
         self.whenTooSlow = whenTooSlow
     }
 
+    /// Whoever waits longer than a day has made a mistake in the unit.
+    private static let longestSilentDeadline: Double = 86_400
+
     /// The provider's place in a chain.
     func link(to provider: any IdentityProvider) -> IdentityProviderChain.Link {
-        let limit = silentDeadline.map { Duration.seconds($0) } ?? SilentDeadline.standard.limit
+        let limit =
+            silentDeadline.map { min(max($0, 0), Self.longestSilentDeadline) }
+            .flatMap(Duration.init(outsideSeconds:)) ?? SilentDeadline.standard.limit
         return IdentityProviderChain.Link(
             name, provider, silentDeadline: SilentDeadline(limit, whenTooSlow),
             fallsBackWhenUnavailable: fallsBackWhenUnavailable)
@@ -47,6 +53,7 @@ extension ProviderConfiguration: Codable {
 
     /// Reads `name`, `type` and `settings`, and optionally `fallsBackWhenUnavailable`, `silentDeadline` in seconds and
     /// `whenTooSlow` (`stop` or `skip`).
+    /// - Throws: ``ConfigurationError``, also for a deadline that is negative or longer than a day.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
@@ -54,6 +61,10 @@ extension ProviderConfiguration: Codable {
         settings = try container.decode(JSONValue.self, forKey: .settings)
         fallsBackWhenUnavailable = try container.decodeIfPresent(Bool.self, forKey: .fallsBackWhenUnavailable) ?? false
         silentDeadline = try container.decodeIfPresent(Double.self, forKey: .silentDeadline)
+        guard silentDeadline.map((0...Self.longestSilentDeadline).contains) ?? true else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .silentDeadline, in: container, debugDescription: "Write a number of seconds from 0 to 86400.")
+        }
         whenTooSlow = try container.decodeIfPresent(SilentDeadline.Policy.self, forKey: .whenTooSlow) ?? .stop
     }
 

@@ -100,7 +100,9 @@ struct SettingsScalar: SingleValueDecodingContainer {
     }
     func decode(_ type: String.Type) throws -> String { try expect(node.value.stringValue, "a string") }
     func decode(_ type: Double.Type) throws -> Double {
-        try expect(node.value.numberValue ?? node.text.flatMap(Double.init), "a number")
+        let number = node.value.numberValue ?? node.text.flatMap(Double.init)
+        // Property lists and variables can say that something is no number, or infinite.
+        return try expect(number.flatMap { $0.isFinite ? $0 : nil }, "a number")
     }
     func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
     func decode(_ type: Int.Type) throws -> Int { try integer(type) }

@@ -6,9 +6,10 @@ extension Duration {
         TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
     }
 
-    /// Seconds with at most three decimals, such as `2 s` or `0.25 s`.
+    /// Seconds with at most three decimals, such as `2 s` or `0.25 s`; nothing below none and above a century.
     package var formattedSeconds: String {
-        let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        let (seconds, attoseconds) = asPause.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
         let fraction = String(String(milliseconds % 1000 + 1000).dropFirst())
         let decimals = String(fraction.reversed().drop { $0 == "0" }.reversed())
         return "\(milliseconds / 1000)\(decimals.isEmpty ? "" : "." + decimals) s"

@@ -20,10 +20,10 @@ public struct TimeSource: Sendable {
     /// The wall-clock time now.
     public var now: Date { currentDate() }
 
-    /// Suspends the task.
+    /// Suspends the task, for a century at most: a longer duration is somebody's mistake, and must not end the process.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(for duration: Duration) async throws {
-        try await pause(duration)
+        try await pause(duration.asPause)
     }
 
     /// The system's clock.

@@ -38,7 +38,8 @@ public enum ReplayPolicy: Sendable, Equatable {
     func verdict(on intent: RenewalIntent?, isAccessTokenUsable: Bool, at now: Date) -> Verdict {
         // An answered request leaves no doubt.
         guard let intent, intent.attempt > 0 else { return .send(attempt: 1) }
-        let again = Verdict.send(attempt: intent.attempt + 1)
+        // The number comes from a file, which may hold any.
+        let again = Verdict.send(attempt: min(intent.attempt, Int.max - 1) + 1)
         switch self {
         case .always, .parentAlways:
             return again

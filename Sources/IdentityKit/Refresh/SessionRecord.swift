@@ -32,7 +32,7 @@ enum SessionRecord: Codable {
     init?(_ record: StoreRecord) throws {
         guard let content = record.content else { return nil }
         do {
-            self = try JSONDecoder().decode(SessionRecord.self, from: content)
+            self = try JSONDecoder.decodeForeign(SessionRecord.self, from: content)
         } catch {
             throw TokenStoreError.corrupt(path: record.key.name, detail: "it does not describe a session")
         }
@@ -71,7 +71,7 @@ struct EndedSession: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             reason: try container.decode(String.self, forKey: .reason),
-            signedInAt: try container.decodeIfPresent(Date.self, forKey: .signedInAt),
+            signedInAt: try container.decodeDateIfPresent(forKey: .signedInAt),
             profile: try container.decodeIfPresent(AccountProfile.self, forKey: .profile))
     }
 }

@@ -19,7 +19,7 @@ struct RecordFile {
     func encoded() throws -> Data {
         var members = unknownMembers
         members["content"] = record.content.map { .string($0.base64EncodedString()) }
-        members["generation"] = .integer(Int64(record.generation))
+        members["generation"] = .integer(Int64(clamping: record.generation))
         members["key"] = ["collection": .string(record.key.collection.rawValue), "name": .string(record.key.name)]
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -48,7 +48,8 @@ struct RecordFile {
 
 extension StoreRecord {
     fileprivate init?(_ members: [String: JSONValue]) {
-        guard let generation = members["generation"]?.integerValue, generation > 0,
+        guard let generation = members["generation"]?.integerValue.flatMap(UInt64.init(exactly:)),
+            Self.generations.contains(generation),
             let collection = members["key"]?["collection"]?.stringValue,
             let name = members["key"]?["name"]?.stringValue
         else { return nil }
@@ -56,7 +57,7 @@ extension StoreRecord {
         // No content is an erased record; one that is there and cannot be read is not.
         if members["content"] != nil, content == nil { return nil }
         self.init(
-            key: StoreKey(StoreKey.Collection(rawValue: collection), name), generation: UInt64(generation),
+            key: StoreKey(StoreKey.Collection(rawValue: collection), name), generation: generation,
             content: content)
     }
 }

@@ -57,6 +57,16 @@ public struct StoreRecord: Sendable, Equatable {
     /// The bytes; `nil` when the record was erased.
     public let content: Data?
 
+    /// The generations that a record can be read back with. They begin at one, because zero stands for no record, and end
+    /// where not every reader of JSON can tell two numbers apart any more (RFC 8259 section 6).
+    package static let generations: ClosedRange<UInt64> = 1...(1 << 53)
+
+    /// The generation of a record that was damaged, and its generation lost with it: milliseconds since 1970 are beyond
+    /// any count of writes.
+    package static func generation(afterDamageAt date: Date) -> UInt64 {
+        UInt64(max(1, date.wholeMillisecondsSince1970))
+    }
+
     /// A record.
     public init(key: StoreKey, generation: UInt64, content: Data?) {
         self.key = key

@@ -93,6 +93,7 @@ extension Credential: Codable {
     }
 
     /// Reads what ``encode(to:)`` wrote, and keeps what it does not know.
+    /// - Throws: `DecodingError`, also for a date that no calendar has.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = try container.decode(Secret.self, forKey: .accessToken)
@@ -100,10 +101,10 @@ extension Credential: Codable {
         refreshToken = try container.decodeIfPresent(Secret.self, forKey: .refreshToken)
         idToken = try container.decodeIfPresent(Secret.self, forKey: .idToken)
         scopes = try container.decode(Set<String>.self, forKey: .scopes)
-        issuedAt = try container.decode(Date.self, forKey: .issuedAt)
-        expiresAt = try container.decodeIfPresent(Date.self, forKey: .expiresAt)
-        signedInAt = try container.decode(Date.self, forKey: .signedInAt)
-        sessionEndsAt = try container.decodeIfPresent(Date.self, forKey: .sessionEndsAt)
+        issuedAt = try container.decodeDate(forKey: .issuedAt)
+        expiresAt = try container.decodeDateIfPresent(forKey: .expiresAt)
+        signedInAt = try container.decodeDate(forKey: .signedInAt)
+        sessionEndsAt = try container.decodeDateIfPresent(forKey: .sessionEndsAt)
         backend = try container.decode(String.self, forKey: .backend)
         clientID = try container.decodeIfPresent(String.self, forKey: .clientID)
         providerType = try container.decodeIfPresent(String.self, forKey: .providerType)

@@ -36,7 +36,7 @@ public struct ClientAssertion: Sendable {
     /// A fresh assertion, for one request (RFC 7523 section 3).
     /// - Throws: ``RandomnessUnavailable``, ``OAuthError/invalidSetting(_:)``.
     func token(clientID: String) throws -> Secret {
-        let now = Int64(time.now.timeIntervalSince1970)
+        let now = time.now.wholeSecondsSince1970
         var header: [String: JSONValue] = ["typ": "JWT"]
         header["kid"] = key.publicKey.keyID.map(JSONValue.string)
         return try key.token(
@@ -44,7 +44,7 @@ public struct ClientAssertion: Sendable {
             claims: [
                 "iss": .string(clientID), "sub": .string(clientID), "aud": .string(audience),
                 "jti": .string(Base64URL.encode(try random.bytes(16))), "iat": .integer(now),
-                "exp": .integer(now + lifetime.components.seconds),
+                "exp": .integer((time.now + lifetime.timeInterval).wholeSecondsSince1970),
             ])
     }
 }

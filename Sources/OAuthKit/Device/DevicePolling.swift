@@ -21,14 +21,15 @@ public struct DevicePolling: Sendable, Hashable {
     /// Starts with the first question one interval from now: nobody is faster than that.
     public init(_ authorization: DeviceAuthorization, startedAt now: Date) {
         expiresAt = authorization.expiresAt
-        interval = authorization.interval
+        // One that was kept in a file may be any number.
+        interval = min(max(authorization.interval, 1), 3600)
         notBefore = now + TimeInterval(interval)
     }
 
     /// What to do at `now`.
     public func step(at now: Date) -> Step {
         guard notBefore < expiresAt, now < expiresAt else { return .giveUp }
-        return .wait(.seconds(max(0, notBefore.timeIntervalSince(now))))
+        return .wait(Duration(outsideSeconds: notBefore.timeIntervalSince(now)) ?? .zero)
     }
 
     /// Takes note of a question that brought no token.
@@ -48,7 +49,7 @@ public struct DevicePolling: Sendable, Hashable {
             throw failure
         default:
             // No answer, or none that says anything: come back more rarely.
-            interval = min(interval * 2, 300)
+            interval = max(interval, min(interval * 2, 300))
         }
         notBefore = now + TimeInterval(max(interval, pause))
     }

@@ -57,13 +57,14 @@ public struct JSONWebToken: Sendable {
 
     /// How long it is valid from its issue: what an unsynchronised clock can still tell.
     public var lifetime: Duration? {
-        guard let issuedAt, let expiresAt, expiresAt >= issuedAt else { return nil }
-        return .seconds(expiresAt.timeIntervalSince(issuedAt))
+        guard let issuedAt, let expiresAt else { return nil }
+        return Duration(outsideSeconds: expiresAt.timeIntervalSince(issuedAt))
     }
 
-    /// A claim that is a date: seconds since 1970, also with a fraction (RFC 7519 section 2).
+    /// A claim that is a date: seconds since 1970, also with a fraction (RFC 7519 section 2). `nil` for a number that is no
+    /// date until the year 9999.
     public func date(_ claim: String) -> Date? {
-        claims[claim]?.numberValue.map(Date.init(timeIntervalSince1970:))
+        claims[claim]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:))
     }
 }
 

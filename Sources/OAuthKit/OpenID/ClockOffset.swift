@@ -71,13 +71,13 @@ public struct ClockOffset: Sendable, Hashable, Codable {
 }
 
 /// The preferred form of an HTTP date, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
     /// The `Date` of an answer.
     static func of(_ response: HTTPURLResponse) -> Date? {
         response.value(forHTTPHeaderField: "Date").flatMap(parse)
     }
 
-    static func parse(_ text: String) -> Date? {
+    package static func parse(_ text: String) -> Date? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), 1...31 ~= day,
             let month = months.firstIndex(of: String(parts[2])), let year = Int(parts[3]), 1970...9999 ~= year

@@ -74,7 +74,7 @@ public struct IntrospectionResponse: Sendable, Hashable {
     /// The client it was issued to.
     public var clientID: String? { members["client_id"]?.stringValue }
     /// When it stops being valid, by the server's clock.
-    public var expiresAt: Date? { members["exp"]?.numberValue.map(Date.init(timeIntervalSince1970:)) }
+    public var expiresAt: Date? { members["exp"]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:)) }
 }
 
 extension IntrospectionResponse: CustomReflectable {

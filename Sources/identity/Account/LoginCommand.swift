@@ -48,7 +48,7 @@ struct LoginCommand: AsyncParsableCommand {
     var timeout = 300
 
     func validate() throws {
-        guard timeout > 0 else { throw ValidationError("--timeout needs at least one second.") }
+        guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout takes 1 to 86400 seconds.") }
     }
 
     func run() async throws {

@@ -71,7 +71,7 @@ final class TerminalBrowser: WebAuthenticator {
         return try await withThrowingTaskGroup(of: URL.self) { group in
             group.addTask { try await listener.response() }
             group.addTask {
-                try await Task.sleep(for: .seconds(patience))
+                try await TimeSource.system.sleep(for: .seconds(patience))
                 throw BrowserSignInError.timedOut(seconds: patience, strays: listener.strayCount)
             }
             defer { group.cancelAll() }

@@ -1,6 +1,7 @@
 #if Tools
 import Foundation
 import IdentityKit
+import OAuthKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -76,21 +77,12 @@ struct BackendExamination {
 
     /// Tokens carry times, and a clock that is off makes good ones look bad.
     private func clock(_ head: HTTPURLResponse) -> Finding? {
-        guard let text = head.value(forHTTPHeaderField: "Date"), let date = Self.httpDate(text) else { return nil }
+        guard let text = head.value(forHTTPHeaderField: "Date"), let date = HTTPDate.parse(text) else { return nil }
         let offset = Int(date.timeIntervalSinceNow.rounded())
         guard abs(offset) > 30 else { return .ok("\(provider.name) clock", "\(abs(offset)) s apart") }
         return .warning(
             "\(provider.name) clock", "this machine and the backend are \(abs(offset)) s apart",
             fix: "Set this machine's clock, for example with a time service.")
-    }
-
-    /// RFC 9110 section 5.6.7.
-    private static func httpDate(_ text: String) -> Date? {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(identifier: "GMT")
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-        return formatter.date(from: text)
     }
 }
 #endif

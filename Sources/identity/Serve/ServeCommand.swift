@@ -107,8 +107,9 @@ struct ServeCommand: AsyncParsableCommand {
         for port in ports.compactMap({ $0 }) where !(0...65_535).contains(port) {
             throw ValidationError("\(port) is no port. Use 0 to 65535.")
         }
-        if let accessTokenLifetime, accessTokenLifetime < 1 {
-            throw ValidationError("--access-token-lifetime needs at least one second.")
+        // The longest is ten years, in seconds.
+        if let accessTokenLifetime, !(1...315_360_000).contains(accessTokenLifetime) {
+            throw ValidationError("--access-token-lifetime takes 1 to 315360000 seconds.")
         }
     }
 

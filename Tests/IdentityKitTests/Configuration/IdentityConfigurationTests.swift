@@ -49,6 +49,37 @@ import Testing
     }
 
     @Test(
+        "A deadline that is negative, or longer than a day, is not acceptable",
+        arguments: ["-5", "-0.001", "1e22", "1e300", "86401"])
+    func deadline(number: String) {
+        let settings = #""name": "a", "type": "static-token", "settings": {"token": "t"}"#
+        #expect(
+            throws: ConfigurationError.invalidValue(
+                keyPath: "providers[0].silentDeadline", reason: "Write a number of seconds from 0 to 86400.")
+        ) { try parse(#"{"providers": [{\#(settings), "silentDeadline": \#(number)}]}"#) }
+        for number in ["0", "0.5", "86400"] {
+            #expect(throws: Never.self) {
+                try parse(#"{"providers": [{\#(settings), "silentDeadline": \#(number)}]}"#)
+            }
+        }
+    }
+
+    @Test(
+        "A deadline that a program sets beyond any is the nearest one", arguments: [1e22, -5, .nan, .infinity, -1e300])
+    func programmedDeadline(number: Double) throws {
+        let configuration = IdentityConfiguration(
+            store: .memory,
+            providers: [
+                ProviderConfiguration(
+                    name: "a", type: "static-token", settings: ["token": "t"], silentDeadline: number)
+            ])
+        let environment = IdentityEnvironment(store: MemoryTokenStore(), variables: [:])
+        _ = try IdentityClient(
+            configuration: configuration, registry: ProviderRegistry(ProviderRegistry.corePlugins),
+            environment: environment)
+    }
+
+    @Test(
         "What is wrong is named with its key path",
         arguments: [
             (#"{}"#, ConfigurationError.missingKey(keyPath: "providers")),

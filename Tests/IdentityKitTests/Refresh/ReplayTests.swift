@@ -26,6 +26,13 @@ import Testing
         #expect(policy.verdict(on: nil, isAccessTokenUsable: usable, at: now) == .send(attempt: 1))
     }
 
+    @Test("A stored number of attempts may be any number")
+    func storedAttempts() {
+        let now = Date(timeIntervalSince1970: 1_000_000)
+        let intent = RenewalIntent(generation: 1, attempt: .max, sentAt: now, token: "t")
+        #expect(ReplayPolicy.always.verdict(on: intent, isAccessTokenUsable: true, at: now) == .send(attempt: .max))
+    }
+
     @Test("A lost request is repeated once when the access token is gone, and recovers the session")
     func lostRequest() async throws {
         let sessions = try await fixture.expired()

@@ -60,6 +60,11 @@ import Testing
             #"{"generation":"1","key":{"collection":"accounts","name":"work/ada@example.org"}}"#,
             #"{"content":"***","generation":1,"key":{"collection":"accounts","name":"work/ada@example.org"}}"#,
             #"{"content":7,"generation":1,"key":{"collection":"accounts","name":"work/ada@example.org"}}"#,
+            // Numbers whose next one is none, or is the same one to some readers.
+            #"{"generation":9223372036854775807,"key":{"collection":"accounts","name":"work/ada@example.org"}}"#,
+            #"{"generation":18446744073709551615,"key":{"collection":"accounts","name":"work/ada@example.org"}}"#,
+            #"{"generation":9007199254740993,"key":{"collection":"accounts","name":"work/ada@example.org"}}"#,
+            #"{"generation":1e300,"key":{"collection":"accounts","name":"work/ada@example.org"}}"#,
             #"{"generation":1,"key":{"collection":"accounts","name":"work/bob"}}"#,
             #"{"generation":1,"key":{"collection":"device","name":"work/ada@example.org"}}"#,
         ])

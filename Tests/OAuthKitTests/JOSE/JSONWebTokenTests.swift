@@ -46,6 +46,23 @@ struct JSONWebTokenTests {
     }
 
     @Test(
+        "a number that no calendar has is no date, and gives no lifetime",
+        arguments: ["1e300", "-1e300", "1e22", "9223372036854775807", "-9223372036854775808", "253402300800"])
+    func impossibleDates(number: String) throws {
+        let expiring = try token(claims: #"{"exp":\#(number),"iat":1700000000}"#)
+        #expect(expiring.expiresAt == nil && expiring.lifetime == nil)
+        let issued = try token(claims: #"{"exp":1700000000,"iat":\#(number)}"#)
+        #expect(issued.issuedAt == nil && issued.lifetime == nil)
+    }
+
+    @Test("a token has the lifetime it says, and none when it ends before it begins")
+    func lifetime() throws {
+        #expect(try token(claims: #"{"exp":1700003600,"iat":1700000000}"#).lifetime == .seconds(3600))
+        #expect(try token(claims: #"{"exp":1700000000,"iat":1700003600}"#).lifetime == nil)
+        #expect(try token(claims: #"{"exp":253402300799,"iat":-62135769600}"#).lifetime == .seconds(315_538_070_399))
+    }
+
+    @Test(
         "RFC 7519 section 7.2: what is not a JWT",
         arguments: [
             ("", "jwt_malformed"), ("a.b", "jwt_malformed"), ("a.b.c.d", "jwt_malformed"), ("...", "jwt_malformed"),

@@ -27,6 +27,24 @@ import Testing
         }
     }
 
+    @Test(
+        "A generation that no write made is damage",
+        arguments: ["18446744073709551615", "9223372036854775807", "9007199254740993", "0"])
+    func impossibleGeneration(number: String) async throws {
+        let adapter = InMemoryStorageAdapter()
+        let store = AdaptedTokenStore(adapter)
+        let key = StoreKey(.accounts, "a")
+        try await store.write(Data("1".utf8), for: key, replacing: 0)
+        adapter.store(key: "swift-identity.accounts.a", value: #"{"generation":\#(number),"content":"MQ=="}"#)
+        let generation = UInt64(number) ?? 0
+        await #expect(throws: TokenStoreError.self) {
+            try await store.write(Data("2".utf8), for: key, replacing: generation)
+        }
+        try await store.quarantine(key)
+        let record = try #require(try await store.record(for: key))
+        try await store.write(Data("3".utf8), for: key, replacing: record.generation)
+    }
+
     @Test("A text that is no record is damage, not absence; set aside, it makes room")
     func damaged() async throws {
         let adapter = InMemoryStorageAdapter()

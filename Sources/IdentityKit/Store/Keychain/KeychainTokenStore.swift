@@ -110,9 +110,8 @@ public final class KeychainTokenStore: TokenStore {
         do {
             _ = try RecordFile(item, name: name)
         } catch .corrupt {
-            // Milliseconds since 1970 are beyond any count of writes.
-            let generation = UInt64(max(1, time.now.timeIntervalSince1970 * 1000))
-            let record = StoreRecord(key: key, generation: generation, content: nil)
+            let record = StoreRecord(
+                key: key, generation: StoreRecord.generation(afterDamageAt: time.now), content: nil)
             // Somebody who was faster has mended it as well.
             guard try vault.update(name, tagged: item.tag, to: KeychainItem(RecordFile(record))) else { return }
             tell(record)

@@ -94,7 +94,7 @@ public final class SealedTokenStore: TokenStore {
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> Data? {
         guard let content else { return nil }
-        return try await dataKey().seal(content, at: Self.place(of: key, generation: generation + 1))
+        return try await dataKey().seal(content, at: Self.place(of: key, generation: generation &+ 1))
     }
 
     private func opened(_ record: StoreRecord) async throws -> StoreRecord {

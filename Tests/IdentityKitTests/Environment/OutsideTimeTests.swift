@@ -1,0 +1,68 @@
+import Foundation
+import IdentityKit
+import IdentityTestKit
+import Testing
+
+/// Numbers that servers, files and command lines name: none of them ends the process.
+@Suite struct OutsideTimeTests {
+    private static let absurd: [Double] = [
+        1e300, -1e300, 1e22, -1e22, 1e19, .infinity, -.infinity, .nan, .greatestFiniteMagnitude,
+    ]
+
+    @Test("A number of seconds is a duration, or none", arguments: absurd + [-1, -0.001])
+    func noDuration(seconds: Double) {
+        #expect(Duration(outsideSeconds: seconds) == nil)
+    }
+
+    @Test("Usual numbers of seconds are what they are", arguments: [0, 0.5, 2, 86_400, 3e11])
+    func duration(seconds: Double) {
+        #expect(Duration(outsideSeconds: seconds) == .seconds(seconds))
+    }
+
+    @Test("A number of seconds since 1970 is a date of the calendar, or none", arguments: absurd + [253_402_300_800])
+    func noDate(seconds: Double) {
+        #expect(Date(outsideSecondsSince1970: seconds) == nil)
+    }
+
+    @Test("Dates of the calendar are what they are")
+    func dates() throws {
+        for date in [Date(timeIntervalSince1970: 0), .distantPast, .distantFuture, .now] {
+            #expect(Date(outsideSecondsSince1970: date.timeIntervalSince1970) == date)
+        }
+        let last = try #require(Date(outsideSecondsSince1970: 253_402_300_799))
+        #expect(last.ISO8601Format() == "9999-12-31T23:59:59Z")
+    }
+
+    @Test("Whole seconds and milliseconds of any date can be counted", arguments: absurd)
+    func whole(seconds: Double) {
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(abs(date.wholeSecondsSince1970) <= 253_402_300_799)
+        #expect(StoreRecord.generations.contains(StoreRecord.generation(afterDamageAt: date)))
+        #expect(Date(timeIntervalSince1970: 1.5).wholeMillisecondsSince1970 == 1500)
+    }
+
+    @Test("A pause has an end", arguments: [Duration.seconds(1e20), .seconds(Int64.max), .seconds(-5), .zero])
+    func pause(duration: Duration) async throws {
+        #expect((Duration.zero...(.seconds(36_525 * 86_400))).contains(duration.asPause))
+        #expect(!duration.formattedSeconds.isEmpty)
+        // The system's clock is asked for it, and the task given up.
+        let sleeper = Task { try await TimeSource.system.sleep(for: duration) }
+        sleeper.cancel()
+        _ = await sleeper.result
+    }
+
+    @Test(
+        "A stored session with a number that is no date is damaged",
+        arguments: ["issuedAt", "expiresAt", "sessionEndsAt"])
+    func storedDate(member: String) throws {
+        let credential = Credential(
+            accessToken: "a", issuedAt: .now, expiresAt: .now, signedInAt: .now, sessionEndsAt: .now, backend: "b")
+        var document = try JSONValue(parsing: JSONEncoder().encode(credential))
+        _ = try JSONDecoder().decode(Credential.self, from: JSONEncoder().encode(document))
+        for number in [1e300, -1e300, 1e18] {
+            document[member] = .number(number)
+            let content = try JSONEncoder().encode(document)
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(Credential.self, from: content) }
+        }
+    }
+}
