@@ -47,14 +47,14 @@ struct ServerAPI: Sendable {
             method, path, query: query, body: body, headers: headers, as: authorization)
         guard response.statusCode == 200 else { throw Self.failure(data, response) }
         do {
-            return try JSONDecoder().decode(Answer.self, from: data)
+            return try JSONDecoder.decodeForeign(Answer.self, from: data)
         } catch {
             throw IAMError(.serverError, "The server's answer could not be understood. Try again later.")
         }
     }
 
     /// Sends a request and gives the answer whatever its status.
-    /// - Throws: ``IAMError``.
+    /// - Throws: ``IAMError``, or ``MalformedToken`` for a token that no header can carry.
     func answer(
         _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
         headers: [String: Secret] = [:], as authorization: Authorization = .none
@@ -62,7 +62,9 @@ struct ServerAPI: Sendable {
         var request = URLRequest(url: try url(path, query))
         request.httpMethod = method
         request.setValue("application/json", forHTTPHeaderField: "Accept")
-        for (name, value) in headers { request.setValue(value.reveal(), forHTTPHeaderField: name) }
+        for (name, value) in headers {
+            request.setValue(try value.reveal().asToken(name), forHTTPHeaderField: name)
+        }
         if let body {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = try JSONEncoder().encode(body)
@@ -71,7 +73,7 @@ struct ServerAPI: Sendable {
             switch authorization {
             case .none: break
             case .bearer(let token):
-                request = request.bearing(token.reveal())
+                request = try request.bearing(token.reveal())
             case .dpop(let token, let prover):
                 try prover.prove(&request, accessToken: token)
             }
@@ -83,7 +85,7 @@ struct ServerAPI: Sendable {
 
     /// What an answer other than success means.
     static func failure(_ data: Data, _ response: HTTPURLResponse) -> IAMError {
-        if let error = try? JSONDecoder().decode(APIError.self, from: data) { return error.iamError }
+        if let error = try? JSONDecoder.decodeForeign(APIError.self, from: data) { return error.iamError }
         if response.statusCode == 404 {
             return IAMError(
                 .invalidConfiguration, "There is no ThunderID server at this address (status 404). Check baseURL.")

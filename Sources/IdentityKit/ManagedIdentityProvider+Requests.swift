@@ -6,11 +6,11 @@ import FoundationNetworking
 
 extension ManagedIdentityProvider {
     /// `request` with the access token as a bearer token (RFC 6750, section 2.1).
-    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``.
+    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and ``MalformedToken``.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
-        request.bearing(try await accessToken(for: accountID, scopes: scopes))
+        try request.bearing(try await accessToken(for: accountID, scopes: scopes))
     }
 
     /// `request` with another bearer token than the one it has; `nil` when it has none, or there is no other.
@@ -21,7 +21,7 @@ extension ManagedIdentityProvider {
         guard let rejected = request.bearerToken else { return nil }
         do {
             let token = try await accessToken(for: accountID, scopes: scopes, replacing: rejected)
-            return token == rejected ? nil : request.bearing(token)
+            return token == rejected ? nil : try request.bearing(token)
         } catch SessionError.cannotRenew {
             // There is no other token, and what the server said about this one is worth more than that.
             return nil
@@ -58,9 +58,10 @@ extension URLRequest {
     var authorization: String? { value(forHTTPHeaderField: "Authorization") }
 
     /// The request with `token` in its `Authorization` header.
-    package func bearing(_ token: String) -> URLRequest {
+    /// - Throws: ``MalformedToken`` for one that is more than the one word of the header.
+    package func bearing(_ token: String) throws -> URLRequest {
         var copy = self
-        copy.setValue(Self.bearerPrefix + token, forHTTPHeaderField: "Authorization")
+        copy.setValue(Self.bearerPrefix + (try token.asToken()), forHTTPHeaderField: "Authorization")
         return copy
     }
 

@@ -28,7 +28,8 @@ struct StoredSession {
                 content,
                 at: RecordSeal.Place(
                     collection: "accounts", name: shortcut.account, generation: record.generation)),
-            (try? readSession(Array(session))) != nil, !accessToken.isEmpty, isOrigin(of: shortcut),
+            (try? readSession(Array(session))) != nil, OAuthCharacters.vschar.makeUp(accessToken),
+            isOrigin(of: shortcut),
             // One that is bound to a key has another scheme, and the whole tool says what it needs.
             tokenType.lowercased() == "bearer"
         else { return nil }

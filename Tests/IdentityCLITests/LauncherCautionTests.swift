@@ -71,6 +71,20 @@ import Testing
         }
     }
 
+    @Test(
+        "A stored token with a line break is printed by neither program",
+        arguments: ["a\r\nX-Injected: 1", "a\nb", "å"])
+    func lineBreak(token: String) async throws {
+        try await withReadyLauncher { installed async throws in
+            try await installed.changeSession { $0["accessToken"] = .string(token) }
+            for format in ["raw", "header"] {
+                #expect(try await installed.isSilent("token", "--format", format))
+                let result = try await installed.run("token", "--format", format)
+                #expect(result.status != 0 && result.output.isEmpty, "\(result)")
+            }
+        }
+    }
+
     @Test("Another chosen account is another answer")
     func choice() async throws {
         try await withReadyLauncher { installed async throws in

@@ -23,6 +23,44 @@ import Testing
         }
     }
 
+    @Test(
+        "A token with a line break is printed in no form, sent in no request, and given to no command",
+        arguments: ["secret\r\nX-Injected: 1", "secret\nmachine evil.example", "secret\u{1B}[2J"])
+    func lineBreak(token: String) async throws {
+        try await withTool { fixture in
+            try fixture.configure(ProviderConfiguration(name: "ci", type: "environment-token", settings: [:]))
+            let environment = fixture.environment.merging(["SWIFT_IDENTITY_TOKEN": token]) { $1 }
+            let api = try await LocalHTTPServer.start { _ in .text("arrived") }
+            let forms = ["raw", "header", "json", "kubectl", "netrc"].map {
+                ["token", "--host", "a.example", "--format", $0]
+            }
+            for arguments in forms + [["request", api.url.absoluteString], ["exec", "--", "printenv"]] {
+                let result = try await IdentityTool.Run(arguments, environment: environment).finish()
+                expectOneLine(result, status: 1, of: arguments.joined(separator: " "))
+                #expect(result.output.isEmpty && !result.errors.contains("secret"), "\(arguments): \(result)")
+                #expect(result.errors.contains("SWIFT_IDENTITY_TOKEN"), "\(result.errors)")
+            }
+            #expect(api.log.count == 0)
+            await api.stop()
+        }
+    }
+
+    @Test("A token with a space, or a machine's name with one, makes no netrc line")
+    func netrc() async throws {
+        try await withTool { fixture in
+            try fixture.configure(ProviderConfiguration(name: "ci", type: "environment-token", settings: [:]))
+            let environment = fixture.environment.merging(["SWIFT_IDENTITY_TOKEN": "a machine b"]) { $1 }
+            let form = ["token", "--format", "netrc", "--host"]
+            let token = try await IdentityTool.Run(form + ["a.example"], environment: environment).finish()
+            expectOneLine(token, status: 1, of: "netrc")
+            let sound = fixture.environment.merging(["SWIFT_IDENTITY_TOKEN": "a"]) { $1 }
+            for host in ["a machine b", "a\nb", ""] {
+                let result = try await IdentityTool.Run(form + [host], environment: sound).finish()
+                #expect(result.status == 64 && result.output.isEmpty, "\(result)")
+            }
+        }
+    }
+
     @Test("A command finds the token in its environment and leaves its own exit status")
     func exec() async throws {
         try await withTool { fixture in

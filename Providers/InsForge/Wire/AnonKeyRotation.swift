@@ -16,7 +16,7 @@ public struct AnonKeyRotation: Decodable, Sendable, Hashable {
     /// Reads the server's answer.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        anonKey = try container.decode(String.self, forKey: .anonKey)
+        anonKey = try container.decodeToken(forKey: .anonKey).reveal()
         oldKeyExpiresAt = container.readableDate(forKey: .oldKeyExpiresAt)
     }
 }

@@ -33,15 +33,16 @@ struct InsForgeAPI: Sendable {
     // MARK: Building a request
 
     /// `GET /api/<path>`.
-    func get(_ path: String, _ query: [FormField] = [], bearer: String? = nil) -> URLRequest {
-        request("GET", path, query, bearer: bearer)
+    /// - Throws: ``/IdentityKit/MalformedToken``.
+    func get(_ path: String, _ query: [FormField] = [], bearer: String? = nil) throws -> URLRequest {
+        try request("GET", path, query, bearer: bearer)
     }
 
     /// A request with a JSON body and the client's type.
     func call(
         _ path: String, _ body: [String: JSONValue] = [:], method: String = "POST", bearer: String? = nil
     ) throws -> URLRequest {
-        var request = request(method, path, [FormField("client_type", clientType.rawValue)], bearer: bearer)
+        var request = try request(method, path, [FormField("client_type", clientType.rawValue)], bearer: bearer)
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = try JSONEncoder().encode(body)
         return request
@@ -49,15 +50,16 @@ struct InsForgeAPI: Sendable {
 
     private func request(
         _ method: String, _ path: String, _ query: [FormField], bearer: String?
-    ) -> URLRequest {
+    ) throws -> URLRequest {
         let url = baseURL.appending("api/" + path)
         let withQuery = query.isEmpty ? nil : URL(string: url.absoluteString + "?" + FormEncoding.encode(query))
         var request = URLRequest(url: withQuery ?? url)
         request.httpMethod = method
         // The app's own fields come first, so that they replace none of the protocol's.
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        request.setValue(bearer.map { "Bearer \($0)" }, forHTTPHeaderField: "Authorization")
-        return request
+        // A field of the app's own under this name is not sent either.
+        request.setValue(nil, forHTTPHeaderField: "Authorization")
+        return try bearer.map(request.bearing) ?? request
     }
 
     // MARK: Sending
@@ -95,7 +97,7 @@ struct InsForgeAPI: Sendable {
     /// - Throws: ``InsForgeAuthError/unreadableAnswer(status:)``.
     func read<Answer: Decodable>(_ body: Data, _ response: HTTPURLResponse) throws -> Answer {
         do {
-            return try JSONDecoder().decode(Answer.self, from: body)
+            return try JSONDecoder.decodeForeign(Answer.self, from: body)
         } catch {
             throw InsForgeAuthError.unreadableAnswer(status: response.statusCode)
         }

@@ -19,6 +19,20 @@ public struct SignUpResponse: Codable, Sendable {
 }
 
 extension SignUpResponse {
+    private enum CodingKeys: String, CodingKey {
+        case user, accessToken, refreshToken, requireEmailVerification
+    }
+
+    /// Reads an answer.
+    /// - Throws: `DecodingError`, also for a token that no header can carry.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        user = try container.decodeIfPresent(User.self, forKey: .user)
+        accessToken = try container.decodeTokenIfPresent(forKey: .accessToken)?.reveal()
+        refreshToken = try container.decodeTokenIfPresent(forKey: .refreshToken)?.reveal()
+        requireEmailVerification = try container.decodeIfPresent(Bool.self, forKey: .requireEmailVerification)
+    }
+
     /// A sign-up that was finished by proving the address.
     init(_ answer: SessionAnswer) {
         self.init(
@@ -38,8 +52,21 @@ extension SignUpResponse: CustomStringConvertible, CustomReflectable {
 }
 
 /// A session as sign-in, refresh and exchange answer it to a native client.
-struct SessionAnswer: Decodable, Sendable {
+struct SessionAnswer: Sendable {
     let user: User
     let accessToken: Secret
     let refreshToken: Secret?
+}
+
+extension SessionAnswer: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case user, accessToken, refreshToken
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        user = try container.decode(User.self, forKey: .user)
+        accessToken = try container.decodeToken(forKey: .accessToken)
+        refreshToken = try container.decodeTokenIfPresent(forKey: .refreshToken)
+    }
 }

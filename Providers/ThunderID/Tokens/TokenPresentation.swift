@@ -17,10 +17,10 @@ struct TokenPresentation: Sendable {
 
     /// `request` with the token of `credential`.
     /// - Throws: ``IAMError`` for a bound token without the client whose key it is bound to, ``TokenStoreError``,
-    ///   ``OAuthError``.
+    ///   ``OAuthError``, ``MalformedToken``.
     func authorizing(_ request: URLRequest, with credential: Credential) async throws -> URLRequest {
         guard credential.isBound, !request.isFor(ownRecordOf: baseURL) else {
-            return request.bearing(credential.accessToken.reveal())
+            return try request.bearing(credential.accessToken.reveal())
         }
         return try await proving(request, credential.accessToken)
     }

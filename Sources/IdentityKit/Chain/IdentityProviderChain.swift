@@ -131,7 +131,7 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
     ) async throws -> URLRequest {
         let route = try route(to: accountID)
         guard let provider = route.link.managed else {
-            return request.bearing(try await route.provider.accessToken(for: accountID, scopes: scopes))
+            return try request.bearing(try await route.provider.accessToken(for: accountID, scopes: scopes))
         }
         return try await provider.authorize(request, for: accountID, scopes: scopes)
     }
@@ -144,7 +144,7 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
         let route = try route(to: accountID)
         guard let provider = route.link.managed else {
             let token = try await route.provider.accessToken(for: accountID, scopes: scopes)
-            return token == request.bearerToken ? nil : request.bearing(token)
+            return token == request.bearerToken ? nil : try request.bearing(token)
         }
         return try await provider.reauthorize(request, after: response, for: accountID, scopes: scopes)
     }

@@ -29,13 +29,13 @@ public struct RequestAuthorizer: Sendable {
     public init(token: @escaping @Sendable (_ rejected: String?) async throws -> String) {
         authorize = { request in
             try request.checkMayCarryToken()
-            return request.bearing(try await token(nil))
+            return try request.bearing(try await token(nil))
         }
         reauthorize = { request, _ in
             guard let rejected = request.bearerToken else { return nil }
             try request.checkMayCarryToken()
             let other = try await token(rejected)
-            return other == rejected ? nil : request.bearing(other)
+            return other == rejected ? nil : try request.bearing(other)
         }
     }
 

@@ -63,11 +63,11 @@ public struct AnonymousProvider: ManagedIdentityProvider {
     }
 
     /// The guests' token.
-    /// - Throws: ``FixedTokenError``.
+    /// - Throws: ``FixedTokenError``, ``MalformedToken``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try await check(accountID)
         guard let token else { throw FixedTokenError.missing(provider: name, hint: "Sign in to get access.") }
-        return token.reveal()
+        return try token.reveal().asToken()
     }
 
     /// The guests' token, unless it is the refused one.

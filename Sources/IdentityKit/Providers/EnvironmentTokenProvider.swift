@@ -65,13 +65,13 @@ public final class EnvironmentTokenProvider: ManagedIdentityProvider {
     }
 
     /// The variable's value.
-    /// - Throws: ``FixedTokenError``.
+    /// - Throws: ``FixedTokenError``, ``MalformedToken`` for a value with a line break, which a file often ends with.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         guard accountID == account, isSignedIn.withLock({ $0 }) else { throw FixedTokenError.notSignedIn(accountID) }
         guard let token else {
             throw FixedTokenError.missing(provider: account.realm, hint: "Set \(variable).")
         }
-        return token
+        return try token.asToken("value of \(variable)")
     }
 
     /// The variable's value, unless it is the refused token.

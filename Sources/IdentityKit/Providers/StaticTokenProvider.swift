@@ -46,10 +46,10 @@ public final class StaticTokenProvider: ManagedIdentityProvider {
     }
 
     /// The token. What it may be used for is known to whoever issued it, so `scopes` is not looked at.
-    /// - Throws: ``FixedTokenError/notSignedIn(_:)``.
+    /// - Throws: ``FixedTokenError/notSignedIn(_:)``, ``MalformedToken``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         guard accountID == account, isSignedIn.withLock({ $0 }) else { throw FixedTokenError.notSignedIn(accountID) }
-        return token.reveal()
+        return try token.reveal().asToken()
     }
 
     /// The token, unless it is the one that was refused.

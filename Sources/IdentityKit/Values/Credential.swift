@@ -93,13 +93,13 @@ extension Credential: Codable {
     }
 
     /// Reads what ``encode(to:)`` wrote, and keeps what it does not know.
-    /// - Throws: `DecodingError`, also for a date that no calendar has.
+    /// - Throws: `DecodingError`, also for a token that no header can carry and for a date that no calendar has.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        accessToken = try container.decode(Secret.self, forKey: .accessToken)
+        accessToken = try container.decodeToken(forKey: .accessToken)
         tokenType = try container.decode(String.self, forKey: .tokenType)
-        refreshToken = try container.decodeIfPresent(Secret.self, forKey: .refreshToken)
-        idToken = try container.decodeIfPresent(Secret.self, forKey: .idToken)
+        refreshToken = try container.decodeTokenIfPresent(forKey: .refreshToken)
+        idToken = try container.decodeTokenIfPresent(forKey: .idToken)
         scopes = try container.decode(Set<String>.self, forKey: .scopes)
         issuedAt = try container.decodeDate(forKey: .issuedAt)
         expiresAt = try container.decodeDateIfPresent(forKey: .expiresAt)

@@ -66,8 +66,12 @@ public struct AuthorizationResponse: Sendable {
         guard state.isSameSecret(as: pending.state) else { throw OAuthError.invalidCallback(.stateMismatch) }
         guard now < pending.expiresAt else { throw OAuthError.invalidCallback(.flowExpired) }
         try requireIssuer(of: pending)
-        if let refusal { throw OAuthError.refused(refusal) }
+        if let refusal {
+            guard refusal.error.rawValue.isErrorText else { throw OAuthError.invalidCallback(.malformed) }
+            throw OAuthError.refused(refusal)
+        }
         guard let code = self["code"] else { throw OAuthError.invalidCallback(.codeMissing) }
+        guard code.isVisibleText else { throw OAuthError.invalidCallback(.malformed) }
         return Secret(code)
     }
 

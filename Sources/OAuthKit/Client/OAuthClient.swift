@@ -33,6 +33,7 @@ public struct OAuthClient: Sendable {
     ///   ``RandomnessUnavailable``.
     func request(to endpoint: URL, fields: [FormField]) throws -> URLRequest {
         try transportSecurity.require(endpoint)
+        guard id.isEmpty || id.isVisibleText else { throw OAuthError.invalidSetting(.invalidParameter("client_id")) }
         // A pushed authorization request names the client among its own parameters.
         let identifier = fields.contains { $0.name == "client_id" } ? [] : [FormField("client_id", id)]
         switch authentication {

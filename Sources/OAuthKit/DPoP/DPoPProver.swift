@@ -36,7 +36,7 @@ public final class DPoPProver: Sendable {
     /// - Parameters:
     ///   - request: the request as it will be sent: its method and address are part of the proof.
     ///   - accessToken: the token that is presented; `nil` for the token endpoint and its siblings.
-    /// - Throws: ``/IdentityKit/RandomnessUnavailable``, ``OAuthError/invalidSetting(_:)``.
+    /// - Throws: ``/IdentityKit/RandomnessUnavailable``, ``/IdentityKit/MalformedToken``, ``OAuthError/invalidSetting(_:)``.
     public func prove(_ request: inout URLRequest, accessToken: Secret? = nil) throws {
         let target = try DPoPTarget(request)
         let (nonce, offset) = memory.withLock { ($0.nonces[target.origin], $0.offsets[target.origin] ?? .none) }
@@ -46,7 +46,7 @@ public final class DPoPProver: Sendable {
             identifier: identifier, issuedAt: offset.serverTime(at: time.now))
         request.setValue(try proof.token(signedBy: key).reveal(), forHTTPHeaderField: "DPoP")
         if let accessToken {
-            request.setValue("DPoP " + accessToken.reveal(), forHTTPHeaderField: "Authorization")
+            request.setValue("DPoP " + (try accessToken.reveal().asToken()), forHTTPHeaderField: "Authorization")
         }
     }
 
@@ -56,14 +56,9 @@ public final class DPoPProver: Sendable {
         let (now, nonce) = (time.now, response.value(forHTTPHeaderField: "DPoP-Nonce"))
         let offset = ClockOffset(response, sentAt: now, receivedAt: now)
         memory.withLock { memory in
-            if let nonce, Self.isNonce(nonce) { memory.nonces[origin] = nonce }
+            if let nonce, nonce.isUnquotedWord { memory.nonces[origin] = nonce }
             if let offset { memory.offsets[origin] = offset }
         }
-    }
-
-    /// `NQCHAR` of RFC 9449 section 8.1.
-    private static func isNonce(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { $0 == 0x21 || 0x23...0x5B ~= $0 || 0x5D...0x7E ~= $0 }
     }
 }
 
@@ -95,7 +90,7 @@ struct DPoPProof: Hashable {
     func token(signedBy key: SigningKey) throws -> Secret {
         var claims: [String: JSONValue] = [
             "jti": .string(identifier), "htm": .string(target.method), "htu": .string(target.url),
-            "iat": .integer(Int64(issuedAt.timeIntervalSince1970)),
+            "iat": .integer(issuedAt.wholeSecondsSince1970),
         ]
         claims["nonce"] = nonce.map(JSONValue.string)
         claims["ath"] = accessToken.map { .string(Self.hash(of: $0)) }

@@ -24,8 +24,9 @@ public struct DeviceAuthorization: Sendable, Hashable, Codable {
 
     init(_ answer: Answer, scopes: [String], transportSecurity: TransportSecurity, receivedAt: Date) throws {
         let object = try answer.object()
-        deviceCode = Secret(try answer.requiredString("device_code", in: object))
-        userCode = try answer.requiredString("user_code", in: object)
+        deviceCode = try answer.requiredToken("device_code", in: object)
+        // Shown in terminals, which take some characters for commands.
+        userCode = try answer.requiredToken("user_code", in: object).reveal()
         // The person opens these, so they must be pages and not, say, another app's scheme.
         func page(_ text: String, _ member: String) throws -> URL {
             guard let url = URL(string: text), transportSecurity.allows(url) else {

@@ -47,19 +47,21 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         // Some servers refuse with status 200.
         if object["access_token"] == nil, let refusal = answer.refusal(in: object) { throw OAuthError.refused(refusal) }
 
-        accessToken = Secret(try answer.requiredString("access_token", in: object))
+        accessToken = try answer.requiredToken("access_token", in: object)
         tokenType = TokenType(rawValue: try answer.requiredString("token_type", in: object))
         guard
             tokenType == .bearer || tokenType == .dpop && isBound
                 || tokenType == .notApplicable && grant.grantType == .tokenExchange
         else { throw answer.unusable(.unsupportedTokenType(tokenType)) }
         expiresIn = Self.lifetime(object["expires_in"])
-        refreshToken = try answer.optionalString("refresh_token", in: object).map { Secret($0) }
-        idToken = try answer.optionalString("id_token", in: object).map { Secret($0) }
+        refreshToken = try answer.optionalToken("refresh_token", in: object)
+        idToken = try answer.optionalToken("id_token", in: object)
         scopes =
             try answer.optionalString("scope", in: object)?.split(separator: " ").map(String.init)
             ?? grant.requestedScopes
-        issuedTokenType = try answer.optionalString("issued_token_type", in: object).map(TokenTypeIdentifier.init)
+        guard scopes?.allSatisfy(\.isUnquotedWord) ?? true else { throw answer.unusable(.invalidMember("scope")) }
+        issuedTokenType = try answer.optionalToken("issued_token_type", in: object)
+            .map { TokenTypeIdentifier(rawValue: $0.reveal()) }
         serverDate = HTTPDate.of(response)
         additionalMembers = object.filter { !Self.claimedMembers.contains($0.key) }
     }

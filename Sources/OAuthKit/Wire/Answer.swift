@@ -83,7 +83,7 @@ struct Answer {
     private var challengedRefusal: ErrorResponse? {
         let challenges = header("WWW-Authenticate").map(AuthenticationChallenge.parse) ?? []
         guard let challenge = challenges.first(where: { $0.isScheme("Bearer") || $0.isScheme("DPoP") }),
-            let error = challenge.parameters["error"]
+            let error = challenge.parameters["error"], error.isErrorText
         else { return nil }
         return ErrorResponse(
             error: OAuthErrorCode(rawValue: error), errorDescription: challenge.parameters["error_description"],
@@ -92,7 +92,7 @@ struct Answer {
 
     /// The OAuth error in a body that was already read.
     func refusal(in object: [String: JSONValue]) -> ErrorResponse? {
-        guard let error = object["error"]?.stringValue, !error.isEmpty else { return nil }
+        guard let error = object["error"]?.stringValue, error.isErrorText else { return nil }
         return ErrorResponse(
             error: OAuthErrorCode(rawValue: error),
             errorDescription: object["error_description"]?.stringValue,
@@ -122,6 +122,19 @@ struct Answer {
     func requiredString(_ name: String, in object: [String: JSONValue]) throws -> String {
         guard let value = try optionalString(name, in: object) else { throw unusable(.missingMember(name)) }
         return value
+    }
+
+    /// A token that must be there (RFC 6749 appendix A): one that no header can carry is none.
+    func requiredToken(_ name: String, in object: [String: JSONValue]) throws -> Secret {
+        guard let value = try optionalToken(name, in: object) else { throw unusable(.missingMember(name)) }
+        return value
+    }
+
+    /// A token that may be missing, `null` or empty (RFC 6749 appendix A).
+    func optionalToken(_ name: String, in object: [String: JSONValue]) throws -> Secret? {
+        guard let value = try optionalString(name, in: object) else { return nil }
+        guard value.isVisibleText else { throw unusable(.invalidMember(name)) }
+        return Secret(value)
     }
 
     /// A member that may be missing, `null` or empty, which all mean the same.

@@ -50,9 +50,6 @@ func requireUnreserved(_ extra: [FormField], beside fields: [FormField], reserve
 /// Scope tokens joined by spaces (RFC 6749 section 3.3); `nil` when there are none.
 /// - Throws: when a token is empty or holds a character that is not allowed in one.
 func scopeParameter(_ scopes: some Collection<String>) throws -> String? {
-    for scope in scopes {
-        let isToken = scope.utf8.allSatisfy { $0 == 0x21 || 0x23...0x5B ~= $0 || 0x5D...0x7E ~= $0 }
-        guard isToken, !scope.isEmpty else { throw OAuthError.invalidSetting(.invalidParameter("scope")) }
-    }
+    guard scopes.allSatisfy(\.isUnquotedWord) else { throw OAuthError.invalidSetting(.invalidParameter("scope")) }
     return scopes.isEmpty ? nil : scopes.joined(separator: " ")
 }

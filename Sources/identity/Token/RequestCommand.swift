@@ -97,7 +97,7 @@ struct RequestCommand: AsyncParsableCommand {
             try headers.map { header in
                 let parts = header.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2, parts[0].wholeMatch(of: /[A-Za-z0-9!#$%&'*+.^_`|~\-]+/) != nil,
-                    !header.contains(where: \.isNewline)
+                    !header.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" })
                 else {
                     throw ValidationError("\"\(header)\" is no header field. Write it as Name: value.")
                 }

@@ -19,6 +19,9 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
             guard let host = host ?? token.backend.flatMap({ URL(string: $0)?.host }) else {
                 throw ValidationError("Name the machine with --host.")
             }
+            // The words of that file stand between spaces and line ends, and quotes mean something in some readers.
+            guard token.value.reveal().isUnquotedWord else { throw MalformedToken(name: "access token") }
+            guard host.isUnquotedWord else { throw ValidationError("\"\(host)\" is no name of a machine.") }
             return "machine \(host)\nlogin oauth2\npassword \(token.value.reveal())"
         }
     }
@@ -46,10 +49,10 @@ struct AccessToken: Sendable {
     var backend: String? { session?.backend }
 
     /// A current token of the active account.
-    /// - Throws: `ClientError.notSignedIn`, or what the provider throws.
+    /// - Throws: `ClientError.notSignedIn`, `MalformedToken`, or what the provider throws.
     static func current(in session: ToolSession, scopes: [String]) async throws -> AccessToken {
         let account = try await session.activeAccount()
-        let value = try await session.client.accessToken(scopes: Set(scopes))
+        let value = try await session.client.accessToken(scopes: Set(scopes)).asToken()
         let details = try await session.details(of: account)
         return AccessToken(
             value: Secret(value), type: scheme(details?.tokenType), account: account, expiresAt: details?.expiresAt,

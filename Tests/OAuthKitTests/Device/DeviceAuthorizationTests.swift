@@ -74,6 +74,8 @@ struct DeviceAuthorizationTests {
             (["verification_uri": "javascript:alert(1)"], "answer_invalid_member"),
             (["verification_uri": "http://id.example/device"], "answer_invalid_member"),
             (["verification_uri_complete": "tel:123"], "answer_invalid_member"),
+            // A terminal would take the second for a command.
+            (["device_code": "a\r\nb"], "answer_invalid_member"), (["user_code": "\u{1B}[2J"], "answer_invalid_member"),
         ] as [([String: JSONValue], String)])
     func refused(changes: [String: JSONValue], code: String) throws {
         let body = try body(changes)

@@ -45,6 +45,33 @@ struct TokenEndpointResponseTests {
     }
 
     @Test(
+        "RFC 6749 appendix A: a value that would end the line of a header is refused",
+        arguments: ["access_token", "refresh_token", "id_token", "scope", "issued_token_type"],
+        ["a\\r\\nX-Injected: 1", "a\\n", "a\\u0000", "a\\u007f", "\\u00e5", "a\\tb"])
+    func hostileText(member: String, text: String) {
+        let members = ["access_token": "a", "token_type": "Bearer"].merging([member: text]) { $1 }
+        let body = "{" + members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",") + "}"
+        let failure = #expect(throws: OAuthError.self) { try read(body) }
+        guard case .unusableAnswer(.invalidMember(member), _) = failure else {
+            Issue.record("\(body): \(failure as Any)")
+            return
+        }
+    }
+
+    @Test("RFC 6749 appendix A: all of VSCHAR may be in a token")
+    func everyCharacter() throws {
+        let text = String(String.UnicodeScalarView((0x20...0x7E).map { Unicode.Scalar($0) }))
+        let members: [String: JSONValue] = ["access_token": .string(text), "token_type": "Bearer"]
+        let body = String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
+        #expect(try read(body).accessToken.reveal() == text)
+    }
+
+    @Test("RFC 6749 appendix A.7: an error that is no error code does not end a session")
+    func hostileError() {
+        expectFailure("answer_failed_status") { try read(#"{"error":"invalid_grant\r\nx"}"#, status: 400) }
+    }
+
+    @Test(
         "RFC 6749 section 5.1: an answer without scope means what was asked for",
         arguments: [
             ("", ["a", "b"]), (#","scope":"b""#, ["b"]), (#","scope":"b a""#, ["b", "a"]),

@@ -1,0 +1,42 @@
+import StoreFormat
+
+extension StringProtocol {
+    /// Whether this is `1*VSCHAR`, as every token is (RFC 6749 appendix A.12): nothing that ends a line of a header.
+    package var isVisibleText: Bool { OAuthCharacters.vschar.makeUp(self) }
+
+    /// Whether this is `1*NQSCHAR`, as an error code is (RFC 6749 appendix A.7).
+    package var isErrorText: Bool { OAuthCharacters.nqschar.makeUp(self) }
+
+    /// Whether this is `1*NQCHAR`: a scope token (RFC 6749 appendix A.4), or a nonce for proofs (RFC 9449 section 8.1).
+    package var isUnquotedWord: Bool { OAuthCharacters.nqchar.makeUp(self) }
+}
+
+extension String {
+    /// The text, as a token that may be put into a header.
+    /// - Parameter name: what it is, for the error.
+    /// - Throws: ``MalformedToken``.
+    package func asToken(_ name: String = "access token") throws(MalformedToken) -> String {
+        guard isVisibleText else { throw MalformedToken(name: name) }
+        return self
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A token that a server or a store wrote down.
+    /// - Throws: `DecodingError` for one that no header can carry.
+    package func decodeToken(forKey key: Key) throws -> Secret {
+        let text = try decode(String.self, forKey: key)
+        guard text.isVisibleText else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: MalformedToken(name: key.stringValue).message)
+        }
+        return Secret(text)
+    }
+
+    /// A token that may be missing, `null` or empty, which all mean the same.
+    /// - Throws: `DecodingError` for one that no header can carry.
+    package func decodeTokenIfPresent(forKey key: Key) throws -> Secret? {
+        guard try decodeIfPresent(String.self, forKey: key)?.isEmpty == false else { return nil }
+        return try decodeToken(forKey: key)
+    }
+}
