@@ -15,10 +15,11 @@ extension Duration {
 }
 
 extension Date {
-    /// From the distant past to the last second of the year 9999, which is as far as ISO 8601 can write dates.
-    private static let calendar = Date.distantPast...Date(timeIntervalSince1970: 253_402_300_799)
+    /// From the distant past to the last second of the year 9999, which is as far as ISO 8601 can write dates, in seconds
+    /// since 1970. Numbers and not dates, because a date of no number is in every range of dates.
+    private static let calendar = Date.distantPast.timeIntervalSince1970...253_402_300_799
 
-    fileprivate static let secondsOfCalendar = calendar.upperBound.timeIntervalSince(calendar.lowerBound)
+    fileprivate static let secondsOfCalendar = calendar.upperBound - calendar.lowerBound
 
     /// A number of seconds since 1970 from outside; `nil` for one that is no date of the calendar.
     package init?(outsideSecondsSince1970 seconds: Double) {
@@ -27,15 +28,19 @@ extension Date {
     }
 
     /// Whether this can be written as a date at all.
-    package var isOnCalendar: Bool { Self.calendar.contains(self) }
+    package var isOnCalendar: Bool { Self.calendar.contains(timeIntervalSince1970) }
 
     /// The whole seconds since 1970; the nearest ones on the calendar.
-    package var wholeSecondsSince1970: Int64 { Int64(onCalendar.timeIntervalSince1970) }
+    package var wholeSecondsSince1970: Int64 { Int64(secondsOnCalendar) }
 
     /// The whole milliseconds since 1970; the nearest ones on the calendar.
-    package var wholeMillisecondsSince1970: Int64 { Int64(onCalendar.timeIntervalSince1970 * 1000) }
+    package var wholeMillisecondsSince1970: Int64 { Int64(secondsOnCalendar * 1000) }
 
-    private var onCalendar: Date { min(max(self, Self.calendar.lowerBound), Self.calendar.upperBound) }
+    private var secondsOnCalendar: TimeInterval {
+        let seconds = timeIntervalSince1970
+        guard !isOnCalendar else { return seconds }
+        return seconds > Self.calendar.upperBound ? Self.calendar.upperBound : Self.calendar.lowerBound
+    }
 }
 
 extension KeyedDecodingContainer {

@@ -36,12 +36,12 @@ import Testing
     @Test("Whole seconds and milliseconds of any date can be counted", arguments: absurd)
     func whole(seconds: Double) {
         let date = Date(timeIntervalSince1970: seconds)
-        #expect(abs(date.wholeSecondsSince1970) <= 253_402_300_799)
+        #expect((-62_135_769_600...253_402_300_799).contains(date.wholeSecondsSince1970))
         #expect(StoreRecord.generations.contains(StoreRecord.generation(afterDamageAt: date)))
         #expect(Date(timeIntervalSince1970: 1.5).wholeMillisecondsSince1970 == 1500)
     }
 
-    @Test("A pause has an end", arguments: [Duration.seconds(1e20), .seconds(Int64.max), .seconds(-5), .zero])
+    @Test("A pause has an end", arguments: [Duration.seconds(1e18), .seconds(Int64.max), .seconds(-5), .zero])
     func pause(duration: Duration) async throws {
         #expect((Duration.zero...(.seconds(36_525 * 86_400))).contains(duration.asPause))
         #expect(!duration.formattedSeconds.isEmpty)
