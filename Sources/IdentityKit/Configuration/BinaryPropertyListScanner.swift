@@ -39,7 +39,8 @@ struct BinaryPropertyListScanner {
             }
             guard let objectCount = number(at: 8), let topObject = number(at: 16), let table = number(at: 24),
                 1...8 ~= offsetSize, 1...8 ~= referenceSize, 1...bytes.count ~= objectCount, topObject < objectCount,
-                table <= bytes.count - 32, objectCount * offsetSize <= bytes.count - 32 - table
+                // The objects stand between the first eight bytes and the table.
+                9...bytes.count - 32 ~= table, objectCount * offsetSize <= bytes.count - 32 - table
             else { return nil }
             (self.objectCount, self.topObject, offsetTable) = (objectCount, topObject, table)
         }

@@ -234,14 +234,13 @@ struct IDTokenValidatorTests {
         expectFailure("id_token_aud_mismatch") { try validate(["azp": "app"], expecting: expectation) }
     }
 
-    @Test("an error about time tells both times, and survives absurd ones")
+    @Test("an error about time tells both times, and absurd ones are none")
     func times() throws {
         let failure = #expect(throws: OAuthError.self) { try validate(["exp": 1_799_000_000]) }
         #expect(failure?.message.contains("2027-01-03T18:13:20Z") == true)
         #expect(failure?.message.contains("2027-01-15T08:00:00Z") == true)
-        let absurd = #expect(throws: OAuthError.self) { try validate(["iat": 1e300]) }
-        #expect(absurd?.message.contains("impossible") == true)
-        _ = try validate(["exp": 1e300])
+        expectFailure("id_token_malformed_claim") { try validate(["iat": 1e300]) }
+        expectFailure("id_token_malformed_claim") { try validate(["exp": 1e300]) }
     }
 
     @Test("a wrong clock of this machine is made up for by the offset learnt from the server")
