@@ -26,7 +26,7 @@ import Testing
 
     @Test("Dates of the calendar are what they are")
     func dates() throws {
-        for date in [Date(timeIntervalSince1970: 0), .distantPast, .distantFuture, .now] {
+        for date in [Date(timeIntervalSince1970: 0), .distantPast, .distantFuture] {
             #expect(Date(outsideSecondsSince1970: date.timeIntervalSince1970) == date)
         }
         let last = try #require(Date(outsideSecondsSince1970: 253_402_300_799))
