@@ -85,8 +85,9 @@ enum KeyMaterial: Sendable {
                 let modulus = Data(try Self.number("n", in: members).drop { $0 == 0 })
                 let exponent = Data(try Self.number("e", in: members).drop { $0 == 0 })
                 guard modulus.count <= 1024 else { throw CryptographyFailure("the RSA key is longer than 8192 bits") }
-                guard !ROCAFingerprint.matches(modulus: modulus) else { throw OAuthError.invalidToken(.weakKey) }
                 let key = try RSAPublicKey(modulus: modulus, exponent: exponent)
+                // After its length: a number such as 65537 has the form as well.
+                guard !ROCAFingerprint.matches(modulus: modulus) else { throw OAuthError.invalidToken(.weakKey) }
                 self = .rsa(key, modulus: modulus, exponent: exponent)
             case "EC":
                 let (curve, size) = try Self.curve(members["crv"])

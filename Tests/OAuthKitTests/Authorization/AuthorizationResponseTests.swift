@@ -23,10 +23,20 @@ struct AuthorizationResponseTests {
 
     @Test(
         "percent-encoding and + are decoded once",
-        arguments: [("a%2Bb", "a+b"), ("a+b", "a b"), ("%E4%BD%A0", "你"), ("4%2F0A", "4/0A"), ("a%2525", "a%25")])
+        arguments: [("a%2Bb", "a+b"), ("a+b", "a b"), ("%7E", "~"), ("4%2F0A", "4/0A"), ("a%2525", "a%25")])
     func decoding(encoded: String, decoded: String) throws {
         let flow = try makeFlow()
         #expect(try code("myapp://callback?code=\(encoded)&state=\(flow.state)", flow) == decoded)
+    }
+
+    @Test(
+        "RFC 6749 appendix A.11: a code that no token request can carry as it is is refused",
+        arguments: ["%E4%BD%A0", "a%0D%0AX-Injected%3A+1", "a%0A", "a%00", "%7F"])
+    func hostileCode(encoded: String) throws {
+        let flow = try makeFlow()
+        #expect(throws: OAuthError.invalidCallback(.malformed)) {
+            try code("myapp://callback?code=\(encoded)&state=\(flow.state)", flow)
+        }
     }
 
     @Test(
