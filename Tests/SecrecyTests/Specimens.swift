@@ -76,7 +76,9 @@ enum Specimens {
                     AccountSummary.Details(
                         backend: "https://id.example.com", clientID: "app", providerType: "openid-connect", tokenType: "Bearer", scopes: [], signedInAt: date,
                         expiresAt: date, canRenew: true))),
-            RenewalAnswer.renewed(credential), RenewalMonitor(), SessionReport.renewed(account),
+            RenewalAnswer.renewed(credential), RefreshVerification.verified(credential),
+            PendingVerification(idToken: Planted.secret, sentAt: date, receivedAt: date, serverDate: date),
+            RenewalMonitor(), SessionReport.renewed(account),
             IdentityEvent.configurationChanged(change), IdentitySession.State.signedIn(account),
             AccountLookup.none(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
             SessionFallback(from: account, reason: "It has expired."),

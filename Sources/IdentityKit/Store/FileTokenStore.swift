@@ -102,9 +102,8 @@ public final class FileTokenStore: TokenStore {
         _ = try await replace(key, in: nil, settingDamagedAside: true) { [time] current in
             // Mended or replaced meanwhile: nothing to do.
             if let current { return current }
-            // The generation is lost with the record. Milliseconds since 1970 are beyond any count of writes.
-            let generation = UInt64(max(1, time.now.timeIntervalSince1970 * 1000))
-            return StoreRecord(key: key, generation: generation, content: nil)
+            // The generation is lost with the record.
+            return StoreRecord(key: key, generation: StoreRecord.generation(afterDamageAt: time.now), content: nil)
         }
     }
 

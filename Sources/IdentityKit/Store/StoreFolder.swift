@@ -56,7 +56,7 @@ struct StoreFolder: Sendable {
     }
 
     func quarantined(_ key: StoreKey, at date: Date) -> String {
-        "\(quarantine)/\(key.collection.rawValue)-\(Self.hash(of: key))-\(Int(date.timeIntervalSince1970 * 1000))"
+        "\(quarantine)/\(key.collection.rawValue)-\(Self.hash(of: key))-\(date.wholeMillisecondsSince1970)"
     }
 
     /// Makes ready for a write: the store must still be ours alone, and the folder of the collection be there.

@@ -132,6 +132,7 @@ private struct ForgingIssuer: Sendable {
                     "access_token": "a", "token_type": "Bearer", "expires_in": 3600,
                     "id_token": .string(token.reveal()),
                 ])
+                .with(header: "Date", HTTPDateText.format(Date()))
             default:
                 return .text("", status: 404)
             }
