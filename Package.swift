@@ -22,10 +22,14 @@ let cryptoProducts: [Target.Dependency] =
 /// What the executables and the local servers need, fetched only with the `Tools` trait.
 let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 
-let settings: [SwiftSetting] = [
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-]
+/// Whether `Tests/Fuzz` is built, which `.ci/fuzz` alone asks for: nobody else sees the target, nor its compiler flags.
+let isFuzzing = Context.environment["SWIFT_IDENTITY_FUZZ"] == "1"
+
+let settings: [SwiftSetting] =
+    [
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+    ] + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])] : [])
 
 let package = Package(
     name: "swift-identity",
@@ -176,3 +180,29 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if isFuzzing {
+    // A program cannot be linked into another one. Without its `main.swift` the launcher is a library.
+    package.targets.removeAll { $0.name == "identity-launcher" }
+    package.targets += [
+        .target(
+            name: "identity-launcher", dependencies: ["StoreFormat"], exclude: ["main.swift"], swiftSettings: settings),
+        .systemLibrary(name: "LibFuzzer", path: "Tests/Fuzz/LibFuzzer"),
+        .executableTarget(
+            name: "identity-fuzz",
+            dependencies: [
+                "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect",
+                "identity-launcher", "LibFuzzer",
+            ],
+            path: "Tests/Fuzz",
+            exclude: ["Corpus", "Dictionaries", "LibFuzzer"],
+            swiftSettings: settings,
+            // The fuzzer's library has a `main` of its own. SwiftPM names ours, so ours is the first one found.
+            linkerSettings: [
+                .unsafeFlags([
+                    "-sanitize=fuzzer,address", "-use-ld=lld", "-Xlinker", "--allow-multiple-definition",
+                ])
+            ]
+        ),
+    ]
+}

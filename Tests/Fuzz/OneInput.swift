@@ -1,0 +1,34 @@
+import Foundation
+import LibFuzzer
+
+/// The fuzzer's own name for what takes an input.
+@_cdecl("LLVMFuzzerTestOneInput")
+func readOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    guard let target = FuzzTarget.chosen else { return -1 }
+    let input = FuzzInput(Data(UnsafeBufferPointer(start: start, count: count)))
+    target.read(input)
+    LeakCheck.looked(at: input, by: target)
+    return 0
+}
+
+/// Finds out whether a reader keeps memory of what it has read.
+///
+/// LLVM's leak detector looks for addresses, and takes Swift's, which carry marks in some of their bits, for lost ones.
+private enum LeakCheck {
+    // Sound: the fuzzer gives its inputs one after the other.
+    private nonisolated(unsafe) static var inputs = 0
+    private static let repetitions = 64
+
+    /// Reads `input` many times more, if its turn has come: the first ones, which are those of the corpus, and then a few
+    /// of each thousand.
+    static func looked(at input: FuzzInput, by target: FuzzTarget) {
+        inputs += 1
+        guard inputs <= 128 || inputs % 4096 == 0 else { return }
+        // Whatever is made once and kept exists after these.
+        for _ in 0..<8 { target.read(input) }
+        let before = __sanitizer_get_current_allocated_bytes()
+        for _ in 0..<repetitions { target.read(input) }
+        let growth = Int(__sanitizer_get_current_allocated_bytes()) - Int(before)
+        rule(growth < repetitions * 16, "\(growth) bytes are left after \(repetitions) readings")
+    }
+}
