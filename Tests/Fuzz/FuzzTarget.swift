@@ -34,8 +34,8 @@ struct FuzzTarget: Sendable {
 }
 
 /// Ends the process, which the fuzzer reports with the input, unless `isTrue`.
-func rule(_ isTrue: Bool, _ text: @autoclosure () -> String, line: UInt = #line, file: StaticString = #file) {
-    precondition(isTrue, text(), file: file, line: line)
+func rule(_ isTrue: Bool, _ text: @autoclosure () -> String) {
+    if !isTrue { fatalError(text()) }
 }
 
 /// The value of a setup that cannot fail.

@@ -17,15 +17,18 @@ func readOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 private enum LeakCheck {
     // Sound: the fuzzer gives its inputs one after the other.
     private nonisolated(unsafe) static var inputs = 0
-    private static let repetitions = 64
+    private static let repetitions = 32
 
-    /// Reads `input` many times more, if its turn has come: the first ones, which are those of the corpus, and then a few
-    /// of each thousand.
+    /// Reads `input` many times more, if its turn has come: the first ones, which are those of the corpus, and then one of
+    /// a few thousand.
     static func looked(at input: FuzzInput, by target: FuzzTarget) {
         inputs += 1
-        guard inputs <= 128 || inputs % 4096 == 0 else { return }
+        guard inputs <= 64 || inputs % 8192 == 0 else { return }
         // Whatever is made once and kept exists after these.
-        for _ in 0..<8 { target.read(input) }
+        let start = ContinuousClock.now
+        for _ in 0..<2 { target.read(input) }
+        // A slow input is another failure, and not this one's to find.
+        guard ContinuousClock.now - start < .milliseconds(50) else { return }
         let before = __sanitizer_get_current_allocated_bytes()
         for _ in 0..<repetitions { target.read(input) }
         let growth = Int(__sanitizer_get_current_allocated_bytes()) - Int(before)

@@ -46,7 +46,7 @@ struct InsForgeAnswers: Sendable {
     private func readSignUp(_ answer: HTTPAnswer) throws {
         let response: SignUpResponse = try api.read(answer.body, answer.response)
         rule(!response.hasSession || response.user != nil, "a session of nobody")
-        if let token = response.accessToken, token.utf8.count > 8 {
+        if let token = response.accessToken, token.utf8.count > 40 {
             rule(!"\(response)".contains(token), "a token was printed")
         }
     }

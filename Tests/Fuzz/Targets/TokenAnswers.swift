@@ -57,7 +57,7 @@ struct TokenAnswers: Sendable {
         if let expiresAt = response.expiresAt(receivedAt: now) {
             rule(expiresAt > now && expiresAt <= now + 10 * 365 * 86_400, "a lifetime beyond all bounds")
         }
-        rule(!"\(response.accessToken)".contains(response.accessToken.reveal()), "a token was printed")
+        rule("\(response.accessToken)" == "<redacted>", "a token was printed")
     }
 
     private func readDeviceAuthorization(_ answer: HTTPAnswer) throws {

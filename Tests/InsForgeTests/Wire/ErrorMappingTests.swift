@@ -263,6 +263,11 @@ import FoundationNetworking
             "relation \"auth.users\" does not exist", "column \"x\" of relation \"users\" does not exist",
             "duplicate key value violates unique constraint \"users_pkey\"", "permission denied for table users",
             "syntax error at or near \"SELECT\"", "connect ECONNREFUSED 127.0.0.1:5432",
+            "column users.secret does not exist", "function auth.uid(text, \"Own\") does not exist",
+            "first: type \"mood\" does not exist", "a does not exist, role \"b\" does not exist",
+            "insert violates foreign key constraint", "violates, and violates check constraint",
+            "INSERT INTO \"users\" values", "update public.users set", "delete from users", "delete from users where",
+            "select a from b where c", "select $1", "create table", "alter table users",
         ])
     func databaseTexts(text: String) throws {
         for operation in InsForgeAuthError.Operation.allCases {
@@ -279,6 +284,18 @@ import FoundationNetworking
         let callback = try InsForgeCallback(
             #require(URL(string: "app://cb?error=" + escaped)), redirectURI: #require(URL(string: "app://cb")))
         #expect(callback == .failure("no reason was given"))
+    }
+
+    @Test(
+        "What only has words of a database is shown",
+        arguments: [
+            "The page does not exist", "Your role does not exist", "This \"name\" does not exist",
+            "A function (any) does not exist", "This violates our rules; no constraint",
+            "Selected where", "Update your address", "Delete from: here", "Create tab",
+        ])
+    func textsOfPeople(text: String) throws {
+        let error = try Self.error(400, Self.body(Row(400, "INVALID_INPUT", text, is: .cancelled, .transient)), .other)
+        #expect(error == .invalidInput(text))
     }
 
     @Test("An unknown code is named, unless it could be a token; an internal text never is")
