@@ -266,7 +266,7 @@ import FoundationNetworking
             "column users.secret does not exist", "function auth.uid(text, \"Own\") does not exist",
             "first: type \"mood\" does not exist", "a does not exist, role \"b\" does not exist",
             "insert violates foreign key constraint", "violates, and violates check constraint",
-            "INSERT INTO \"users\" values", "update public.users set", "delete from users", "delete from users where",
+            "INSERT INTO \"users\" values", "update public.users set a", "delete from users", "delete from users where",
             "select a from b where c", "select $1", "create table", "alter table users",
         ])
     func databaseTexts(text: String) throws {
