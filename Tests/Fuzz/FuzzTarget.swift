@@ -56,6 +56,6 @@ func page(_ text: String) throws -> URL {
 extension Error {
     /// Everything that is said about an error from outside.
     func tell() {
-        _ = (identityFailureClass, identityMessage.count, "\(self)".count)
+        _ = (identityFailureClass, identityMessage.utf8.count)
     }
 }

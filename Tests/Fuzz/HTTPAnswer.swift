@@ -33,7 +33,7 @@ struct HTTPAnswer {
             for field in String(decoding: rest.data[..<end.lowerBound], as: UTF8.self).split(separator: "\n") {
                 let pair = field.split(separator: ":", maxSplits: 1)
                 guard pair.count == 2, !pair[0].isEmpty else { continue }
-                fields[String(pair[0])] = pair[1].trimmingCharacters(in: .whitespaces)
+                fields[String(pair[0])] = String(pair[1].drop { $0 == " " })
             }
             body = Data(rest.data[end.upperBound...])
         } else {
