@@ -27,6 +27,10 @@ enum Configurations {
     private static func examine(_ configuration: IdentityConfiguration) throws {
         rule(!configuration.providers.isEmpty, "a configuration without a provider")
         _ = ConfigurationChange(from: configuration, to: configuration)
+        // Looks for a store there, and makes none.
+        if let files = try? configuration.store.filesSealedWithKeyFile() {
+            rule(!files.keyFile.hasPrefix(files.folder + "/"), "a key lies in the folder of what it seals")
+        }
         for provider in configuration.providers {
             _ = provider.link(to: Self.provider)
             do {
