@@ -24,7 +24,7 @@ private let writesCoreDumps =
 
     @Test("An aborted tool leaves no core dump, where any other program does")
     func tool() async throws {
-        try #require(try await coreDumps(of: "sleep 60").count == 1)
+        try #require(try await coreDumps(of: "tail -f line").count == 1)
         #expect(try await coreDumps(of: #""$0" serve --insforge-port 0"#) == [])
     }
 
@@ -32,7 +32,7 @@ private let writesCoreDumps =
     func child() async throws {
         try await withTool { fixture async throws in
             #expect(try await fixture.signIn().status == 0)
-            let command = #""$0" exec -- sleep 60"#
+            let command = #""$0" exec -- tail -f line"#
             #expect(try await coreDumps(of: command, environment: fixture.environment).count == 1)
         }
     }

@@ -144,8 +144,8 @@ enum OpenIDEndpoints {
 }
 
 /// The fixed date format of HTTP (RFC 9110 section 5.6.7).
-enum HTTPDateText {
-    static func format(_ date: Date) -> String {
+package enum HTTPDateText {
+    package static func format(_ date: Date) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         let parts = calendar.dateComponents([.year, .month, .day, .weekday, .hour, .minute, .second], from: date)
