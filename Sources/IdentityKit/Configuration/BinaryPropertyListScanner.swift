@@ -29,7 +29,7 @@ struct BinaryPropertyListScanner {
         let referenceSize: Int
 
         init?(_ bytes: [UInt8]) {
-            guard bytes.count >= 40 else { return nil }
+            guard bytes.count > 40 else { return nil }
             let trailer = bytes.suffix(32)
             offsetSize = Int(trailer[trailer.startIndex + 6])
             referenceSize = Int(trailer[trailer.startIndex + 7])
