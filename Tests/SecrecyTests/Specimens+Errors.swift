@@ -15,7 +15,8 @@ extension Specimens {
         [
             WebAuthenticationError.noWindow, TokenStoreError.locked(detail: "d"),
             StoredAccountError.renewsElsewhere(realm: "work"), FixedTokenError.notSignedIn(account),
-            ClientError.notConfigurable, RandomnessUnavailable(), ConfigurationError.missingKey(keyPath: "store"),
+            ClientError.notConfigurable, MalformedToken(name: "access token"), RandomnessUnavailable(),
+            ConfigurationError.missingKey(keyPath: "store"),
             ChainUsageError.ambiguous("ada"), ChainLinkError.tooSlow(limit: .seconds(1)),
             ChainError(attempts: [], underlying: ClientError.notConfigurable), TrustedCertificatesError.notACertificate,
             TransportError.proxiedLoopback(host: "127.0.0.1", variable: "http_proxy"), ServerURLError.empty,

@@ -26,7 +26,7 @@ public enum Discovery {
     ) throws -> URL {
         let parts = URLParts(issuer)
         guard let parts, let authority = parts.authority, let issuerURL = URL(string: issuer),
-            parts.query == nil, parts.fragment == nil, !authority.contains("@"), transportSecurity.allows(issuerURL)
+            parts.query == nil, parts.fragment == nil, !parts.hasUserInfo, transportSecurity.allows(issuerURL)
         else { throw OAuthError.invalidSetting(.invalidIssuer(issuer.addressAlone)) }
         let origin = parts.scheme + "://" + authority
         let path = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path

@@ -12,33 +12,36 @@ struct URLParts {
 
     /// - Returns: `nil` without a valid scheme.
     init?(_ text: String) {
-        var rest = Substring(text)
-        fragment = Self.cut(&rest, at: "#")
-        query = Self.cut(&rest, at: "?")
-        guard let colon = rest.firstIndex(of: ":") else { return nil }
-        let scheme = rest[..<colon].lowercased()
+        // By bytes: with a combining character behind it, a mark is another character to Swift, and none to a server.
+        var rest = text.utf8[...]
+        fragment = Self.cut(&rest, at: UInt8(ascii: "#"))
+        query = Self.cut(&rest, at: UInt8(ascii: "?"))
+        guard let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let scheme = Self.text(rest[..<colon]).lowercased()
         guard let first = scheme.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first,
             scheme.utf8.allSatisfy(Self.isSchemeCharacter)
         else { return nil }
         self.scheme = scheme
         rest = rest[rest.index(after: colon)...]
-        if rest.hasPrefix("//") {
+        if rest.starts(with: "//".utf8) {
             rest = rest.dropFirst(2)
-            let end = rest.firstIndex(of: "/") ?? rest.endIndex
-            authority = String(rest[..<end])
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            authority = Self.text(rest[..<end])
             rest = rest[end...]
         } else {
             authority = nil
         }
-        path = String(rest)
+        path = Self.text(rest)
     }
 
     /// Removes everything from the first `mark` on and returns what followed it.
-    private static func cut(_ rest: inout Substring, at mark: Character) -> String? {
+    private static func cut(_ rest: inout Substring.UTF8View, at mark: UInt8) -> String? {
         guard let index = rest.firstIndex(of: mark) else { return nil }
         defer { rest = rest[..<index] }
-        return String(rest[rest.index(after: index)...])
+        return text(rest[rest.index(after: index)...])
     }
+
+    private static func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)) }
 
     private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
         switch byte {
@@ -52,7 +55,7 @@ struct URLParts {
 
 extension URLParts {
     /// Whether the authority names a user.
-    var hasUserInfo: Bool { authority?.contains("@") ?? false }
+    var hasUserInfo: Bool { authority?.utf8.contains(UInt8(ascii: "@")) ?? false }
 
     /// Host, lower case, and port, absent when it is the scheme's own (RFC 3986 section 6.2.3).
     var origin: String? {

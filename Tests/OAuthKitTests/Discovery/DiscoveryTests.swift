@@ -38,6 +38,10 @@ struct DiscoveryTests {
             ("https://", "https://"), ("https://user@id.example", "https://id.example"),
             ("https://user:pass@word@id.example:1/a@b?c", "https://id.example:1/a@b"),
             ("urn:example:issuer", "urn:example:issuer"), ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+            // A mark that a combining character makes another character to Swift, and to no server.
+            ("https://id.example/a?\u{301}x", "https://id.example/a"),
+            ("https://id.example/a#\u{301}x", "https://id.example/a"),
+            ("https://user@\u{301}id.example", "https://\u{301}id.example"),
         ])
     func invalidIssuers(issuer: String, shown: String) {
         #expect(throws: OAuthError.invalidSetting(.invalidIssuer(shown))) {
