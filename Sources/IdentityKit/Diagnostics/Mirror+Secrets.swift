@@ -21,12 +21,21 @@ extension Dictionary where Key == String {
 extension String {
     /// An address without what must not be shown of it: user name, password, query and fragment. Anything else stays as it
     /// is.
+    ///
+    /// Cut byte by byte: a mark followed by a combining character is one character to Swift, and a mark to a server.
     package var addressAlone: String {
-        let end = firstIndex { $0 == "?" || $0 == "#" } ?? endIndex
-        guard let start = self[..<end].range(of: "//")?.upperBound else { return String(self[..<end]) }
-        let authority = self[start..<(self[start..<end].firstIndex(of: "/") ?? end)]
-        guard let at = authority.lastIndex(of: "@") else { return String(self[..<end]) }
-        return String(self[..<start] + self[index(after: at)..<end])
+        let end = utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? endIndex
+        let slash = UInt8(ascii: "/")
+        guard let first = utf8[..<end].firstIndex(of: slash), utf8.index(after: first) < end,
+            utf8[utf8.index(after: first)] == slash
+        else { return String(decoding: utf8[..<end], as: UTF8.self) }
+        let start = utf8.index(first, offsetBy: 2)
+        let authority = utf8[start..<(utf8[start..<end].firstIndex(of: slash) ?? end)]
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else {
+            return String(decoding: utf8[..<end], as: UTF8.self)
+        }
+        return String(decoding: utf8[..<start], as: UTF8.self)
+            + String(decoding: utf8[utf8.index(after: at)..<end], as: UTF8.self)
     }
 }
 
