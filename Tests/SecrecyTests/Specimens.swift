@@ -74,7 +74,8 @@ enum Specimens {
                 account: account, profile: nil,
                 session: .live(
                     AccountSummary.Details(
-                        backend: "https://id.example.com", clientID: "app", providerType: "openid-connect", tokenType: "Bearer", scopes: [], signedInAt: date,
+                        backend: "https://id.example.com", clientID: "app", providerType: "openid-connect",
+                        tokenType: "Bearer", scopes: [], signedInAt: date,
                         expiresAt: date, canRenew: true))),
             RenewalAnswer.renewed(credential), RefreshVerification.verified(credential),
             PendingVerification(idToken: Planted.secret, sentAt: date, receivedAt: date, serverDate: date),

@@ -6,8 +6,15 @@ import Foundation
 /// refresh token is sent twice. So all its requests together have less time than the lease, and none is sent once that
 /// is over, whatever has kept the process: a slow server, or a system that had suspended it.
 package struct RefreshDeadline: Sendable {
+    private static let ofTask = TaskLocal<RefreshDeadline?>(wrappedValue: nil)
+
     /// The deadline of the refresh this task works for; `nil` in every other task.
-    @TaskLocal package static var current: RefreshDeadline?
+    static var current: RefreshDeadline? { ofTask.get() }
+
+    /// The result of `body`, whose requests have this deadline.
+    func bounding<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        try await Self.ofTask.withValue(self, operation: body)
+    }
 
     /// The time of the clock the deadline is measured with.
     package let time: TimeSource

@@ -77,9 +77,7 @@ extension Renewer {
 
     private func verification(of credential: Credential, _ record: LeasedRecord) async throws -> RefreshVerification {
         guard let verify else { throw SessionError.cannotRenew(record.account) }
-        return try await RefreshDeadline.$current.withValue(record.deadline.forVerification) {
-            try await verify(credential)
-        }
+        return try await record.deadline.forVerification.bounding { try await verify(credential) }
     }
 
     // MARK: Ended, or overtaken

@@ -141,7 +141,7 @@ struct Renewer: Sendable {
         // The process may have been suspended for longer than its lease lasts; then somebody else may be sending it.
         guard deadline.remaining > .zero else { return .unspent(SessionError.renewalInProgress(account)) }
         do {
-            return try await RefreshDeadline.$current.withValue(deadline) { try await exchange(credential) }
+            return try await deadline.bounding { try await exchange(credential) }
         } catch let error as TransportError where error.wasNeverSent {
             return .unspent(error)
         }
