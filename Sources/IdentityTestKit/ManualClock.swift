@@ -40,8 +40,12 @@ public final class ManualClock: Sendable {
 
     /// This clock's dates with the system's waiting: for tests that move expiries while something real, such as another
     /// task's lease, is waited for.
-    public var dates: TimeSource {
-        TimeSource(now: { self.now }, sleep: { try await Task.sleep(for: $0) })
+    public var dates: TimeSource { dates { 0 } }
+
+    /// The dates of a machine whose own clock is wrong, with the system's waiting.
+    /// - Parameter offset: by how many seconds it is ahead of this one at the moment.
+    package func dates(aheadBy offset: @escaping @Sendable () -> TimeInterval) -> TimeSource {
+        TimeSource(now: { self.now + offset() }, sleep: { try await Task.sleep(for: $0) })
     }
 
     /// Moves the clock and wakes whoever is due.

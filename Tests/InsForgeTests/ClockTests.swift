@@ -22,9 +22,7 @@ import FoundationNetworking
     private func provider(_ fixture: InsForgeFixture, _ offset: Locked<TimeInterval>) throws -> InsForgeProvider {
         try fixture.provider(
             prompter: ScriptedPrompter(fixture.credentials),
-            time: TimeSource(
-                now: { [clock = fixture.clock] in clock.now + offset.withLock { $0 } },
-                sleep: { try await Task.sleep(for: $0) }))
+            time: fixture.clock.dates { offset.withLock { $0 } })
     }
 
     /// The status of a call with an access token.

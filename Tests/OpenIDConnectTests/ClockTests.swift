@@ -17,9 +17,7 @@ import Testing
 
     /// A machine whose clock is off by so many seconds.
     private func time(_ fixture: OpenIDFixture, _ offset: Locked<TimeInterval>) -> TimeSource {
-        TimeSource(
-            now: { [clock = fixture.clock] in clock.now + offset.withLock { $0 } },
-            sleep: { try await Task.sleep(for: $0) })
+        fixture.clock.dates { offset.withLock { $0 } }
     }
 
     @Test(

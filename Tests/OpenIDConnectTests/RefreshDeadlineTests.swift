@@ -63,7 +63,9 @@ struct RefreshDeadlineTests {
         let gate = AnswerGate()
         fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/.well-known")
         fixture.server.http.fail(.hang, pathPrefix: "/token")
-        let provider = fixture.provider(time: fixture.clock.timeSource)
+        // One that would wait for longer by itself.
+        let provider = fixture.provider(
+            time: fixture.clock.timeSource, transport: URLSessionTransport(deadline: .seconds(300)))
         async let code = failureCode(provider, fixture.account)
         await gate.waitForAnswer()
         fixture.clock.advance(by: .seconds(limit - 4))

@@ -27,9 +27,7 @@ import FoundationNetworking
         try fixture.provider(
             method: method, prompter: ScriptedPrompter(fixture.credentials), browser: fixture.browser,
             bindsTokens: bindsTokens,
-            time: TimeSource(
-                now: { [clock = fixture.clock] in clock.now + offset.withLock { $0 } },
-                sleep: { try await Task.sleep(for: $0) }))
+            time: fixture.clock.dates { offset.withLock { $0 } })
     }
 
     @Test("The server says its time with every answer, and leaves it out when it is told to")
@@ -126,9 +124,7 @@ import FoundationNetworking
         let jump = Locked<TimeInterval>(0)
         let provider = try fixture.provider(
             clientID: .some(nil), prompter: ScriptedPrompter(fixture.credentials),
-            time: TimeSource(
-                now: { [clock = fixture.clock] in clock.now + jump.withLock { $0 } },
-                sleep: { try await Task.sleep(for: $0) }))
+            time: fixture.clock.dates { jump.withLock { $0 } })
         let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
         jump.withLock { $0 = offset }
         _ = try? await provider.accessToken(for: account, scopes: [])

@@ -12,6 +12,16 @@ struct StoredResultTests {
         try await fixture.store.record(for: .account(fixture.account))?.generation
     }
 
+    /// A file store whose leases are notes with a deadline, with a session that has expired.
+    private func expired(in folder: TemporaryFolder) async throws -> FileTokenStore {
+        let store = try FileTokenStore(
+            folder: folder.file("store"), protection: .allowUnencryptedStorage, leasing: .forAtMost(.seconds(45)),
+            time: fixture.clock.dates)
+        try await fixture.sessions(store: store).begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        return store
+    }
+
     @Test("A write that fails once is done again before anybody gets the token")
     func failedOnce() async throws {
         let sessions = try await fixture.expired()
@@ -48,12 +58,8 @@ struct StoredResultTests {
     func leaseLost() async throws {
         let folder = try TemporaryFolder()
         let (clock, account) = (fixture.clock, fixture.account)
-        let store = try FileTokenStore(
-            folder: folder.file("store"), protection: .allowUnencryptedStorage, leasing: .forAtMost(.seconds(45)),
-            time: clock.dates)
+        let store = try await expired(in: folder)
         let sessions = fixture.sessions(store: store)
-        try await sessions.begin(fixture.credential(), for: account)
-        clock.advance(by: .seconds(3600))
         fixture.backend.script(
             .after {
                 clock.advance(by: .seconds(60))
@@ -68,13 +74,9 @@ struct StoredResultTests {
     @Test("Overtaken by another refresh of the same session, a result is not revoked: that would end the session")
     func overtakenByRefresh() async throws {
         let folder = try TemporaryFolder()
-        let (clock, account, fixture) = (fixture.clock, fixture.account, fixture)
-        let store = try FileTokenStore(
-            folder: folder.file("store"), protection: .allowUnencryptedStorage, leasing: .forAtMost(.seconds(45)),
-            time: clock.dates)
+        let (clock, fixture) = (fixture.clock, fixture)
+        let store = try await expired(in: folder)
         let sessions = fixture.sessions(store: store)
-        try await sessions.begin(fixture.credential(), for: account)
-        clock.advance(by: .seconds(3600))
         let other = fixture.sessions(replay: .always, store: store) { credential in
             var next = credential
             (next.accessToken, next.refreshToken) = ("token-other", "refresh-other")
@@ -88,5 +90,28 @@ struct StoredResultTests {
             })
         #expect(try await fixture.token(sessions) == "token-other")
         #expect(fixture.backend.discarded == [])
+    }
+
+    @Test("What is remembered of a session leaves a note in doubt as it is: the token is not sent again")
+    func rememberedInDoubt() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3550))
+        fixture.backend.script(.loseAnswer)
+        #expect(try await fixture.token(sessions) == "token")
+        try await sessions.remember(["seen": true], for: fixture.account)
+        #expect(try await fixture.token(fixture.sessions()) == "token")
+        #expect(fixture.backend.requests == ["refresh-0"])
+    }
+
+    @Test("A lease that reaches too far, from before a clock was set back, is nobody's")
+    func leaseOfTheFuture() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await expired(in: folder)
+        let lease = try #require(try await store.lease(for: .account(fixture.account)))
+        #expect(try await store.lease(for: .account(fixture.account)) == nil)
+        fixture.clock.advance(by: .seconds(-86_400))
+        #expect(try await store.lease(for: .account(fixture.account)) != nil)
+        await lease.release()
     }
 }
