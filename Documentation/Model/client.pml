@@ -434,7 +434,9 @@ end_of_step:
         afterStoring() }
 
     /* `UnstoredSessions.keep(_:_:_:_:discarding:_:_:)`: used by this process, and offered to the store until it is
-     * taken. A lease that is over is taken again; the result still counts when nobody has noted a request since. */
+     * taken. A lease that is over is taken again (`LeasedRecord.write(_:replacing:)`). The result counts for as long as
+     * the record is the one it was made of, also when somebody has noted another request meanwhile: what is stored is
+     * spent, so nothing is lost by replacing it, and that request's answer finds another generation. */
     :: atomic {
         at[me] == KEEPING && writer == NOBODY && generation != seen[me] ->
         overtaken() }
@@ -445,11 +447,7 @@ end_of_step:
     :: atomic {
         at[me] == KEEPING && generation == seen[me] && holder != me && isFree && mayClaim ->
         holder = me; isLapsed = false; isLate[me] = false;
-        printf("Client %d takes the lease again\n", me);
-        if
-        :: noteGeneration == entry
-        :: else -> finish()
-        fi }
+        printf("Client %d takes the lease again\n", me) }
     :: atomic {
         at[me] == KEEPING && isClosing[me] && disk != SOUND ->
         /* A process that is asked to end waits for what is not stored; in the end it fails loudly. */
