@@ -23,7 +23,7 @@ extension InsForgeAuthClient {
     @discardableResult
     public func setProfile(_ profile: [String: JSONValue]) async throws -> Profile {
         let updated = try await authorized { try await project().api.updateProfile(profile, $0) }
-        if let user = getSession()?.user, user.id == updated.id, let members = updated.profile {
+        if let user = getSession()?.user, user.id.hasBytes(of: updated.id), let members = updated.profile {
             try await keep(user.with(members))
         }
         return updated

@@ -121,7 +121,7 @@ public final class InsForgeAuthClient: Sendable {
     /// to the app.
     private func usableSession(_ credential: Credential) -> Session? {
         let isRenewed = credential.refreshToken != nil && options.auth.autoRefreshToken
-        guard isRenewed || credential.isValid(at: options.time.now),
+        guard credential.pendingVerification == nil, isRenewed || credential.isValid(at: options.time.now),
             state.withLock({ $0.refusedToken }) != credential.accessToken.reveal()
         else { return nil }
         return Session(credential)
@@ -259,7 +259,8 @@ public final class InsForgeAuthClient: Sendable {
             }
             return state.session?.user
         }
-        guard tellsOfUser, let before, let user = session?.user, user.id == before.id, user != before else { return }
+        guard tellsOfUser, let before, let user = session?.user, user.id.hasBytes(of: before.id), user != before
+        else { return }
         announceUpdate(of: user)
     }
 

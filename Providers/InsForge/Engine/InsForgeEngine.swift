@@ -86,7 +86,7 @@ final class InsForgeEngine: Sendable {
         } catch InsForgeAuthError.networkError(let error) where error.wasNeverSent {
             return .unspent(InsForgeAuthError.networkError(error))
         }
-        guard credential.details[userID]?.stringValue ?? answer.user.id == answer.user.id else {
+        guard (credential.details[userID]?.stringValue ?? answer.user.id).hasBytes(of: answer.user.id) else {
             return .refused(reason: "The server answered for somebody else.")
         }
         try await tokens.verify(answer.accessToken, of: answer.user.id)

@@ -28,7 +28,7 @@ final class PendingFlows: Sendable {
     /// Waits for the callback of `flow` from now on.
     func add(_ flow: PendingFlow) {
         enqueue({ state in
-            state.flows.removeAll { $0.id == flow.id }
+            state.flows.removeAll { $0.id.hasBytes(of: flow.id) }
             state.flows.append(flow)
         }) { [store] in
             // A flow that cannot be stored still waits in this process.
@@ -55,12 +55,12 @@ final class PendingFlows: Sendable {
 
     /// Whether `flow` still waits, and has not been forgotten by a sign-out.
     func isWaiting(_ flow: PendingFlow) -> Bool {
-        state.withLock { $0.flows.contains { $0.id == flow.id } }
+        state.withLock { $0.flows.contains { $0.id.hasBytes(of: flow.id) } }
     }
 
     /// Waits for `flow` no longer.
     func forget(_ flow: PendingFlow) async {
-        enqueue({ $0.flows.removeAll { $0.id == flow.id } }) { [store] in
+        enqueue({ $0.flows.removeAll { $0.id.hasBytes(of: flow.id) } }) { [store] in
             await Self.erase(Self.key(of: flow.id), in: store)
         }
         await settle()
@@ -70,7 +70,7 @@ final class PendingFlows: Sendable {
     func forgetAll() async {
         enqueue({ $0.flows.removeAll() }) { [store, backend] in
             let listing = (try? await store.records(in: .pendingFlows)) ?? StoreListing()
-            for record in listing.records where Self.flow(in: record)?.backend == backend {
+            for record in listing.records where Self.flow(in: record)?.backend.hasBytes(of: backend) == true {
                 await Self.erase(record.key, in: store)
             }
         }
@@ -83,8 +83,8 @@ final class PendingFlows: Sendable {
         let now = time.now
         let stored = try await store.records(in: .pendingFlows).records.compactMap(Self.flow(in:))
         let flows = state.withLock { state in
-            let known = Set(state.flows.map(\.id))
-            state.flows += stored.filter { $0.backend == backend && !known.contains($0.id) }
+            let known = state.flows.map(\.id)
+            state.flows += stored.filter { $0.backend.hasBytes(of: backend) && !known.containsBytes(of: $0.id) }
             state.flows.removeAll { $0.expiresAt <= now }
             return state.flows
         }

@@ -49,7 +49,7 @@ extension ClientEngine {
         _ changes: [String: JSONValue], userID: String?, as account: AccountID
     ) async throws -> User {
         let own = try await liveCredential(of: account)?.subject
-        guard let userID, userID != own else {
+        guard let userID, !userID.hasBytes(of: own) else {
             let record = try await authorized(as: account) { try await users.update(with: changes, as: $0) }
             return try await note(record, of: account) ?? record.user
         }

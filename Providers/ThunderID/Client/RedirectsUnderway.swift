@@ -12,7 +12,8 @@ final class RedirectsUnderway: Sendable {
         let account: AccountID?
     }
 
-    private let underway = Locked<[String: Redirect]>([:])
+    /// Under the name of the record that keeps a sign-in, which is compared byte by byte.
+    private let underway = Locked<[StoreKey: Redirect]>([:])
     private let stored: PendingAuthorizations
     private let backlog: Backlog
     private let time: TimeSource
@@ -28,7 +29,7 @@ final class RedirectsUnderway: Sendable {
         let now = time.now
         underway.withLock { underway in
             underway = underway.filter { now < $0.value.pending.expiresAt }
-            underway[pending.state] = Redirect(pending: pending, account: account)
+            underway[StoreKey(.pendingFlows, pending.state)] = Redirect(pending: pending, account: account)
         }
         // A store that cannot keep it costs only the restart of the app.
         backlog.add { [stored] in try? await stored.add(pending) }
@@ -38,12 +39,12 @@ final class RedirectsUnderway: Sendable {
     /// - Throws: ``TokenStoreError``.
     func take(state: String, clientID: String) async throws -> Redirect? {
         await backlog.finish()
-        let known = underway.withLock { $0.removeValue(forKey: state) }
+        let known = underway.withLock { $0.removeValue(forKey: StoreKey(.pendingFlows, state)) }
         if let known {
             _ = try? await stored.take(state: state)
             return known
         }
-        return try await stored.take(state: state) { $0.clientID == clientID }
+        return try await stored.take(state: state) { $0.clientID.hasBytes(of: clientID) }
             .map { Redirect(pending: $0, account: nil) }
     }
 }

@@ -64,7 +64,7 @@ extension EmbeddedFlowResponse {
         guard let link = URL(string: address).flatMap(FlowLink.init) else {
             throw IAMError(.invalidInput, "This is not the link from the mail. Copy the whole link.")
         }
-        guard link.flowId == flowId else {
+        guard link.flowId.hasBytes(of: flowId) else {
             throw IAMError(.invalidInput, "This link belongs to another request. Take the one from the newest mail.")
         }
         return EmbeddedSignInPayload(flowId: flowId, inputs: inputs(from: link))

@@ -23,7 +23,7 @@ final class AdaptedTokenStore: TokenStore {
 
     func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         var listing = StoreListing()
-        for name in try names(in: collection).sorted() {
+        for name in try names(in: collection) {
             do {
                 if let record = try read(StoreKey(collection, name)) { listing.records.append(record) }
             } catch let error as TokenStoreError {
@@ -73,7 +73,15 @@ final class AdaptedTokenStore: TokenStore {
         let content: Data?
     }
 
-    private static func text(_ key: StoreKey) -> String { "swift-identity.\(key.collection.rawValue).\(key.name)" }
+    /// In ASCII, because an adapter may compare its keys as `String` does, for which two names can be one.
+    private static func text(_ key: StoreKey) -> String {
+        let name = key.name.utf8.map { byte in
+            byte < 0x80 && byte != UInt8(ascii: "%")
+                ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+        }
+        return "swift-identity.\(key.collection.rawValue)." + name.joined()
+    }
+
     private static func index(_ collection: StoreKey.Collection) -> String {
         "swift-identity.\(collection.rawValue)"
     }
@@ -93,7 +101,8 @@ final class AdaptedTokenStore: TokenStore {
         let text = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
         // The name first: a name without a record is harmless, a record without its name would not be found.
         var names = try names(in: record.key.collection)
-        if names.insert(record.key.name).inserted {
+        if !names.containsBytes(of: record.key.name) {
+            names.append(record.key.name)
             let list = String(decoding: try JSONEncoder().encode(names.sorted()), as: UTF8.self)
             try store(list, under: Self.index(record.key.collection))
         }
@@ -101,10 +110,10 @@ final class AdaptedTokenStore: TokenStore {
         return record
     }
 
-    private func names(in collection: StoreKey.Collection) throws -> Set<String> {
+    private func names(in collection: StoreKey.Collection) throws -> [String] {
         let text = try reporting(collection.rawValue) { try adapter.retrieve(key: Self.index(collection)) }
         // What cannot be read is written anew with the next record.
-        return Set((try? JSONDecoder().decode([String].self, from: Data((text ?? "").utf8))) ?? [])
+        return (try? JSONDecoder().decode([String].self, from: Data((text ?? "").utf8))) ?? []
     }
 
     private func store(_ text: String, under key: String) throws {

@@ -190,7 +190,9 @@ extension Credential {
     /// the server; one that is about somebody else says nothing.
     var toldClaims: [String: JSONValue] {
         let idToken = idToken.flatMap { try? JSONWebToken($0) }?.claims ?? [:]
-        guard let accessToken = try? JSONWebToken(accessToken), accessToken.subject == subject else { return idToken }
+        guard let accessToken = try? JSONWebToken(accessToken), accessToken.subject.hasBytes(of: subject) else {
+            return idToken
+        }
         return accessToken.claims.merging(idToken) { $1 }
     }
 

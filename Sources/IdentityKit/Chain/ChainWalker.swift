@@ -79,7 +79,7 @@ struct ChainWalker: Sendable {
         var attempts: [ChainAttempt] = []
         for link in links {
             let question = SilentQuestion(scopes: scopes, deviceToken: deviceToken)
-            let isChosen = choice.map { link.realms.contains($0.account.realm) } ?? false
+            let isChosen = choice.map { link.realms.containsBytes(of: $0.account.realm) } ?? false
             attempts.append(
                 await askSilently(link, isChosen ? question.about(choice) : question, mayPassOver: !isChosen))
         }
@@ -193,7 +193,7 @@ struct ChainWalker: Sendable {
             breaker?.answered()
             switch lookup {
             case .found(let account), .fallback(let account, _):
-                guard link.realms.contains(account.realm) else {
+                guard link.realms.containsBytes(of: account.realm) else {
                     return .failed(ChainUsageError.foreignAccount(account, provider: link.name))
                 }
                 return .account(account)

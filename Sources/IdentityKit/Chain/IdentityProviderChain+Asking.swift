@@ -26,8 +26,8 @@ extension IdentityProviderChain {
         func candidates(among links: [Link]) -> [Link] {
             if let provider { return links.filter { $0.name == provider } }
             guard let again else { return links }
-            return links.filter { $0.realms.contains(again.realm) }
-                + links.filter { !$0.realms.contains(again.realm) }
+            return links.filter { $0.realms.containsBytes(of: again.realm) }
+                + links.filter { !$0.realms.containsBytes(of: again.realm) }
         }
     }
 

@@ -34,7 +34,7 @@ extension IdentityProviderChain {
             return try await walkAndChoose(
                 from: nil, because: .found, snapshot.generation, selection, key.question)
         }
-        guard let link = links.first(where: { $0.realms.contains(choice.account.realm) }) else {
+        guard let link = links.first(where: { $0.realms.containsBytes(of: choice.account.realm) }) else {
             return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, key)
         }
         guard walker.includes(link.name) else {

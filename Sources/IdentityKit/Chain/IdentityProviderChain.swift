@@ -161,7 +161,7 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
 
     /// The way to the provider that answers for `account`.
     func route(to account: AccountID) throws -> ChainRoute {
-        guard let route = routes.first(where: { $0.realm == account.realm }) else {
+        guard let route = routes.first(where: { $0.realm.hasBytes(of: account.realm) }) else {
             throw ChainUsageError.unknownRealm(account, known: realms.sorted())
         }
         if route.isExcluded {

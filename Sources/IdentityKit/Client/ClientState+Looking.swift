@@ -6,7 +6,7 @@ extension ClientState {
     /// - Throws: what the provider throws.
     func look(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         let lookup = try await provider.silentAccount(scopes: scopes, deviceToken: deviceToken)
-        guard !keepsChoice, let known, known != lookup.account, provider.realms.contains(known.realm),
+        guard !keepsChoice, let known, known != lookup.account, provider.realms.containsBytes(of: known.realm),
             case .none(.sessionEnded(let reason)) = try await provider.silentAccount(
                 known, scopes: scopes, deviceToken: deviceToken)
         else { return lookup }

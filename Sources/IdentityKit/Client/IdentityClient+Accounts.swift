@@ -61,7 +61,7 @@ extension IdentityClient {
     }
 
     /// Whether a configured provider answers for `account`.
-    public func answers(for account: AccountID) -> Bool { provider.realms.contains(account.realm) }
+    public func answers(for account: AccountID) -> Bool { provider.realms.containsBytes(of: account.realm) }
 
     /// Asks every provider silently and tells what each answered, without choosing anything: for diagnosis.
     /// - Throws: ``TokenStoreError`` when the device's identifier cannot be read.

@@ -17,6 +17,12 @@ public struct Secret: Sendable, Hashable {
 
     /// Whether there is no content at all.
     public var isEmpty: Bool { content.isEmpty }
+
+    /// Whether both are the same bytes, as a server compares them.
+    public static func == (left: Secret, right: Secret) -> Bool { left.content.hasBytes(of: right.content) }
+
+    /// Feeds the bytes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: content) }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -23,7 +23,8 @@ public struct WebAuthenticationRequest: Sendable {
         self.url = url
         self.redirectURI = redirectURI
         let states = Self.states(in: url)
-        recognizes = isResponse ?? { states.isEmpty || Self.states(in: $0) == states }
+        recognizes =
+            isResponse ?? { states.isEmpty || Self.states(in: $0).elementsEqual(states) { $0.hasBytes(of: $1) } }
     }
 
     /// Whether `callback` is the response to this page. It says nothing about whether it is to be trusted.

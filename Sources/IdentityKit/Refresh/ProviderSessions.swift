@@ -112,7 +112,7 @@ public final class ProviderSessions: Sendable {
         let begun = records.origin.claiming(credential)
         let replaced = try await records.replace(account, with: .live(begun))
         cache.forget(account)
-        guard let replaced, records.origin.owns(replaced), replaced.clientID == begun.clientID,
+        guard let replaced, records.origin.owns(replaced), replaced.clientID.hasBytes(of: begun.clientID),
             begun.refreshToken != nil, replaced.refreshToken != begun.refreshToken, !replaced.hasEnded(at: time.now),
             areIndependent(replaced, begun)
         else { return }

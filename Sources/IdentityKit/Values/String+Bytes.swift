@@ -1,7 +1,26 @@
+// Identifiers of the protocols are compared code point by code point (RFC 8259 section 8.3, RFC 7519 section 2, OpenID
+// Connect Core section 2). Swift's `==`, `Set<String>` and dictionaries with names as keys also take different spellings
+// of a character for the same (Unicode canonical equivalence): "é" and "e" with a combining accent, "K" and the Kelvin
+// sign. Two people, two clients or two records must not become one by that.
 extension String {
-    /// Whether both are the same code points. `==` also takes different spellings of a character for the same (Unicode
-    /// canonical equivalence), and two people, two clients or two records must not become one by that.
-    package func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    /// Whether both are the same code points.
+    package func hasBytes(of other: String?) -> Bool {
+        guard let other else { return false }
+        return utf8.elementsEqual(other.utf8)
+    }
+}
+
+extension String? {
+    /// Whether both are the same code points, or both are missing.
+    package func hasBytes(of other: String?) -> Bool {
+        guard let self else { return other == nil }
+        return self.hasBytes(of: other)
+    }
+}
+
+extension Sequence<String> {
+    /// Whether one of the elements has the code points of `text`.
+    package func containsBytes(of text: String) -> Bool { contains { $0.hasBytes(of: text) } }
 }
 
 extension Hasher {

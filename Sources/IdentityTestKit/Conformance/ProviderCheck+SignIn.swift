@@ -37,7 +37,7 @@ extension ProviderCheck {
         try expect(realms?.isEmpty != true, "it has no realm")
         let account = try await subject.signIn()
         // Of a provider that does not say its realms, the chain takes accounts of the name it is given there.
-        let isOwn = realms?.contains(account.realm) ?? !account.realm.isEmpty
+        let isOwn = realms?.containsBytes(of: account.realm) ?? !account.realm.isEmpty
         try expect(isOwn, "\(account) is none of \((realms ?? []).sorted().joined(separator: ", "))")
         try expect(!account.account.isEmpty, "the account has no identifier")
         try expect(AccountID(id: account.id) == account, "\(account.id) does not name the account")

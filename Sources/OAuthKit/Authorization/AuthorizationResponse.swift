@@ -83,7 +83,7 @@ public struct AuthorizationResponse: Sendable {
             return
         }
         guard let expected = pending.issuer else { return }
-        guard received.isSameText(as: expected) else {
+        guard received.hasBytes(of: expected) else {
             throw OAuthError.invalidCallback(.issuerMismatch(expected: expected, received: received))
         }
     }

@@ -34,11 +34,14 @@ public struct CallbackURL: Sendable {
     /// parameters (RFC 6749 section 3.1.2).
     public func returns(to redirectURI: URL) -> Bool {
         guard let expected = URLParts(redirectURI.absoluteString),
-            parts.scheme == expected.scheme, parts.origin == expected.origin,
-            parts.normalizedPath == expected.normalizedPath,
+            parts.scheme == expected.scheme, parts.origin.hasBytes(of: expected.origin),
+            parts.normalizedPath.hasBytes(of: expected.normalizedPath),
             let required = FormEncoding.decode(expected.query ?? "")
         else { return false }
-        return required.allSatisfy { $0.value.isEmpty || parameters.contains($0) }
+        return required.allSatisfy { field in
+            field.value.isEmpty
+                || parameters.contains { $0.name.hasBytes(of: field.name) && $0.value.hasBytes(of: field.value) }
+        }
     }
 }
 

@@ -116,7 +116,7 @@ public struct AuthorizationServerMetadata: Sendable {
     }
 
     func requireIssuer(_ expected: String) throws {
-        guard issuer.isSameText(as: expected) else {
+        guard issuer.hasBytes(of: expected) else {
             throw OAuthError.invalidMetadata(.issuerMismatch(expected: expected, received: issuer))
         }
     }

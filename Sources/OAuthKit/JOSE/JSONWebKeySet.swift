@@ -55,11 +55,11 @@ public struct JSONWebKeySet: Sendable, Hashable {
     /// - Throws: ``OAuthError/invalidToken(_:)`` when no key fits, when the only one that could is weak, when the key that is named is of another type or curve,
     ///   or when several fit and nothing tells them apart (OpenID Connect Core section 10.1 asks for a `kid` then).
     public func key(for algorithm: SigningAlgorithm, keyID: String?) throws -> JSONWebKey {
-        let named = keys.filter { key in keyID.map { key.keyID?.isSameText(as: $0) == true } ?? true }
+        let named = keys.filter { key in keyID.map { key.keyID?.hasBytes(of: $0) == true } ?? true }
         let candidates = named.filter { $0.canVerify(algorithm) }
         guard let key = candidates.first else {
             let isUnfit = keyID != nil && named.contains { $0.isForSignatures && !$0.fits(algorithm) }
-            let isWeak = weakKeyIDs.contains { weak in keyID.map { weak?.isSameText(as: $0) == true } ?? true }
+            let isWeak = weakKeyIDs.contains { weak in keyID.map { weak?.hasBytes(of: $0) == true } ?? true }
             throw OAuthError.invalidToken(isUnfit ? .unfitKey(algorithm) : isWeak ? .weakKey : .keyNotFound)
         }
         // Some servers publish one key twice.

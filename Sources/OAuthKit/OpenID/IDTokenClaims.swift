@@ -18,7 +18,7 @@ struct IDTokenClaims {
     /// OpenID Connect Core section 3.1.3.7 rule 2.
     func checkIssuer(_ expected: String) throws(IDTokenDefect) {
         guard let received = try string("iss") else { throw .issuerMissing }
-        guard received.isSameText(as: expected) else {
+        guard received.hasBytes(of: expected) else {
             throw .issuerMismatch(expected: expected, received: received)
         }
     }
@@ -26,7 +26,7 @@ struct IDTokenClaims {
     /// OpenID Connect Core section 2: at most 255 characters.
     func subject(expected: String?) throws(IDTokenDefect) -> String {
         guard let subject = try string("sub"), 1...255 ~= subject.utf8.count else { throw .subjectMissing }
-        if let expected, !subject.isSameText(as: expected) { throw .subjectMismatch }
+        if let expected, !subject.hasBytes(of: expected) { throw .subjectMismatch }
         return subject
     }
 
@@ -35,10 +35,10 @@ struct IDTokenClaims {
         guard let audience = token.audience, !audience.isEmpty else {
             throw token.claims["aud"] == nil ? .audienceMissing : .malformedClaim("aud")
         }
-        guard audience.containsText(clientID) else { throw .audienceMismatch }
+        guard audience.containsBytes(of: clientID) else { throw .audienceMismatch }
         let authorizedParty = try string("azp")
         if audience.count > 1, authorizedParty == nil { throw .authorizedPartyMissing }
-        if let authorizedParty, !authorizedParty.isSameText(as: clientID) { throw .authorizedPartyMismatch }
+        if let authorizedParty, !authorizedParty.hasBytes(of: clientID) { throw .authorizedPartyMismatch }
         return audience
     }
 
@@ -63,10 +63,10 @@ struct IDTokenClaims {
     /// OpenID Connect Core sections 3.1.3.6 and 3.3.2.11: the hashes may be missing, but not be wrong.
     func checkHashes(of expectation: IDTokenExpectation, scheme: SignatureScheme) throws(IDTokenDefect) {
         if let hash = try string("at_hash"), let accessToken = expectation.accessToken {
-            guard hash == Self.halfHash(of: accessToken, scheme) else { throw .accessTokenHashMismatch }
+            guard hash.hasBytes(of: Self.halfHash(of: accessToken, scheme)) else { throw .accessTokenHashMismatch }
         }
         if let hash = try string("c_hash"), let code = expectation.code {
-            guard hash == Self.halfHash(of: code, scheme) else { throw .codeHashMismatch }
+            guard hash.hasBytes(of: Self.halfHash(of: code, scheme)) else { throw .codeHashMismatch }
         }
     }
 
@@ -86,7 +86,7 @@ struct IDTokenClaims {
         let received = try string("acr")
         guard !accepted.isEmpty else { return }
         guard let received else { throw .authenticationContextMissing }
-        guard accepted.containsText(received) else { throw .authenticationContextMismatch(received) }
+        guard accepted.containsBytes(of: received) else { throw .authenticationContextMismatch(received) }
     }
 
     /// OpenID Connect Core section 12.2: a renewed token is about the same person, for the same client, from the same
@@ -96,9 +96,9 @@ struct IDTokenClaims {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let expected = try old.string("iss") { try checkIssuer(expected) }
         _ = try subject(expected: try old.string("sub"))
-        guard (previous.audience ?? []).allSatisfy({ audience.containsText($0) }) else { throw .audienceMismatch }
+        guard (previous.audience ?? []).allSatisfy({ audience.containsBytes(of: $0) }) else { throw .audienceMismatch }
         if let nonce = try string("nonce"), let before = try old.string("nonce") {
-            guard nonce.isSameText(as: before) else { throw .nonceMismatch }
+            guard nonce.hasBytes(of: before) else { throw .nonceMismatch }
         }
     }
 
@@ -109,7 +109,7 @@ struct IDTokenClaims {
             guard authenticatedAt == before else { throw .authenticationTimeMismatch }
         }
         let (party, former) = (try string("azp"), try old.string("azp"))
-        let isSame = former.map { party?.isSameText(as: $0) ?? false } ?? (party == nil)
+        let isSame = former.map { party?.hasBytes(of: $0) ?? false } ?? (party == nil)
         guard isSame else { throw .authorizedPartyMismatch }
     }
 

@@ -70,10 +70,10 @@ public struct UserInfoRequest: Sendable {
         }
         let token = try JSONWebToken(Secret(String(decoding: data, as: UTF8.self)))
         try await keys.verify(token.message, by: SignatureVerifier())
-        if token.claims["iss"] != nil, token.issuer?.isSameText(as: validator.issuer) != true {
+        if token.claims["iss"] != nil, token.issuer?.hasBytes(of: validator.issuer) != true {
             throw OAuthError.invalidUserInfo(.issuerMismatch)
         }
-        if token.claims["aud"] != nil, token.audience?.containsText(validator.clientID) != true {
+        if token.claims["aud"] != nil, token.audience?.containsBytes(of: validator.clientID) != true {
             throw OAuthError.invalidUserInfo(.audienceMismatch)
         }
         return try UserInfo(claims: token.claims, subject: subject)
@@ -102,7 +102,7 @@ public struct UserInfo: Sendable, Hashable {
     ///   could bring another one's name (OpenID Connect Core section 5.3.4).
     init(claims: [String: JSONValue], subject: String?) throws {
         guard let received = claims["sub"]?.stringValue, 1...255 ~= received.utf8.count,
-            received.isSameText(as: subject ?? received)
+            received.hasBytes(of: subject ?? received)
         else { throw OAuthError.invalidUserInfo(.subjectMismatch) }
         self.subject = received
         self.claims = claims

@@ -83,7 +83,7 @@ public struct RelyingParty: Sendable {
 
     /// Whether a flow was started by this client at this server.
     public func started(_ pending: PendingAuthorization) -> Bool {
-        pending.clientID.isSameText(as: client.id) && pending.issuer?.isSameText(as: metadata.issuer) == true
+        pending.clientID.hasBytes(of: client.id) && pending.issuer?.hasBytes(of: metadata.issuer) == true
     }
 
     /// Starts a sign-in on another device (RFC 8628).

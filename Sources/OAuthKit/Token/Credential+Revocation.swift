@@ -13,7 +13,7 @@ extension Credential {
             return false
         }
         if let session = claims["sid"]?.stringValue, let oldSession = oldClaims["sid"]?.stringValue {
-            return !session.isSameText(as: oldSession)
+            return !session.hasBytes(of: oldSession)
         }
         guard let time = claims["auth_time"]?.numberValue, let oldTime = oldClaims["auth_time"]?.numberValue else {
             return false

@@ -90,6 +90,23 @@ import Testing
         }
     }
 
+    @Test("A realm is another one when its name is spelled with other code points")
+    func spellingOfRealm() async throws {
+        let chain = try chain(ScriptedProvider("caf\u{E9}", silent: .account("ada")))
+        let stranger = AccountID(account: "ada", realm: "cafe\u{301}")
+        await #expect(throws: ChainUsageError.unknownRealm(stranger, known: ["caf\u{E9}"])) {
+            try await chain.accessToken(for: stranger, scopes: [])
+        }
+    }
+
+    @Test("An account of a realm that is only spelled like the provider's is refused")
+    func foreignSpelling() async throws {
+        let account = AccountID(account: "ada", realm: "cafe\u{301}")
+        let chain = try IdentityProviderChain([.init("caf\u{E9}", PlainProvider(account: account))])
+        let error = await #expect(throws: ChainError.self) { try await chain.signIn(scopes: [], deviceToken: "d") }
+        #expect(error?.failureCode == "foreign_account")
+    }
+
     @Test("A provider with only the three methods is asked after everybody's silent look")
     func plainProvider() async throws {
         let account = AccountID(account: "ada", realm: "plain")

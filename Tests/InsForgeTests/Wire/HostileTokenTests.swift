@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import OAuthKit
 import Testing
 
 @testable import InsForge
@@ -35,6 +36,16 @@ import Testing
     func anonymousKey(key: String) {
         let body = Data(#"{"anonKey":"\#(key)","oldKeyExpiresAt":"2026-01-01T00:00:00Z"}"#.utf8)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(AnonKeyRotation.self, from: body) }
+    }
+
+    @Test("A token of somebody whose identifier is only spelled alike is nobody's here")
+    func otherSpelling() async throws {
+        func part(_ text: String) -> String { Base64URL.encode(Data(text.utf8)) }
+        let token = Secret([part(#"{"alg":"HS256"}"#), part(#"{"sub":"cafe\u0301"}"#), "AAAA"].joined(separator: "."))
+        let verifier = AccessTokenVerifier(
+            baseURL: try ServerURL("https://project.example"), transport: URLSessionTransport(), time: .system)
+        try await verifier.verify(token, of: "cafe\u{301}")
+        await #expect(throws: InsForgeAuthError.self) { try await verifier.verify(token, of: "caf\u{E9}") }
     }
 
     @Test(

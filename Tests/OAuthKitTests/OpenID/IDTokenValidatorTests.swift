@@ -138,9 +138,9 @@ struct IDTokenValidatorTests {
     func hashes(algorithm: SigningAlgorithm) throws {
         let key = try TestKey(algorithm)
         let bits = Int(algorithm.rawValue.suffix(3)) ?? 512
-        let hash: HashAlgorithm = bits == 256 ? .sha256 : bits == 384 ? .sha384 : .sha512
+        let function: HashAlgorithm = bits == 256 ? .sha256 : bits == 384 ? .sha384 : .sha512
         func half(_ text: String) -> JSONValue {
-            let digest = hash.hash(Data(text.utf8))
+            let digest = function.hash(Data(text.utf8))
             return .string(Base64URL.encode(digest.prefix(digest.count / 2)))
         }
         var expectation = IDTokenExpectation.nonce("n")
@@ -156,6 +156,15 @@ struct IDTokenValidatorTests {
         expectFailure("id_token_at_hash_mismatch") { try validate(["at_hash": ""]) }
         expectFailure("id_token_c_hash_mismatch") { try validate(["c_hash": half("other")]) }
         expectFailure("id_token_malformed_claim") { try validate(["at_hash": 1]) }
+
+        // The Kelvin sign is a K to Swift.
+        let token = try #require((0...10_000).map { "\($0)" }.first { half($0).stringValue?.contains("K") == true })
+        expectation.accessToken = Secret(token)
+        let hash = try #require(half(token).stringValue)
+        _ = try validate(["at_hash": .string(hash)])
+        expectFailure("id_token_at_hash_mismatch") {
+            try validate(["at_hash": .string(hash.replacing("K", with: "\u{212A}"))])
+        }
     }
 
     @Test("OpenID Connect Core appendix A.3: the at_hash of a published token")

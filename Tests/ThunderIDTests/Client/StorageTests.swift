@@ -27,6 +27,17 @@ import Testing
         }
     }
 
+    @Test("Two names that differ in the spelling of a character alone are two records")
+    func spellings() async throws {
+        let store = AdaptedTokenStore(InMemoryStorageAdapter())
+        let keys = ["caf\u{E9}", "cafe\u{301}", "caf%C3%A9"].map { StoreKey(.accounts, $0) }
+        for key in keys { try await store.write(Data(key.name.utf8), for: key, replacing: 0) }
+        for key in keys {
+            #expect(try await store.record(for: key)?.content == Data(key.name.utf8))
+        }
+        #expect(try await store.records(in: .accounts).records.count == 3)
+    }
+
     @Test(
         "A generation that no write made is damage",
         arguments: ["18446744073709551615", "9223372036854775807", "9007199254740993", "0"])
