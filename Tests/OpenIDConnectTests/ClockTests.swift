@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import OAuthKit
 import OpenIDConnect
 import Testing
 
@@ -37,6 +38,47 @@ import Testing
             #expect(!reports.contains { if case .droppedIDToken = $0 { true } else { false } }, "\(reports)")
             #expect(fixture.server.counters.refreshes == renewals)
         }
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A client that proves itself by assertions signs in and renews with a clock that is wrong all the time",
+        arguments: offsets)
+    func assertions(offset: TimeInterval) async throws {
+        let key = try SigningKey(keyID: "app-1")
+        let fixture = try await OpenIDFixture {
+            $0.clients = [.init(id: "an app", authentication: .privateKeyJWT([.object(key.publicKey.members)]))]
+        }
+        let provider = fixture.provider(time: time(fixture, Locked(offset))) {
+            $0.clientID = "an app"
+            $0.authentication = .privateKeyJWT(ClientAssertion(key: key, audience: $0.issuer))
+        }
+        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+        // The first assertion is refused, and tells the time for all that follow.
+        #expect(fixture.requests(to: "/token") == 2)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: account, scopes: [])
+        #expect(fixture.requests(to: "/token") == 3)
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A client that binds its tokens signs in and renews with a clock that is wrong all the time",
+        arguments: offsets, [false, true])
+    func bound(offset: TimeInterval, requiresNonces: Bool) async throws {
+        let fixture = try await OpenIDFixture { $0.requiresDPoPNonces = requiresNonces }
+        let time = time(fixture, Locked(offset))
+        let party = try await fixture.relyingParty(dpop: DPoPProver(key: SigningKey(), time: time), time: time)
+        let request = try party.authorizationRequest(
+            redirectURI: #require(URL(string: OpenIDFixture.redirectURI)), scopes: ["openid"])
+        let tokens = try await party.redeem(fixture.login.signIn(at: party.url(for: request)), for: request.pending)
+        #expect(tokens.response.tokenType == .dpop)
+        #expect(fixture.requests(to: "/token") == 2)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await party.refresh(
+            #require(tokens.response.refreshToken), previousIDToken: tokens.response.idToken)
+        #expect(fixture.requests(to: "/token") == 3)
         await fixture.server.stop()
     }
 

@@ -63,13 +63,13 @@ struct OpenIDFixture: Sendable {
     }
 
     /// The provider's protocol engine alone, for what no setting of the provider asks for.
-    func relyingParty(dpop: DPoPProver? = nil) async throws -> RelyingParty {
+    func relyingParty(dpop: DPoPProver? = nil, time: TimeSource? = nil) async throws -> RelyingParty {
         let transport = URLSessionTransport()
         return RelyingParty(
             metadata: try await Discovery.discover(
                 issuer: server.issuer, using: transport, transportSecurity: .loopbackHTTPAllowed),
             client: OAuthClient(id: server.client.id, transportSecurity: .loopbackHTTPAllowed),
-            transport: transport, time: clock.dates, dpop: dpop)
+            transport: transport, time: time ?? clock.dates, dpop: dpop)
     }
 
     var browser: ScriptedBrowser {

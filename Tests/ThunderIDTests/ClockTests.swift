@@ -135,6 +135,20 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
+    @Test("Somebody whose tokens are bound signs in and stays signed in with a wrong clock", arguments: offsets)
+    func alwaysBound(offset: TimeInterval) async throws {
+        let fixture = try await fixture(omitsDate: false)
+        let provider = try provider(fixture, .redirect, Locked(offset), bindsTokens: true)
+        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+        // The first proof is refused, and tells the time for all that follow.
+        #expect(fixture.requests(to: "/oauth2/token") == 2)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: account, scopes: [])
+        #expect(fixture.requests(to: "/oauth2/token") == 3)
+        #expect(fixture.server.counters.refreshes == 1)
+        await fixture.server.stop()
+    }
+
     @Test(
         "A bound session survives a wrong clock: a proof the server refuses ends nothing", arguments: offsets,
         [false, true])
@@ -148,6 +162,8 @@ import FoundationNetworking
         let before = fixture.requests(to: "/oauth2/token")
         for _ in 1...5 { _ = try? await provider.accessToken(for: account, scopes: []) }
         #expect(fixture.requests(to: "/oauth2/token") - before <= 2)
+        // Past the known end of the session, for as long as the clock says so, nothing is asked.
+        if !omitsDate, offset < 86_400 { #expect(fixture.server.counters.refreshes == 1) }
         jump.withLock { $0 = 0 }
         fixture.clock.advance(by: .seconds(60))
         // The first proof may be made by what was learnt before; its refusal tells the time, and the client rests.

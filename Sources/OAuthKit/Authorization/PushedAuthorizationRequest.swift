@@ -50,9 +50,6 @@ public struct PushedAuthorizationRequest: Sendable {
     /// Sends the request and gives the address to open in the browser.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport) async throws -> URL {
-        try await withFreshNonce(dpop != nil) {
-            let (data, response) = try await transport.data(for: urlRequest())
-            return try url(from: data, response)
-        }
+        try await client.send(proving: dpop, using: transport, urlRequest, reading: url(from:_:))
     }
 }

@@ -1,8 +1,15 @@
 import Foundation
 import IdentityKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Proves who a client is by a token it signs itself: `private_key_jwt` (RFC 7523 section 2.2, OpenID Connect Core
 /// section 9). The secret never travels.
+///
+/// Its times are this machine's, until the server refuses one and its answer shows that the clocks differ by more than a
+/// minute: then they are the server's. A maker and its copies remember that.
 public struct ClientAssertion: Sendable {
     /// The client's key; its public half is registered at the server.
     public let key: SigningKey
@@ -12,6 +19,7 @@ public struct ClientAssertion: Sendable {
     public let lifetime: Duration
     private let random: RandomSource
     private let time: TimeSource
+    private let learnt = Locked(ClockOffset.none)
 
     /// Creates a maker of assertions.
     /// - Parameters:
@@ -36,15 +44,27 @@ public struct ClientAssertion: Sendable {
     /// A fresh assertion, for one request (RFC 7523 section 3).
     /// - Throws: ``RandomnessUnavailable``, ``OAuthError/invalidSetting(_:)``.
     func token(clientID: String) throws -> Secret {
-        let now = time.now.wholeSecondsSince1970
+        let now = offset.serverTime(at: time.now)
         var header: [String: JSONValue] = ["typ": "JWT"]
         header["kid"] = key.publicKey.keyID.map(JSONValue.string)
         return try key.token(
             header: header,
             claims: [
                 "iss": .string(clientID), "sub": .string(clientID), "aud": .string(audience),
-                "jti": .string(Base64URL.encode(try random.bytes(16))), "iat": .integer(now),
-                "exp": .integer((time.now + lifetime.timeInterval).wholeSecondsSince1970),
+                "jti": .string(Base64URL.encode(try random.bytes(16))), "iat": .integer(now.wholeSecondsSince1970),
+                "exp": .integer((now + lifetime.timeInterval).wholeSecondsSince1970),
             ])
     }
+
+    /// How far the server's clock is known to be off.
+    var offset: ClockOffset { learnt.withLock { $0 } }
+
+    /// How far the clock is off by which an answer that has just arrived was made; `nil` when it does not say.
+    func offset(of response: HTTPURLResponse) -> ClockOffset? {
+        let now = time.now
+        return ClockOffset(response, sentAt: now, receivedAt: now)
+    }
+
+    /// Makes the next assertions by this offset.
+    func use(_ offset: ClockOffset) { learnt.withLock { $0 = offset } }
 }

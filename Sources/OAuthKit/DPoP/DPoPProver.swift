@@ -50,6 +50,12 @@ public final class DPoPProver: Sendable {
         }
     }
 
+    /// How far the clock of the server at `url` is known to be off.
+    func offset(for url: URL?) -> ClockOffset {
+        guard let origin = url.flatMap({ URLParts($0.absoluteString) })?.serialOrigin else { return .none }
+        return memory.withLock { $0.offsets[origin] ?? .none }
+    }
+
     /// Learns from an answer: the nonce for the next proof (RFC 9449 section 8.2) and the server's clock.
     public func learn(from response: HTTPURLResponse) {
         guard let origin = response.url.flatMap({ URLParts($0.absoluteString) })?.serialOrigin else { return }

@@ -49,7 +49,8 @@ public struct DeviceAuthorizationRequest: Sendable {
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport, time: TimeSource = .system) async throws -> DeviceAuthorization
     {
-        let (data, response) = try await transport.data(for: urlRequest())
-        return try self.response(from: data, response, receivedAt: time.now)
+        try await client.send(proving: nil, using: transport, urlRequest) { data, response in
+            try self.response(from: data, response, receivedAt: time.now)
+        }
     }
 }

@@ -84,9 +84,8 @@ public struct UserInfoRequest: Sendable {
     public func send(
         using transport: any HTTPTransport, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {
-        try await withFreshNonce(dpop != nil) {
-            let (data, response) = try await transport.data(for: urlRequest())
-            return try await userInfo(from: data, response, subject: subject, validator: validator, keys: keys)
+        try await client.send(proving: dpop, using: transport, urlRequest) { data, response in
+            try await userInfo(from: data, response, subject: subject, validator: validator, keys: keys)
         }
     }
 }

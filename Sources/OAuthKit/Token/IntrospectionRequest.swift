@@ -43,8 +43,7 @@ public struct IntrospectionRequest: Sendable {
     /// Sends the request and reads the answer.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport) async throws -> IntrospectionResponse {
-        let (data, response) = try await transport.data(for: urlRequest())
-        return try self.response(from: data, response)
+        try await client.send(proving: nil, using: transport, urlRequest, reading: response(from:_:))
     }
 }
 

@@ -44,7 +44,6 @@ public struct RevocationRequest: Sendable {
     /// Sends the request and reads the answer.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport) async throws {
-        let (data, response) = try await transport.data(for: urlRequest())
-        try checkResponse(data, response)
+        try await client.send(proving: nil, using: transport, urlRequest, reading: checkResponse)
     }
 }

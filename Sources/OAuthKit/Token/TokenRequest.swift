@@ -60,25 +60,11 @@ public struct TokenRequest: Sendable {
         return try TokenEndpointResponse(data, response, for: grant, isBound: dpop != nil)
     }
 
-    /// Sends the request and reads the answer. Nothing is repeated, but for a server that refused because it wants its
-    /// nonce in the proof.
+    /// Sends the request and reads the answer. Nothing is repeated, but after a refusal that spent nothing and told what
+    /// was missing: the server's nonce in the proof (RFC 9449 section 8), or its time in the proof or in the client's
+    /// assertion.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
-        try await withFreshNonce(dpop != nil) {
-            let (data, response) = try await transport.data(for: urlRequest())
-            return try self.response(from: data, response)
-        }
-    }
-}
-
-/// Runs `attempt` once more when the server refused it for the lack of a nonce, which is in the prover by then (RFC 9449
-/// section 8): such a refusal spends nothing.
-func withFreshNonce<Value: Sendable>(
-    _ isProving: Bool, _ attempt: () async throws -> Value
-) async throws -> Value {
-    do {
-        return try await attempt()
-    } catch OAuthError.refused(let refusal) where isProving && refusal.error == .useDPoPNonce {
-        return try await attempt()
+        try await client.send(proving: dpop, using: transport, urlRequest, reading: response(from:_:))
     }
 }

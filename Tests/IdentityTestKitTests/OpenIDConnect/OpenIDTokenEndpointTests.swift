@@ -133,6 +133,10 @@ struct OpenIDTokenEndpointTests {
         #expect(try await ask(assertion(["aud": "https://issuer.example"], by: key)).error == "invalid_client")
         #expect(try await ask(assertion(["exp": 1], by: key)).error == "invalid_client")
         #expect(try await ask(assertion(["iss": "poster"], by: key)).error == "invalid_client")
+        let now = clock.now.timeIntervalSince1970
+        for wrong in [["exp": now + 3600], ["iat": now + 300], ["iat": now - 3600], ["nbf": now + 300]] {
+            #expect(try await ask(assertion(wrong.mapValues(JSONValue.number), by: key)).error == "invalid_client")
+        }
         await server.stop()
     }
 

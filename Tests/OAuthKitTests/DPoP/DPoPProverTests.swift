@@ -135,6 +135,47 @@ struct DPoPProverTests {
         #expect(await server.proofs.count == 2)
     }
 
+    /// Refuses every request with an error and a time.
+    private actor RefusingServer: HTTPTransport {
+        private(set) var requests = 0
+        private let error: String
+        private let status: Int
+        private let date: Date
+
+        init(_ error: String, status: Int = 400, date: Date) {
+            self.error = error
+            self.status = status
+            self.date = date
+        }
+
+        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            requests += 1
+            return try answer(
+                #"{"error":"\#(error)"}"#, status: status, headers: ["Date": HTTPDateText.format(date)])
+        }
+    }
+
+    @Test("A proof refused for its time is sent once more, where the answer says that the time was wrong")
+    func clockRetry() async throws {
+        func requests(_ error: String, status: Int = 400, ahead: TimeInterval) async throws -> Int {
+            let server = RefusingServer(error, status: status, date: clock.now + ahead)
+            let request = try TokenRequest(
+                .refreshToken("r"), tokenEndpoint: .known("https://id.example/token"), client: OAuthClient(id: "app"),
+                dpop: makeProver())
+            await #expect(throws: OAuthError.self) { try await request.send(using: server) }
+            return await server.requests
+        }
+        for ahead in [3600.0, -3600] {
+            #expect(try await requests("invalid_dpop_proof", ahead: ahead) == 2)
+            // Whatever else was refused may have spent the refresh token.
+            #expect(try await requests("invalid_grant", ahead: ahead) == 1)
+            #expect(try await requests("invalid_request", ahead: ahead) == 1)
+            #expect(try await requests("invalid_client", ahead: ahead) == 1)
+            #expect(try await requests("invalid_dpop_proof", status: 500, ahead: ahead) == 1)
+        }
+        #expect(try await requests("invalid_dpop_proof", ahead: 10) == 1)
+    }
+
     @Test("RFC 9449 section 5: a bound token without a proof is refused, and a bearer token in spite of one is taken")
     func tokenTypes() throws {
         let (data, response) = try answer(#"{"access_token":"a","token_type":"DPoP"}"#)

@@ -78,7 +78,7 @@ struct OpenIDClientAuthenticator: Sendable {
         let accepted = [backend.issuer, backend.baseURL + OpenIDEndpoints.token]
         guard claims["iss"]?.stringValue == clientID,
             audiences.contains(where: accepted.contains),
-            let expiry = claims["exp"]?.numberValue, expiry > backend.time.now.timeIntervalSince1970,
+            AssertionLifetime.isValid(claims, at: backend.now(call.behaviour)),
             let id = claims["jti"]?.stringValue,
             keys.contains(where: { isNamed($0, by: assertion) && assertion.isSigned(by: $0) }),
             backend.usedAssertions.withLock({ $0.insert(id).inserted })

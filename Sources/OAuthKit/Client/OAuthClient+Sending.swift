@@ -1,0 +1,88 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension OAuthClient {
+    /// Sends a request and reads the answer. It is sent again only after a refusal that spent nothing, for a reason that
+    /// the answer itself has mended, and once for each reason:
+    ///
+    /// - `use_dpop_nonce`: the nonce that the proof must carry came with it (RFC 9449 section 8).
+    /// - `invalid_dpop_proof`, when the answer's `Date` shows that the proof was made by a wrong clock.
+    /// - `invalid_client`, when it shows that of the client's assertion (RFC 7523 section 3).
+    ///
+    /// A server finds out who asks before it looks at what is asked for (RFC 6749 section 3.2.1, RFC 9449 section 5), so
+    /// such a refusal consumed neither a code nor a refresh token. Any other answer, and none, may have.
+    /// - Parameters:
+    ///   - dpop: proves a key with each request; `nil` for none.
+    ///   - transport: sends.
+    ///   - makeRequest: makes the request, with a new proof and a new assertion each time.
+    ///   - read: reads the answer, and shows it to the prover.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    func send<Value>(
+        proving dpop: DPoPProver?, using transport: any HTTPTransport, _ makeRequest: () throws -> URLRequest,
+        reading read: (Data, HTTPURLResponse) async throws -> Value
+    ) async throws -> Value {
+        var assertionClock = assertion.map { AssertionClock($0) }
+        var mended: Set<OAuthErrorCode> = []
+        while true {
+            let request = try makeRequest()
+            let proofClock = dpop?.offset(for: request.url)
+            let (data, response) = try await transport.data(for: request)
+            do {
+                return try await read(data, response)
+            } catch OAuthError.refused(let refusal) where (refusal.status ?? 400) < 500 {
+                let isMended =
+                    switch refusal.error {
+                    case .useDPoPNonce: dpop != nil
+                    case .invalidDPoPProof: dpop?.offset(for: request.url).differs(from: proofClock, beyond: 30) == true
+                    case .invalidClient: assertionClock?.learn(from: response) == true
+                    default: false
+                    }
+                guard isMended, mended.insert(refusal.error).inserted else { throw OAuthError.refused(refusal) }
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    private var assertion: ClientAssertion? {
+        guard case .privateKeyJWT(let assertion) = authentication else { return nil }
+        return assertion
+    }
+}
+
+/// Sets the clock of a client's assertions by the refusal of one.
+private struct AssertionClock {
+    private let assertion: ClientAssertion
+    private let former: ClockOffset
+    private var hasLearnt = false
+
+    init(_ assertion: ClientAssertion) {
+        self.assertion = assertion
+        former = assertion.offset
+    }
+
+    /// Whether another assertion may be taken, because the answer says that the time was wrong by more than the minute
+    /// that one is good for. When that one is refused as well, the reason was another, and the answer's time may be
+    /// anybody's: a proxy's, a cache's.
+    mutating func learn(from response: HTTPURLResponse) -> Bool {
+        guard !hasLearnt, let offset = assertion.offset(of: response),
+            offset.differs(from: assertion.offset, beyond: 60)
+        else {
+            if hasLearnt { assertion.use(former) }
+            return false
+        }
+        hasLearnt = true
+        assertion.use(offset)
+        return true
+    }
+}
+
+extension ClockOffset {
+    /// Whether two offsets are further apart than so many seconds.
+    fileprivate func differs(from other: ClockOffset?, beyond limit: TimeInterval) -> Bool {
+        other.map { abs(seconds - $0.seconds) > limit } ?? false
+    }
+}
