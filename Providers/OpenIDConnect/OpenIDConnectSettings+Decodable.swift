@@ -146,7 +146,7 @@ extension OpenIDConnectSettings: Decodable {
             return try signingKey(from: JSONEncoder().encode(jwk), .clientKey, container)
         }
         guard let path else { return nil }
-        guard let file = FileManager.default.contents(atPath: path) else {
+        guard let file = (try? StorePath.absolute(path)).flatMap(FileManager.default.contents) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .clientKeyFile, in: container, debugDescription: "There is no file at \(path) that can be read."
             )

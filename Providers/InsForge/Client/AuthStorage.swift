@@ -40,7 +40,7 @@ public struct KeychainAuthStorage: AuthStorage {
 
     private static var defaultFolder: URL {
         let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
-        let base = folders.first ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)
+        let base = folders.first ?? URL(fileURLWithPath: StorePath.home, isDirectory: true)
         return base.appendingPathComponent("swift-identity/insforge", isDirectory: true)
     }
 }

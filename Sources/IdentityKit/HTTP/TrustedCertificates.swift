@@ -64,7 +64,9 @@ extension TrustedCertificates: Decodable {
     private static func certificates(_ text: String) throws(TrustedCertificatesError) -> TrustedCertificates {
         guard areSupported else { throw .unsupported }
         if PEMCertificates.isPEM(text) { return try TrustedCertificates(Data(text.utf8)) }
-        guard let file = FileManager.default.contents(atPath: text) else { throw .unreadable(path: text) }
+        guard let path = try? StorePath.absolute(text), let file = FileManager.default.contents(atPath: path) else {
+            throw .unreadable(path: text)
+        }
         return try TrustedCertificates(file)
     }
 }

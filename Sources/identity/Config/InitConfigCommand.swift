@@ -37,7 +37,7 @@ struct InitConfigCommand: AsyncParsableCommand {
 
     func run() async throws {
         let variables = ProcessInfo.processInfo.environment
-        guard let file = ConfigurationFile.candidates(place, variables: variables).first else { return }
+        guard let file = try ConfigurationFile.candidates(place, variables: variables).first else { return }
         guard !FileManager.default.fileExists(atPath: file.path) else {
             throw ConfigurationExists(path: file.path)
         }

@@ -27,16 +27,20 @@ struct NewPluginCommand: AsyncParsableCommand {
     @Argument(help: "The module's name, such as Acme. It begins every type's name.")
     var name: String
 
-    @Option(help: "Where to write the package. By default a folder of the module's name.")
+    @Option(
+        help: "Where to write the package. By default a folder of the module's name.",
+        transform: ArgumentPath.absolute)
     var folder: String?
 
-    @Option(help: "A folder with a copy of swift-identity to build against, instead of the published package.")
+    @Option(
+        help: "A folder with a copy of swift-identity to build against, instead of the published package.",
+        transform: ArgumentPath.absolute)
     var package: String?
 
     private var skeleton: PluginSkeleton {
         PluginSkeleton(
             name: name,
-            dependency: package.map { .folder(URL(fileURLWithPath: $0).standardizedFileURL.path) } ?? .published)
+            dependency: package.map { .folder($0) } ?? .published)
     }
 
     func validate() throws {
@@ -45,7 +49,7 @@ struct NewPluginCommand: AsyncParsableCommand {
 
     func run() async throws {
         let terminal = Terminal()
-        let root = URL(fileURLWithPath: folder.map { ($0 as NSString).expandingTildeInPath } ?? name.lowercased())
+        let root = URL(fileURLWithPath: folder ?? name.lowercased())
         do {
             guard !FileManager.default.fileExists(atPath: root.path) else {
                 terminal.note("identity plugin new: \(root.path) exists already. Choose another folder.")

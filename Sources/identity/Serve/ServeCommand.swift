@@ -68,7 +68,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Print the JSON Schema of the document of --users, and start nothing.")
     var schema = false
 
-    @Option(help: ArgumentHelp("Keep everything in this folder, for the next start.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Keep everything in this folder, for the next start.", valueName: "folder"),
+        transform: ArgumentPath.absolute)
     var data: String?
 
     @Option(
@@ -97,7 +99,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The port of the dashboard; 0 for any free one.")
     var dashboardPort: Int?
 
-    @Option(help: "Write the configuration to this file as well, for its owner alone. An existing file is replaced.")
+    @Option(
+        help: "Write the configuration to this file as well, for its owner alone. An existing file is replaced.",
+        transform: ArgumentPath.absolute)
     var configuration: String?
 
     @OptionGroup var output: OutputOptions
@@ -141,8 +145,7 @@ struct ServeCommand: AsyncParsableCommand {
             setup: setup, servers: servers, dashboard: servers.dashboard.url, data: data?.path,
             configuration: servers.configuration(store: data?.sessions ?? Self.passingFolder))
         if let configuration {
-            let file = URL(fileURLWithPath: (configuration as NSString).expandingTildeInPath)
-            try PrivateDocument.replace(try announcement.configuration.document, at: file.path)
+            try PrivateDocument.replace(try announcement.configuration.document, at: configuration)
         }
         try output.json ? announcement.printJSON(on: terminal) : announcement.print(on: terminal)
         terminal.note("Press Ctrl-C to stop.")

@@ -27,9 +27,9 @@ struct ConfigurationFile {
     let url: URL
 
     /// Finds the file that `options` mean.
-    /// - Throws: ``ConfigurationFileError``.
+    /// - Throws: ``ConfigurationFileError``, or ``/IdentityKit/ConfigurationError`` for a name that is no path.
     init(_ options: ConfigurationOptions, variables: [String: String] = ProcessInfo.processInfo.environment) throws {
-        let candidates = Self.candidates(options, variables: variables)
+        let candidates = try Self.candidates(options, variables: variables)
         guard let url = candidates.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
             throw ConfigurationFileError(searched: candidates.map(\.path))
         }
@@ -37,9 +37,14 @@ struct ConfigurationFile {
     }
 
     /// The places in the order in which they count. A file that was asked for is the only one.
-    static func candidates(_ options: ConfigurationOptions, variables: [String: String]) -> [URL] {
+    /// - Throws: ``/IdentityKit/ConfigurationError`` for a name that is no path.
+    static func candidates(_ options: ConfigurationOptions, variables: [String: String]) throws -> [URL] {
         if let named = options.file ?? variables[variable].nonEmpty {
-            return [URL(fileURLWithPath: (try? StorePath.absolute(named)) ?? named)]
+            do throws(StorePathError) {
+                return [URL(fileURLWithPath: try StorePath.absolute(named))]
+            } catch {
+                throw ConfigurationError.fileUnreadable(path: named, detail: error.detail)
+            }
         }
         return ["identity.json", "identity.plist"].map(settingsFolder(variables).appendingPathComponent)
     }

@@ -110,7 +110,7 @@ struct RequestCommand: AsyncParsableCommand {
         guard let data else { return nil }
         if ["-", "@-"].contains(data) { return try FileHandle.standardInput.readToEnd() ?? Data() }
         guard data.hasPrefix("@") else { return Data(data.utf8) }
-        let path = String(data.dropFirst())
+        let path = try ArgumentPath.absolute(String(data.dropFirst()))
         guard let content = FileManager.default.contents(atPath: path) else {
             throw ValidationError("There is no file \(path) that can be read.")
         }

@@ -27,10 +27,12 @@ final class ServeData: Sendable {
     private let hasComplained = Locked(false)
 
     /// Takes the folder, which is made when it is missing.
-    /// - Parameter complaint: is told once when something cannot be saved.
+    /// - Parameters:
+    ///   - path: the folder, absolute.
+    ///   - complaint: is told once when something cannot be saved.
     /// - Throws: `PrivateFolderError`, or `SavedStateError`.
     init(at path: String, complaint: @escaping @Sendable (String) -> Void) throws {
-        folder = try PrivateFolder(at: Self.absolute(path))
+        folder = try PrivateFolder(at: path)
         self.complaint = complaint
         let name = "\(folder.path)/\(Self.recordFile)"
         kept = try folder.read(Self.recordFile).map { try SavedDocument.decode(Record.self, from: $0, name: name) }
@@ -68,10 +70,6 @@ final class ServeData: Sendable {
             return !hasComplained
         }
         if isFirst { complaint("identity serve: \(error.identityMessage) Requests that change something fail.") }
-    }
-
-    private static func absolute(_ path: String) -> String {
-        URL(fileURLWithPath: (path as NSString).expandingTildeInPath).standardizedFileURL.path
     }
 }
 #endif

@@ -102,7 +102,9 @@ extension ServeSetup {
                 data =
                     path == "-"
                     ? try FileHandle.standardInput.readToEnd() ?? Data()
-                    : try Data(contentsOf: URL(fileURLWithPath: (path as NSString).expandingTildeInPath))
+                    : try Data(contentsOf: URL(fileURLWithPath: StorePath.absolute(path)))
+            } catch let error as StorePathError {
+                throw ConfigurationError.fileUnreadable(path: path, detail: error.detail)
             } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
                 throw ConfigurationError.fileMissing(path: path)
             } catch {
