@@ -27,13 +27,17 @@ public struct ProviderConfiguration: Sendable, Hashable {
         self.whenTooSlow = whenTooSlow
     }
 
-    /// Whoever waits longer than a day has made a mistake in the unit.
-    private static let longestSilentDeadline: Double = 86_400
+    /// A deadline in a document. Whoever waits longer than a day has made a mistake in the unit.
+    private struct Seconds: BoundedNumber {
+        static let bounds = 0.0...86_400
+        static let advice = "Write a number of seconds from 0 to 86400."
+        let number: Double
+    }
 
     /// The provider's place in a chain.
     func link(to provider: any IdentityProvider) -> IdentityProviderChain.Link {
         let limit =
-            silentDeadline.map { min(max($0, 0), Self.longestSilentDeadline) }
+            silentDeadline.map { min(max($0, Seconds.bounds.lowerBound), Seconds.bounds.upperBound) }
             .flatMap(Duration.init(outsideSeconds:)) ?? SilentDeadline.standard.limit
         return IdentityProviderChain.Link(
             name, provider, silentDeadline: SilentDeadline(limit, whenTooSlow),
@@ -60,11 +64,7 @@ extension ProviderConfiguration: Codable {
         type = try container.decode(String.self, forKey: .type)
         settings = try container.decode(JSONValue.self, forKey: .settings)
         fallsBackWhenUnavailable = try container.decodeIfPresent(Bool.self, forKey: .fallsBackWhenUnavailable) ?? false
-        silentDeadline = try container.decodeIfPresent(Double.self, forKey: .silentDeadline)
-        guard silentDeadline.map((0...Self.longestSilentDeadline).contains) ?? true else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .silentDeadline, in: container, debugDescription: "Write a number of seconds from 0 to 86400.")
-        }
+        silentDeadline = try container.decodeIfPresent(Seconds.self, forKey: .silentDeadline)?.number
         whenTooSlow = try container.decodeIfPresent(SilentDeadline.Policy.self, forKey: .whenTooSlow) ?? .stop
     }
 

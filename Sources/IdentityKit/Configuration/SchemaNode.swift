@@ -49,6 +49,10 @@ final class SchemaNode: Decoder {
             note(["type": "string", "format": "uri"])
             return try give(URL(string: Self.text))
         }
+        if let number = type as? any BoundedNumber.Type {
+            note(number.schema)
+            return try give(number.init(number: number.bounds.lowerBound))
+        }
         if let enumeration = type as? any CaseIterable.Type { return try sample(ofEnumeration: enumeration) }
         return try T(from: self)
     }

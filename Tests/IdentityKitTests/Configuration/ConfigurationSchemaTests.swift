@@ -39,6 +39,22 @@ import Testing
         }
     }
 
+    @Test("The schema names the bounds of a number that the reader checks")
+    func bounds() throws {
+        let provider = try #require(ProviderRegistry([EveryKindPlugin.self]).schema["$defs"]?["provider"])
+        let deadline = try #require(provider["properties"]?["silentDeadline"])
+        #expect(deadline["type"] == "number")
+        let (least, greatest) = (deadline["minimum"]?.numberValue, deadline["maximum"]?.numberValue)
+        func reads(_ seconds: Double?) throws -> Bool {
+            let provider: JSONValue = [
+                "name": "a", "type": "b", "settings": [:], "silentDeadline": .number(try #require(seconds)),
+            ]
+            return (try? JSONDecoder().decode(ProviderConfiguration.self, from: JSONEncoder().encode(provider))) != nil
+        }
+        #expect(try reads(least) && reads(greatest))
+        #expect(try !reads(least.map { $0 - 0.5 }) && !reads(greatest.map { $0 + 0.5 }))
+    }
+
     @Test("Settings of every kind are described, and every branch of an enumeration is followed")
     func kinds() throws {
         let reference: JSONValue = ["type": "string", "pattern": "^\\$\\{.+\\}$"]
