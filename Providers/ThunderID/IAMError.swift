@@ -107,7 +107,7 @@ extension IAMError {
         case .notSignedIn:
             self.init(.sessionExpired, "Nobody is signed in. Sign in first.")
         case .ended(_, let reason):
-            self.init(.sessionExpired, "The session has ended: \(reason) Sign in again.")
+            self.init(.sessionExpired, SessionEnd.message("The session", reason))
         case .cannotRenew:
             self.init(
                 .sessionExpired,

@@ -149,7 +149,7 @@ extension AbsenceReason: CustomStringConvertible {
         switch self {
         case .neverSignedIn: "nobody has signed in"
         case .signedOut: "the user signed out"
-        case .sessionEnded(let detail): "the session has ended: \(detail)"
+        case .sessionEnded(let detail): SessionEnd.clause("the session", detail)
         case .activeSessionEnded(let account, let reason): SessionEnd.clause(account, reason)
         case .noAccount: "it has no account"
         case .mayShowSignIn: "it may show a sign-in, so it is asked only when nobody has an account"

@@ -131,8 +131,9 @@ enum Specimens {
         return [
             client, RequestAuthorizer(client), TerminationSignals(waitingFor: monitor),
             ProviderSessions(
-                realm: "work", origin: .anyone(at: "https://id.example.com"), store: store, time: .system
+                realm: "work", origin: .anyone(at: Planted.url?.absoluteString ?? ""), store: store, time: .system
             ) { .renewed($0) },
+            SessionOrigin(type: "oidc", backend: Planted.url?.absoluteString ?? "", clientID: "app"),
         ]
     }
 

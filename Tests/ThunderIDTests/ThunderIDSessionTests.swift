@@ -54,7 +54,7 @@ import ThunderID
             let error = await #expect(throws: SessionError.self) {
                 try await other.accessToken(for: fixture.account, scopes: [])
             }
-            #expect(error?.message.contains("It belongs to client ") == true)
+            #expect(error?.message.contains("cannot be used here: It belongs to client ") == true)
             #expect(try await other.sessionEnd(of: fixture.account) == nil)
             #expect(fixture.server.http.log.count == requests)
             _ = try await begins.accessToken(for: fixture.account, scopes: [])

@@ -24,15 +24,35 @@ public struct SessionFallback: Sendable, Codable, Hashable {
 
 extension SessionFallback: CustomStringConvertible {
     /// The fallback as part of a sentence.
-    public var description: String { "instead of \(from), whose session has ended: \(SessionEnd.trimmed(reason))" }
+    public var description: String {
+        "instead of \(from), whose session \(SessionEnd.predicate(reason)): \(SessionEnd.trimmed(reason))"
+    }
 }
 
 /// The end of a session in words. A reason is often a whole message, with the remedy that follows anyway.
-enum SessionEnd {
+///
+/// The session of another configuration is absent in the same way, and has not ended: it is kept (``SessionOrigin``).
+package enum SessionEnd {
     /// That the session of `account` has ended, as part of a sentence.
     static func clause(_ account: AccountID, _ reason: String) -> String {
-        "the session of \(account) has ended: \(trimmed(reason))"
+        clause("the session of \(account)", reason)
     }
+
+    /// That `session` has ended, as part of a sentence.
+    static func clause(_ session: String, _ reason: String) -> String {
+        "\(session) \(predicate(reason)): \(trimmed(reason))"
+    }
+
+    /// That `session` has ended, and what to do.
+    package static func message(_ session: String, _ reason: String) -> String {
+        let remedy = isKept(reason) ? "Signing in replaces it." : "Sign in again."
+        return "\(session) \(predicate(reason)): \(sentence(reason)) \(remedy)"
+    }
+
+    /// What has become of a session, for this reason.
+    static func predicate(_ reason: String) -> String { isKept(reason) ? "cannot be used here" : "has ended" }
+
+    private static func isKept(_ reason: String) -> Bool { reason.hasSuffix(SessionOrigin.keptNote) }
 
     /// `reason` as a sentence that a remedy can follow.
     static func sentence(_ reason: String) -> String {

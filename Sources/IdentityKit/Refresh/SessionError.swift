@@ -45,7 +45,7 @@ public enum SessionError: IdentityFailure, Equatable {
         case .notSignedIn(let account):
             "Nobody is signed in as \(account). Sign in first."
         case .ended(let account, let reason):
-            "The session of \(account) has ended: \(SessionEnd.sentence(reason)) Sign in again."
+            SessionEnd.message("The session of \(account)", reason)
         case .cannotRenew(let account):
             "The access token of \(account) has expired or was refused, and there is nothing to refresh it with. Sign in again."
         case .insufficientScope(let account, let missing):

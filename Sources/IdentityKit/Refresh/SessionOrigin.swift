@@ -45,14 +45,17 @@ public struct SessionOrigin: Sendable, Equatable {
         guard !parts.isEmpty else { return nil }
         let client = credential.clientID.map { "client \"\($0)\" of " } ?? ""
         let type = credential.providerType.map { "a provider of type \"\($0)\" at " } ?? ""
-        return "It belongs to \(client)\(type)\(credential.backend), and here \(parts.joined(separator: " and ")) is "
-            + "configured. It is kept, and can be used when its own configuration is back."
+        return "It belongs to \(client)\(type)\(credential.backend.addressAlone), and here "
+            + "\(parts.joined(separator: " and ")) is configured. \(Self.keptNote)"
     }
+
+    /// How every objection ends.
+    static let keptNote = "It is kept, and can be used when its own configuration is back."
 
     /// What this origin has in the place of what `credential` says otherwise.
     private func foreignParts(of credential: Credential) -> [String] {
         var parts: [String] = []
-        if !credential.backend.hasBytes(of: backend) { parts.append(backend) }
+        if !credential.backend.hasBytes(of: backend) { parts.append(backend.addressAlone) }
         guard let asker else { return parts }
         if let type = credential.providerType, !type.hasBytes(of: asker.type) { parts.append("type \"\(asker.type)\"") }
         if let clientID = credential.clientID, asker.clientID?.hasBytes(of: clientID) != true {
@@ -91,5 +94,18 @@ struct ForeignSessionEnded: IdentityFailure, Equatable {
 
     var message: String {
         "The session of \(account) is another configuration's, so nobody could revoke its tokens. \(reason)"
+    }
+}
+
+extension SessionOrigin: CustomReflectable {
+    /// Shows the backend without what must not be shown of an address.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "backend": backend.addressAlone,
+                "type": asker?.type as Any,
+                "clientID": asker?.clientID as Any,
+            ])
     }
 }

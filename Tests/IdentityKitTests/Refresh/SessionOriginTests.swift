@@ -53,6 +53,16 @@ import Testing
                 return
             }
         }
+        #expect(
+            SessionError.ended(account, reason: reason).message
+                == "The session of \(account) cannot be used here: \(reason) Signing in replaces it.")
+        #expect(AbsenceReason.sessionEnded(reason).description == "the session cannot be used here: \(reason)")
+        #expect(
+            AbsenceReason.activeSessionEnded(account, reason: reason).description
+                == "the session of \(account) cannot be used here: \(reason)")
+        #expect(
+            SessionFallback(from: account, reason: reason).description
+                == "instead of \(account), whose session cannot be used here: \(reason)")
         #expect(try await other.storedCredential(of: account) == nil)
         await #expect(throws: SessionError.ended(account, reason: reason)) { try await fixture.token(other) }
         await #expect(throws: SessionError.ended(account, reason: reason)) {
@@ -64,6 +74,23 @@ import Testing
 
         #expect(try await sessions().lookUp().account == account)
         #expect(try await fixture.token(sessions()) == "token-1")
+    }
+
+    @Test("No text shows the password in an address of a backend")
+    func passwords() async throws {
+        let own = sessions(SessionOrigin(type: "a", backend: "https://user:s3cr3t@id.example.com"))
+        var credential = fixture.credential()
+        credential.backend = "https://user:s3cr3t@id.example.org"
+        try await sessions(.anyone(at: credential.backend)).begin(credential, for: account)
+        guard case .none(.sessionEnded(let text)) = try await own.lookUp() else {
+            Issue.record("It is another configuration's.")
+            return
+        }
+        #expect(!text.contains("s3cr3t") && text.contains("https://id.example.org, and here"), "\(text)")
+        #expect(text.contains("here https://id.example.com is configured"), "\(text)")
+        var dumped = ""
+        dump(own, to: &dumped)
+        #expect(!dumped.contains("s3cr3t"))
     }
 
     @Test("Signing out of such a session erases it and shows its tokens to nobody")
