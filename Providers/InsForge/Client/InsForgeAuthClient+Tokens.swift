@@ -61,7 +61,7 @@ extension InsForgeAuthClient {
         return try await translatingSessionErrors(of: account) {
             guard options.auth.autoRefreshToken else {
                 let stored = try await project.sessions.storedCredential(of: account)
-                guard let stored, stored.isValid(at: options.time.now) else { throw InsForgeAuthError.sessionExpired }
+                guard let stored, stored.isUsable(at: options.time.now) else { throw InsForgeAuthError.sessionExpired }
                 let token = stored.accessToken.reveal()
                 guard token != rejected else {
                     noteRefusal(of: token)

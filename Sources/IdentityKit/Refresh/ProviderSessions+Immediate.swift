@@ -3,13 +3,20 @@ import Foundation
 extension ProviderSessions {
     /// What is stored for the account that signed in last, without a request and without suspending anybody: for an
     /// interface that is synchronous. The access token may have expired.
-    /// - Returns: `nil` when the store cannot answer at once; `.some(nil)` when nobody is signed in.
+    /// - Returns: `nil` when the store cannot answer at once, or what a refresh brought is still to be verified, which takes
+    ///   a request; `.some(nil)` when nobody is signed in.
     /// - Throws: ``TokenStoreError``.
     package func immediateCredential() throws -> (account: AccountID, credential: Credential)?? {
-        try records.immediateNewestLive()
+        guard let known = try records.immediateNewestLive(), known?.credential.pendingVerification == nil else {
+            return nil
+        }
+        return .some(known)
     }
 
     /// The credential as it is stored, valid or not, without a request to anybody; `nil` when there is no session.
+    ///
+    /// Its tokens are not to be handed out while ``Credential/pendingVerification`` is there;
+    /// ``credential(for:scopes:replacing:)`` verifies them first.
     /// - Throws: ``TokenStoreError`` when that cannot be known.
     public func storedCredential(of account: AccountID) async throws -> Credential? {
         do {

@@ -34,8 +34,15 @@ extension Renewer {
         _ record: LeasedRecord
     ) async throws -> StoredSession {
         var usable = renewed
+        var doubt: (any Error)?
         if renewed.pendingVerification != nil {
-            switch try? await verification(of: renewed, record) {
+            var verdict: RefreshVerification?
+            do {
+                verdict = try await verification(of: renewed, record)
+            } catch {
+                doubt = error
+            }
+            switch verdict {
             case .verified(let credential, _)?: usable = credential
             case .refused(let reason)?: return try await conclude(session, record, because: reason)
             case nil: break
@@ -46,6 +53,8 @@ extension Renewer {
             await discardOvertaken(renewed, account: record.account)
         }
         monitor.report(.notStored(record.account, because: reason))
+        // Kept, and verified by whoever asks next; nobody gets it before.
+        if let doubt { throw doubt }
         return unsaved
     }
 

@@ -66,7 +66,7 @@ public struct Credential: Sendable, Equatable {
     }
 
     /// Whether the access token may be handed out at `date`: it is valid, and what it came with has been verified.
-    func isUsable(at date: Date) -> Bool {
+    package func isUsable(at date: Date) -> Bool {
         pendingVerification == nil && isValid(at: date)
     }
 

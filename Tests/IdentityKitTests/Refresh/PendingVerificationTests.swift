@@ -63,6 +63,46 @@ struct PendingVerificationTests {
         #expect(fixture.backend.requests == ["refresh-0"])
     }
 
+    @Test("Who cannot wait gets nothing until it is verified")
+    func immediate() async throws {
+        let store = MemoryTokenStore()
+        let dying = fixture.sessions(
+            store: store, exchange: { try await unverified($0) }, verify: { _ in throw CancellationError() })
+        try await dying.begin(fixture.credential(), for: fixture.account)
+        #expect(try dying.immediateCredential()??.credential.accessToken == "token")
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(await fixture.failureCode(dying) != nil)
+        #expect(try await dying.storedCredential(of: fixture.account)?.accessToken == "token-1")
+        #expect(try dying.immediateCredential() == nil)
+        let next = fixture.sessions(store: store, verify: { Self.verified($0) })
+        #expect(try await fixture.token(next) == "token-1")
+        #expect(try next.immediateCredential()??.credential.accessToken == "token-1")
+    }
+
+    @Test("A result that can neither be stored nor be verified is kept, and handed out to nobody")
+    func neitherStoredNorVerified() async throws {
+        let canVerify = Locked(false)
+        let sessions = fixture.sessions(
+            time: fixture.clock.timeSource, exchange: { try await unverified($0) },
+            verify: { credential in
+                guard canVerify.withLock({ $0 }) else { throw TestFailure() }
+                return Self.verified(credential)
+            })
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        fixture.store.fail(.write, in: .accounts, with: TokenStoreError.full(path: "p"))
+        var reports = fixture.monitor.reports().makeAsyncIterator()
+        await #expect(throws: TestFailure.self) {
+            try await fixture.whileTimePasses { try await fixture.token(sessions) }
+        }
+        guard case .notStored? = await reports.next() else { throw TestFailure() }
+        fixture.store.heal()
+        canVerify.withLock { $0 = true }
+        // Stored by then, it is verified first.
+        #expect(try await fixture.whileTimePasses { try await fixture.token(sessions) } == "token-1")
+        #expect(fixture.backend.requests == ["refresh-0"])
+    }
+
     @Test("A result that is not for this session ends it, and none of it is handed out")
     func refused() async throws {
         let sessions = try await expired { _ in .refused(reason: "It is somebody else's.") }
