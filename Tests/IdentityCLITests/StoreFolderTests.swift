@@ -41,6 +41,61 @@ import Testing
         }
     }
 
+    @Test("Every path of the command line is read like that of a store: somebody's home by name is refused")
+    func otherHomeOfArguments() async throws {
+        try await withTool { fixture in
+            for (arguments, status) in [
+                (["serve", "--data", "~ada/data"], Int32(64)), (["serve", "--configuration", "~ada/c.json"], 64),
+                (["serve", "--users", "~ada/users.json"], 78),
+                (["plugin", "new", "Acme", "--folder", "~ada/acme"], 64),
+                (["plugin", "new", "Acme", "--package", "~ada/swift-identity"], 64),
+                (["whoami", "--config", "~ada/identity.json"], 78),
+            ] {
+                let result = try await IdentityTool.Run(arguments, environment: fixture.environment).finish()
+                #expect(result.status == status, "\(arguments): \(result.errors)")
+                #expect(result.errors.contains("begins with somebody's home folder by name"), "\(result.errors)")
+            }
+        }
+    }
+
+    @Test("~ is the folder of $HOME on the command line too, and .. is resolved")
+    func home() async throws {
+        try await withTool { fixture in
+            let home = fixture.folder.appendingPathComponent("a home")
+            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+            let result = try await IdentityTool.Run(
+                ["plugin", "new", "Acme", "--folder", "~/x/../acme/"],
+                environment: fixture.environment.merging(["HOME": home.path]) { $1 }
+            ).finish()
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(FileManager.default.fileExists(atPath: home.appendingPathComponent("acme/Package.swift").path))
+            #expect(result.errors.contains("cd \(home.path)/acme && swift test"), "\(result.errors)")
+        }
+    }
+
+    @Test("A sign-in that is refused leaves nothing in the store")
+    func refusedSignIn() async throws {
+        try await withTool { fixture in
+            let state = fixture.folder.appendingPathComponent("state/identity").path
+            func files() throws -> [String] {
+                let folders = ["accounts/", "renewals/", "pending-flows/", "drafts/", "selections/"]
+                return try FileManager.default.subpathsOfDirectory(atPath: state).filter { path in
+                    folders.contains(where: path.hasPrefix)
+                }
+            }
+            _ = try await fixture.run("whoami")
+            let before = try files()
+            for (provider, name) in [("home", fixture.insForge.user.email), ("work", fixture.thunderID.user.username)] {
+                let login = try await fixture.run(
+                    "login", "--provider", provider, "--username", name, "--password-stdin", input: "wrong\n")
+                #expect(login.status != 0)
+                #expect(try files() == before)
+            }
+            #expect(try await fixture.signIn().status == 0)
+            #expect(try files().count > before.count)
+        }
+    }
+
     @Test("Doctor warns of a folder above the store that others can write")
     func parentFolders() async throws {
         try await withTool { fixture in

@@ -29,6 +29,7 @@ enum Drafts {
                 // Somebody who tidied up before the lock was held has removed the file.
                 var status = stat()
                 if fstat(draft.descriptor, &status) == 0, status.st_nlink > 0 { return draft }
+                unlink(draft.path)
                 close(draft.descriptor)
             } else {
                 let failure = errno

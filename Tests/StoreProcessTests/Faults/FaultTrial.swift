@@ -22,12 +22,20 @@ struct FaultTrial: Sendable {
         try await scene.prepare(for: subject.phase)
         let before = server.counters
         let outcome = try await scene.run(subject, disturbed: disturbance)
+        let drafts = try scene.drafts()
         let condition = try await scene.condition()
         var complaint = complaint(outcome, condition, rotated: server.counters.refreshes > before.refreshes)
+        if complaint == nil, mustTidyUp, !drafts.isEmpty { complaint = "\(subject): \(disturbance): leaves \(drafts)" }
         if complaint == nil { complaint = try await remedy(scene, condition) }
         return Result(
             wasDisturbed: outcome.calls.contains { $0.number >= disturbance.call.number }, isLost: condition.isLost,
             complaint: complaint)
+    }
+
+    /// Whether a draft that does not come to its place is removed by its writer: by every one that lives and can.
+    private var mustTidyUp: Bool {
+        guard case .fault = disturbance.action else { return false }
+        return disturbance.duration == .once && disturbance.call.name != "unlink"
     }
 
     private func complaint(

@@ -51,6 +51,25 @@ import Testing
     }
 
     @Test(
+        "A write that fails leaves no draft behind",
+        arguments: ["fstat", "fchmod", "write", "ftruncate", "fsync", "link", "rename"])
+    func draftOfFailedWrite(name: String) async throws {
+        let subject = FaultSubject(program: .probe, phase: .signIn)
+        // The last ones: those of the session's record.
+        let calls = try await Self.calls(of: subject).filter { $0.name == name }.suffix(2)
+        #expect(!calls.isEmpty)
+        let server = try await Self.startServer(grace: .zero)
+        for call in calls {
+            let trial = FaultTrial(
+                subject: subject, disturbance: Disturbance(action: .fault(.deviceError), call: call))
+            let result = try await trial.run(at: server)
+            #expect(result.wasDisturbed)
+            if let complaint = result.complaint { Issue.record("\(complaint)") }
+        }
+        await server.stop()
+    }
+
+    @Test(
         "System calls that fail for a while: the same, however often it takes",
         .enabled(if: Extent.isFull), arguments: FaultSubject.all)
     func failingForAWhile(subject: FaultSubject) async throws {
