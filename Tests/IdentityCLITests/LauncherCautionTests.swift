@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A token that is bound to a key, or whose session is over, is the whole tool's to print")
+    @Test("A token that is bound to a key or not verified, or whose session is over, is the whole tool's to print")
     func otherTokens() async throws {
         try await withReadyLauncher { installed async throws in
             try await installed.changeSession { $0["tokenType"] = "DPoP" }
@@ -64,6 +64,10 @@ import Testing
             #expect(try await installed.run("token", "--format", "header").output.hasPrefix("Authorization: DPoP eyJ"))
             try await installed.changeSession { $0["tokenType"] = "bearer" }
             #expect(try await installed.alone("token", "--format", "header").output.hasPrefix("Authorization: Bearer "))
+            try await installed.changeSession { $0["pendingVerification"] = ["idToken": "unverified"] }
+            #expect(try await installed.isSilent("token"))
+            try await installed.changeSession { $0["pendingVerification"] = nil }
+            #expect(try await installed.alone("token").status == 0)
             try await installed.changeSession {
                 $0["sessionEndsAt"] = .number(Date().timeIntervalSinceReferenceDate - 1)
             }
