@@ -144,6 +144,22 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
+    @Test("A sign-in that ends at a page of the server's own opens no browser, which would never come back")
+    func federatedAtTheServer() async throws {
+        let fixture = try await FlowFixture {
+            $0.signIn.methods = [.federated(Connection(redirectURI: "/gate/signin"))]
+        }
+        let isOpened = Locked(false)
+        let browser = ScriptedBrowser { _ in
+            isOpened.withLock { $0 = true }
+            throw CancellationError()
+        }
+        let flow = await fixture.flow(means: FlowMeans(webAuthenticator: browser))
+        #expect(flow.error == "This sign-in goes on in a browser, which cannot be opened here.")
+        #expect(!isOpened.withLock { $0 })
+        await fixture.server.stop()
+    }
+
     @Test("A page that was closed leaves one button and no field; a provider that refuses is said")
     func federatedRefusal() async throws {
         let fixture = try await FlowFixture {

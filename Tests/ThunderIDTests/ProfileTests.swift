@@ -4,6 +4,10 @@ import IdentityTestKit
 import Testing
 import ThunderID
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// How people know an account, whatever way it was signed in.
 @Suite struct ProfileTests {
     private static let ada = AccountProfile(
@@ -52,6 +56,31 @@ import ThunderID
         let fixture = try await fixture(tokensSay: ["username"])
         fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/users/me")
         _ = try await fixture.signedIn()
+        #expect(try await fixture.stored()?.profile == AccountProfile(username: "ada"))
+        await fixture.server.stop()
+    }
+
+    /// Never gives the person's record; the clock moves on as soon as somebody waits for it.
+    private struct SilentDirectory: HTTPTransport {
+        let clock: ManualClock
+
+        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            if request.url?.path == "/users/me" {
+                while clock.sleeperCount == 0 { await Task.yield() }
+                clock.advance(by: .seconds(5))
+                try await Task.sleep(for: .seconds(3600))
+            }
+            return try await URLSessionTransport().data(for: request)
+        }
+    }
+
+    @Test("A record that does not come is waited for for five seconds", .timeLimit(.minutes(1)))
+    func lateRecord() async throws {
+        let fixture = try await fixture(tokensSay: ["username"])
+        let provider = try fixture.provider(
+            prompter: ScriptedPrompter(fixture.credentials), transport: SilentDirectory(clock: fixture.clock),
+            time: fixture.clock.timeSource)
+        #expect(try await provider.signIn(scopes: [], deviceToken: "d") == fixture.account)
         #expect(try await fixture.stored()?.profile == AccountProfile(username: "ada"))
         await fixture.server.stop()
     }

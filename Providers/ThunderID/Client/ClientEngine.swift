@@ -150,16 +150,27 @@ final class ClientEngine: Sendable {
 
     /// `request` with the session's token.
     func authorized(_ request: URLRequest, as account: AccountID) async throws -> URLRequest {
-        try await presentation.authorizing(request, with: credential(of: account))
+        try Self.checkMayCarryToken(request)
+        return try await presentation.authorizing(request, with: credential(of: account))
     }
 
     /// `request`, which was refused, once more; `nil` when there is nothing else to try.
     func reauthorized(
         _ request: URLRequest, after response: HTTPURLResponse?, as account: AccountID
     ) async throws -> URLRequest? {
+        try Self.checkMayCarryToken(request)
         try await settle(account)
         return try await presentation.reauthorizing(request, after: response) { rejected in
             try await sessions.credential(for: account, scopes: [], replacing: rejected)
+        }
+    }
+
+    /// A token leaves this machine only under TLS.
+    private static func checkMayCarryToken(_ request: URLRequest) throws {
+        do {
+            try request.checkMayCarryToken()
+        } catch {
+            throw IAMError(.invalidInput, error.identityMessage)
         }
     }
 }

@@ -75,7 +75,8 @@ extension ThunderIDClient {
 
     /// `request` with the session's token, and a proof of the key it is bound to where it is bound
     /// (``ThunderIDConfig/bindsTokens``). Send it as it is: the proof is for this method and address, once.
-    /// - Throws: as ``getAccessToken(sessionId:)``.
+    /// - Throws: ``IAMError`` with `invalidInput` for plain HTTP to another machine, otherwise as
+    ///   ``getAccessToken(sessionId:)``.
     public func authorized(_ request: URLRequest, sessionId: String? = nil) async throws -> URLRequest {
         try await perform { try await $0.authorized(request, as: $0.account(sessionId)) }
     }

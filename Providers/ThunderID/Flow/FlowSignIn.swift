@@ -111,10 +111,7 @@ struct FlowSignIn: Sendable {
 
     /// What the person brings back from another identity provider.
     private func inputs(from redirection: FlowRedirection) async throws -> [String: Secret] {
-        // As a rule a page of the server's own waits at the end, which never gives anything to an app.
-        guard let browser, let callbackURI = redirection.callbackURI,
-            callbackURI.authority != api.server.baseURL.url.authority
-        else {
+        guard let browser, let callbackURI = redirection.callbackURI(beyond: api.server.baseURL.url) else {
             throw IAMError(.mfaRequired, "This sign-in continues in a browser. Use the redirect sign-in.")
         }
         let callback = try await browser.authenticate(

@@ -22,6 +22,13 @@ public struct FlowRedirection: Sendable, Hashable {
         state = parameters["state"]
     }
 
+    /// Where an app can catch the callback of a flow at `server`.
+    ///
+    /// As a rule a page of the server's own waits at the end, which never gives anything to an app.
+    package func callbackURI(beyond server: URL) -> URL? {
+        callbackURI.flatMap { $0.authority == server.authority ? nil : $0 }
+    }
+
     /// What the step asked for, from the address the browser came back to.
     ///
     /// The server compares `state` only when it is sent, so it always is, and is compared here too: otherwise somebody
@@ -37,7 +44,7 @@ public struct FlowRedirection: Sendable, Hashable {
         guard callbackURI.map(parameters.returns(to:)) ?? true else {
             throw IAMError(.invalidGrant, "The sign-in returned to another address than the one it was asked to.")
         }
-        guard let received = parameters["state"], state == nil || received == state else {
+        guard let received = parameters["state"], received.hasBytes(of: state ?? received) else {
             throw IAMError(.invalidGrant, "The sign-in that returned is not the one that was started. Sign in again.")
         }
         if let error = parameters["error"] {

@@ -5,11 +5,13 @@ import IdentityKit
 struct UserDirectoryAPI: Sendable {
     private let server: ServerAPI
     private let memory: ServerMemory
+    private let time: TimeSource
     /// Whether the server has SCIM; unknown before the first look.
     private let hasSCIM = Locked<Bool?>(nil)
 
     init(server: ServerAPI, environment: IdentityEnvironment) {
         self.server = server
+        time = environment.time
         memory = ServerMemory(baseURL: server.baseURL, store: environment.store, time: environment.time)
     }
 
@@ -61,13 +63,14 @@ struct UserDirectoryAPI: Sendable {
     }
 
     /// `credential`, a session that has just begun, with what the person's own record adds where its tokens do not say
-    /// what to call the person. A server that does not tell undoes no sign-in.
+    /// what to call the person. A server that does not tell within five seconds undoes no sign-in.
     func completing(_ credential: Credential) async -> Credential {
         guard credential.profile?.namesPerson != true,
-            let (data, response) = try? await server.answer(
-                "GET", "users/me", as: .bearer(credential.accessToken)),
+            let (data, response) = try? await Deadline.run(
+                .seconds(5), on: time, orThrow: CancellationError(),
+                { try await server.answer("GET", "users/me", as: .bearer(credential.accessToken)) }),
             response.statusCode == 200, let record = Self.record(data, isSCIM: false),
-            record.identifier == credential.subject
+            record.identifier.hasBytes(of: credential.subject)
         else { return credential }
         var credential = credential
         credential.profile = credential.profile.completed(with: AccountProfile(attributes: record.attributes))

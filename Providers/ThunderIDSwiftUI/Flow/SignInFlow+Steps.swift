@@ -1,3 +1,4 @@
+import Foundation
 import IdentityKit
 import ThunderID
 
@@ -193,13 +194,15 @@ extension SignInFlow {
 
     /// Whether a step asks once more for the passkey of an earlier question.
     private func repeatsPasskey(_ step: EmbeddedFlowResponse) -> Bool {
-        step.isForPasskey && passkeyStep?.flowId == step.flowId
+        step.isForPasskey && step.flowId.hasBytes(of: passkeyStep?.flowId)
     }
 
     private func automaticAnswer(to step: EmbeddedFlowResponse) async throws -> EmbeddedSignInPayload? {
         guard step.flowStatus == .promptOnly else { return nil }
         if let redirection = step.redirection {
-            guard let browser = means.webAuthenticator, let callback = redirection.callbackURI else {
+            guard let browser = means.webAuthenticator, let server = URL(string: try configuration().baseUrl),
+                let callback = redirection.callbackURI(beyond: server)
+            else {
                 throw IAMError(.mfaRequired, "This sign-in goes on in a browser, which cannot be opened here.")
             }
             return try step.payload(
@@ -214,6 +217,11 @@ extension SignInFlow {
             return step.payload(for: try await passkeys().registration(for: creation))
         }
         return nil
+    }
+
+    private func configuration() throws -> ThunderIDConfig {
+        guard let client else { throw IAMError(.sdkNotInitialized, "The flow has not begun.") }
+        return try client.getConfiguration()
     }
 
     private func passkeys() throws -> any PasskeyAuthenticator {

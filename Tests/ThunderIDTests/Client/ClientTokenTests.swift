@@ -4,6 +4,10 @@ import IdentityTestKit
 import Testing
 import ThunderID
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite struct ClientTokenTests {
     private static let jwt = "urn:ietf:params:oauth:token-type:jwt"
     private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
@@ -19,6 +23,20 @@ import ThunderID
         struct Subject: Decodable { let sub: String }
         let subject: Subject = try fixture.client.decodeJwtToken(token)
         #expect(subject.sub == fixture.server.user.id)
+        await fixture.server.stop()
+    }
+
+    @Test("A token goes out over plain HTTP to this machine alone")
+    func plainHTTP() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        let plain = URLRequest(url: try #require(URL(string: "http://api.example.com/")))
+        let local = URLRequest(url: try #require(URL(string: "http://127.0.0.1:1/")))
+        #expect(await iamError { try await fixture.client.authorized(plain) }?.code == .invalidInput)
+        #expect(try await fixture.client.authorized(local).value(forHTTPHeaderField: "Authorization") != nil)
+        var refused = plain
+        refused.setValue("Bearer \(try await fixture.client.getAccessToken())", forHTTPHeaderField: "Authorization")
+        #expect(await iamError { try await fixture.client.reauthorized(refused) }?.code == .invalidInput)
         await fixture.server.stop()
     }
 
