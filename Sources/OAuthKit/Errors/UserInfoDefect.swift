@@ -8,6 +8,8 @@ public enum UserInfoDefect: Sendable, Equatable {
     case issuerMismatch
     /// A signed answer for another client.
     case audienceMismatch
+    /// A signed token that says it is of another kind, such as `at+jwt` (RFC 8725 section 3.11).
+    case wrongType(String)
 }
 
 extension UserInfoDefect: Defect {
@@ -16,6 +18,7 @@ extension UserInfoDefect: Defect {
         case .subjectMismatch: "userinfo_sub_mismatch"
         case .issuerMismatch: "userinfo_iss_mismatch"
         case .audienceMismatch: "userinfo_aud_mismatch"
+        case .wrongType: "userinfo_wrong_type"
         }
     }
 
@@ -26,6 +29,8 @@ extension UserInfoDefect: Defect {
         case .subjectMismatch: "The claims are about another person than the one who signed in. They were refused."
         case .issuerMismatch: "The claims come from another server. They were refused."
         case .audienceMismatch: "The claims are meant for another client. They were refused."
+        case .wrongType(let type):
+            "The answer is a token of the type \(sanitized(type)) and no user info. It was refused."
         }
     }
 }

@@ -33,6 +33,9 @@ public struct JSONWebToken: Sendable {
     public var keyID: String? { message.keyID }
     /// The `typ` of the header, such as `at+jwt`.
     public var type: String? { header["typ"]?.stringValue }
+    /// The `typ` where it names a kind of token of its own, such as `at+jwt`; `nil` for a plain JWT (RFC 8725
+    /// section 3.11).
+    var explicitType: String? { type.flatMap { $0.lowercased().hasSuffix("+jwt") ? $0 : nil } }
 
     /// Who issued it (`iss`).
     public var issuer: String? { claims["iss"]?.stringValue }

@@ -11,8 +11,7 @@ struct IDTokenClaims {
 
     /// RFC 8725 section 3.11: a token that names another kind is not taken for an ID token.
     func checkType() throws(IDTokenDefect) {
-        guard let type = token.type, type.lowercased().hasSuffix("+jwt") else { return }
-        throw .wrongType(type)
+        if let type = token.explicitType { throw .wrongType(type) }
     }
 
     /// OpenID Connect Core section 3.1.3.7 rule 2.

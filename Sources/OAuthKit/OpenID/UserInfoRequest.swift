@@ -70,6 +70,7 @@ public struct UserInfoRequest: Sendable {
         }
         let token = try JSONWebToken(Secret(String(decoding: data, as: UTF8.self)))
         try await keys.verify(token.message, by: SignatureVerifier())
+        if let type = token.explicitType { throw OAuthError.invalidUserInfo(.wrongType(type)) }
         if token.claims["iss"] != nil, token.issuer?.hasBytes(of: validator.issuer) != true {
             throw OAuthError.invalidUserInfo(.issuerMismatch)
         }

@@ -14,8 +14,12 @@ public struct TokenGrant: Sendable {
     ///   - grantType: the `grant_type`.
     ///   - fields: the grant's own parameters.
     ///   - scopes: what is asked for; also what an answer without `scope` means (RFC 6749 section 5.1).
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token, and for the grant `password`: it
+    ///   must not be used (RFC 9700 section 2.4).
     public init(_ grantType: GrantType, fields: [FormField], scopes: [String]? = nil) throws {
+        guard grantType.rawValue != "password" else {
+            throw OAuthError.invalidSetting(.invalidParameter("grant_type"))
+        }
         self.init(grantType, fields: fields, scopeField: try scopeParameter(scopes ?? []), requestedScopes: scopes)
     }
 
