@@ -7,14 +7,20 @@ import OAuthKit
 import FoundationNetworking
 #endif
 
-/// Looks at a provider's backend: whether it answers over TLS, is who it should be, and has the same time.
+/// Looks at a provider's backend: whether it answers over TLS, is who it should be, has the same time, and can be told
+/// from the other backends.
 struct BackendExamination {
     private let provider: ProviderConfiguration
+    /// Providers at other backends, from which the browser comes back to the same address.
+    private let alike: [ProviderConfiguration]
 
     private let transport: any HTTPTransport
 
-    init(_ provider: ProviderConfiguration, _ verbosity: VerboseOption) {
+    init(_ provider: ProviderConfiguration, among all: [ProviderConfiguration], _ verbosity: VerboseOption) {
         self.provider = provider
+        alike = all.filter {
+            $0.redirectURI != nil && $0.redirectURI == provider.redirectURI && $0.backend != provider.backend
+        }
         transport = verbosity.watching(Self.transport(for: provider))
     }
 
@@ -26,7 +32,7 @@ struct BackendExamination {
         }
         do {
             let (body, head) = try await transport.data(for: URLRequest(url: url))
-            return [answer(head, body, from: base, subject), clock(head)].compactMap { $0 }
+            return [answer(head, body, from: base, subject), clock(head), mixUp(head, body)].compactMap { $0 }
         } catch TransportError.untrustedCertificate(let host, let defect) {
             return [.bad(subject, "the certificate of \(host) is not trusted. \(defect.reason)", fix: defect.advice)]
         } catch {
@@ -46,10 +52,8 @@ struct BackendExamination {
     }
 
     private var address: String? {
-        let settings = provider.settings.objectValue ?? [:]
-        let text = (settings["issuer"] ?? settings["baseURL"])?.stringValue
         // What a variable stands for was checked with the configuration.
-        guard let text, !text.hasPrefix("${") else { return nil }
+        guard let text = provider.backend, !text.hasPrefix("${") else { return nil }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
@@ -75,6 +79,22 @@ struct BackendExamination {
         return .ok(subject, "\(base) answers and is the issuer")
     }
 
+    /// A server that does not name itself in its responses (RFC 9207) is known by the address they come to, which then
+    /// must be its alone (RFC 9700 section 4.4.2.2).
+    private func mixUp(_ head: HTTPURLResponse, _ body: Data) -> Finding? {
+        guard !alike.isEmpty, head.statusCode == 200, let metadata = try? JSONValue(parsing: body),
+            metadata["issuer"] != nil, metadata["authorization_response_iss_parameter_supported"] != true
+        else { return nil }
+        let names = alike.map(\.name).joined(separator: ", ")
+        return .warning(
+            "\(provider.name) redirect",
+            "its responses do not say whose they are, and come to the same address as those "
+                + "of \(names)",
+            fix:
+                "Give it a redirectURI of its own, and register that one there, so that its codes go to no other server."
+        )
+    }
+
     /// Tokens carry times, and a clock that is off makes good ones look bad.
     private func clock(_ head: HTTPURLResponse) -> Finding? {
         guard let text = head.value(forHTTPHeaderField: "Date"), let date = HTTPDate.parse(text) else { return nil }
@@ -84,5 +104,12 @@ struct BackendExamination {
             "\(provider.name) clock", "this machine and the backend are \(abs(offset)) s apart",
             fix: "Set this machine's clock, for example with a time service.")
     }
+}
+
+extension ProviderConfiguration {
+    /// The address of the backend, as the settings have it.
+    fileprivate var backend: String? { (settings["issuer"] ?? settings["baseURL"])?.stringValue }
+    /// Where the browser comes back to, as the settings have it.
+    fileprivate var redirectURI: String? { settings["redirectURI"]?.stringValue }
 }
 #endif

@@ -46,7 +46,8 @@ struct DoctorCommand: AsyncParsableCommand {
         for finding in await StoreExamination(configuration.store).findings() { tell(finding) }
         guard !offline else { return findings }
         for provider in configuration.providers {
-            for finding in await BackendExamination(provider, place.verbosity).findings() { tell(finding) }
+            let examination = BackendExamination(provider, among: configuration.providers, place.verbosity)
+            for finding in await examination.findings() { tell(finding) }
         }
         return findings
     }
