@@ -136,7 +136,9 @@ let package = Package(
             // Compiled by the tests themselves: it is loaded into the programs they start.
             exclude: ["Faults/system-calls.c"],
             swiftSettings: settings),
-        .testTarget(name: "OAuthKitTests", dependencies: ["OAuthKit", "IdentityTestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "OAuthKitTests", dependencies: ["OAuthKit", "IdentityTestKit", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "ThunderIDTests",
             dependencies: ["ThunderID", "OAuthKit", "IdentityTestKit", "TestSupport"],

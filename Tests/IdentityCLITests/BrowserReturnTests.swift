@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -34,7 +35,7 @@ import FoundationNetworking
     }
 
     @Test(
-        "A request to the callback address that belongs to no sign-in does not end one",
+        "A request to the callback address that belongs to no sign-in does not end one", .guards("state"),
         arguments: ["", "?code=forged", "?code=forged&state=wrong", "?error=access_denied", "?insforge_code=forged"])
     func forged(query: String) async throws {
         try await withReturn { _, callback in

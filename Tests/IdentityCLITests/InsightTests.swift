@@ -135,6 +135,40 @@ import Testing
         }
     }
 
+    @Test(
+        "The doctor warns of servers that do not name themselves and share a redirect URI (RFC 9700 section 4.4.2.2)",
+        .guards("mix-up by redirect URI"), arguments: [(false, true), (false, false), (true, true)])
+    func mixUp(namesItself: Bool, sharesRedirectURI: Bool) async throws {
+        let address = Locked("")
+        let server = try await LocalHTTPServer.start { _ in
+            .json([
+                "issuer": .string(address.withLock { $0 }),
+                "authorization_response_iss_parameter_supported": .bool(namesItself),
+            ])
+        }
+        address.withLock { $0 = server.url.absoluteString }
+        try await withTool { fixture in
+            var configuration = fixture.configuration
+            configuration.providers.append(
+                ProviderConfiguration(
+                    name: "other", type: "openid-connect",
+                    settings: [
+                        "issuer": .string(server.url.absoluteString), "clientID": "app", "allowsLoopbackHTTP": true,
+                        "redirectURI": .string("http://127.0.0.1/" + (sharesRedirectURI ? "callback" : "other")),
+                    ]))
+            try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+            let doctor = try await fixture.run("doctor", "--json")
+            let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
+            let backend = findings.first { $0["subject"] == "other backend" }
+            let warning = findings.first { $0["verdict"] == "warning" }
+            #expect(backend?["verdict"] == "ok")
+            let isMeant = !namesItself && sharesRedirectURI
+            #expect(warning?["subject"] == (isMeant ? "other redirect" : nil))
+            #expect(warning?["detail"]?.stringValue?.hasSuffix("of any") == (isMeant ? true : nil))
+        }
+        await server.stop()
+    }
+
     @Test("A certificate that is not trusted is not \"try again later\": doctor and login say what to do")
     func untrustedCertificate() async throws {
         let server = try await TLSServer.start(host: "localhost")

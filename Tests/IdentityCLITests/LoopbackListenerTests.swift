@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 
 @testable import identity
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "What was not meant for the address is not even a stray",
+        "What was not meant for the address is not even a stray", .guards("state"),
         arguments: [
             "GET /callback?state=right HTTP/1.1\r\nHost: attacker.example\r\n\r\n",
             "GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
@@ -71,6 +72,59 @@ import Testing
         #expect(right.hasPrefix("HTTP/1.1 200 "))
         await listener.stop()
     }
+
+    @Test(
+        "No request makes it send the browser elsewhere (RFC 9700 section 4.11.1)", .guards("open redirector"),
+        arguments: [
+            "/callback?code=c&state=right&redirect_uri=https://evil.example/",
+            "/callback?state=wrong&next=//evil.example",
+            "//evil.example/callback?state=right", "/\\evil.example", "http://evil.example/callback?state=right",
+            "/callback/..//evil.example",
+            "/callback?state=right&error=<meta%20http-equiv=refresh%20content=0;//evil.example>",
+        ])
+    func openRedirect(target: String) async throws {
+        let (listener, port) = try await listener(for: "http://127.0.0.1/callback")
+        let answer = try await send(get(target, host: "127.0.0.1:\(port)"), port)
+        #expect(answer.hasPrefix("HTTP/1.1 "))
+        #expect(!answer.hasPrefix("HTTP/1.1 3"), "\(answer)")
+        for header in ["location:", "refresh:", "evil.example"] { #expect(!answer.lowercased().contains(header)) }
+        await listener.stop()
+    }
+
+    @Test(
+        "Its pages lead nowhere and tell nobody their address, which has a code in it (RFC 9700 section 4.2.4)",
+        .guards("Referer"),
+        arguments: ["/callback?code=c&state=right", "/callback?code=c&state=wrong", "/other?code=c"])
+    func referer(target: String) async throws {
+        let (listener, port) = try await listener(for: "http://127.0.0.1/callback")
+        let answer = try await send(get(target, host: "127.0.0.1:\(port)"), port)
+        let parts = answer.components(separatedBy: "\r\n\r\n")
+        let (head, page) = (try #require(parts.first).lowercased(), try #require(parts.last).lowercased())
+        #expect(head.contains("referrer-policy: same-origin"), "\(head)")
+        #expect(head.contains("content-security-policy: default-src 'none'"))
+        #expect(head.contains("cache-control: no-store"))
+        for element in ["<a ", "<img", "<script", "<link", "<iframe", "<form", "://"] {
+            #expect(!page.contains(element))
+        }
+        await listener.stop()
+    }
+
+    #if os(Linux)
+    @Test("Nobody but this machine can reach it (RFC 8252 section 8.3)", .guards("loopback only"))
+    func otherInterfaces() async throws {
+        let (listener, port) = try await listener(for: "http://localhost/callback")
+        let sockets = try ["/proc/net/tcp", "/proc/net/tcp6"]
+            .map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(separator: "\n")
+        let suffix = ":" + String(format: "%04X", port)
+        let addresses = sockets.split(separator: "\n").compactMap { line -> String? in
+            let fields = line.split(separator: " ")
+            guard fields.count > 3, fields[1].hasSuffix(suffix), fields[3] == "0A" else { return nil }
+            return String(fields[1].dropLast(suffix.count))
+        }
+        #expect(Set(addresses) == ["0100007F", "00000000000000000000000001000000"])
+        await listener.stop()
+    }
+    #endif
 
     @Test("The fields of a form come after the query of its address, written anew")
     func form() async throws {
@@ -163,33 +217,5 @@ import Testing
         wait.cancel()
         await #expect(throws: CancellationError.self) { try await wait.value }
         await listener.stop()
-    }
-}
-
-/// The browser of a terminal.
-@Suite(.timeLimit(.minutes(2))) struct TerminalBrowserTests {
-    private let browser = TerminalBrowser(terminal: Terminal(), opensBrowser: false, patience: 60)
-
-    @Test("An address that was prepared and never used makes room for the next one at its port")
-    func abandoned() async throws {
-        let free = try await LocalHTTPServer.start { _ in .text("") }
-        let port = try #require(free.url.port)
-        await free.stop()
-        for path in ["a", "a", "b"] {
-            let uri = try #require(URL(string: "http://127.0.0.1:\(port)/\(path)"))
-            #expect(try await browser.redirectURI(for: uri) == uri)
-        }
-        await browser.close()
-        await (try LocalHTTPServer.start(port: port) { _ in .text("") }).stop()
-    }
-
-    @Test("An address that does not come back to this machine is refused before a page is shown")
-    func elsewhere() async throws {
-        for text in ["com.example.app:/callback", "https://127.0.0.1/callback", "http://app.example/callback"] {
-            let uri = try #require(URL(string: text))
-            await #expect(throws: BrowserSignInError.unreachableRedirect(text)) {
-                try await browser.redirectURI(for: uri)
-            }
-        }
     }
 }

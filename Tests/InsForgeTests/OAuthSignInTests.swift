@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import InsForge
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -35,7 +36,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A code of somebody else's flow is refused by the server and becomes no session")
+    @Test("A code of somebody else's flow is refused by the server and becomes no session", .guards("code injection"))
     func injectedCode() async throws {
         let fixture = try await InsForgeFixture { $0.allowedRedirectURLs = ["example://callback"] }
         let attacker = ScriptedOAuthBrowser(server: fixture.server)

@@ -3,6 +3,7 @@ import IdentityKit
 import IdentityTestKit
 import OAuthKit
 import OpenIDConnect
+import TestSupport
 import Testing
 
 @Suite struct BrowserSignInTests {
@@ -35,7 +36,9 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("PKCE by S256, a state and a nonce go with every request (RFC 7636, RFC 6749 section 10.12)")
+    @Test(
+        "PKCE by S256, a state and a nonce go with every request (RFC 7636, RFC 6749 section 10.12)",
+        .guards("code interception"))
     func protections() async throws {
         let fixture = try await OpenIDFixture()
         let page = try CallbackURL(await fixture.abandonedSignIn())
@@ -94,7 +97,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Two sign-ins at once keep their own state and verifier")
+    @Test("Two sign-ins at once keep their own state and verifier", .guards("fresh values"))
     func concurrent() async throws {
         let fixture = try await OpenIDFixture()
         let meeting = Meeting(of: 2)
@@ -112,7 +115,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A callback that reaches the other of two sign-ins is refused by both")
+    @Test("A callback that reaches the other of two sign-ins is refused by both", .guards("state", "fresh values"))
     func exchangedCallbacks() async throws {
         let fixture = try await OpenIDFixture()
         let meeting = Meeting(of: 2)

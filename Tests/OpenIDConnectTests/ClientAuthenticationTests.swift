@@ -25,7 +25,8 @@ import Testing
     ]
 
     @Test(
-        "A key from the settings proves the client, hours later too (RFC 7523 section 2.2)", arguments: [false, true])
+        "A key from the settings proves the client, hours later too (RFC 7523 section 2.2)",
+        .guards("client authentication"), arguments: [false, true])
     func privateKey(isInFile: Bool) async throws {
         let key = try Self.key.get()
         let fixture = try await OpenIDFixture {
@@ -62,6 +63,7 @@ import Testing
 
     @Test(
         "A client authenticates wherever it asks: pushed request, token, refresh, revocation (RFC 6749 section 2.3)",
+        .guards("client authentication"),
         arguments: cases, [false, true])
     func everywhere(client: Case, requiresPushedRequests: Bool) async throws {
         let fixture = try await OpenIDFixture {

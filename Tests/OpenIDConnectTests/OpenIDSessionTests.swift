@@ -3,10 +3,11 @@ import IdentityKit
 import IdentityTestKit
 import OAuthKit
 import OpenIDConnect
+import TestSupport
 import Testing
 
 @Suite struct OpenIDSessionTests {
-    @Test("Fifty tasks and two providers on one store spend the refresh token once")
+    @Test("Fifty tasks and two providers on one store spend the refresh token once", .guards("refresh token rotation"))
     func onceForAll() async throws {
         let fixture = try await OpenIDFixture()
         let providers = [try await fixture.signedIn(), fixture.provider()]
@@ -53,7 +54,9 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Tokens of one client are neither used nor shown under the configuration of another")
+    @Test(
+        "Tokens of one client are neither used nor shown under the configuration of another",
+        .guards("refresh token's client"))
     func otherClient() async throws {
         let fixture = try await OpenIDFixture()
         _ = try await fixture.signedIn()

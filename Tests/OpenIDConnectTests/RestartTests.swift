@@ -3,10 +3,13 @@ import IdentityKit
 import IdentityTestKit
 import OAuthKit
 import OpenIDConnect
+import TestSupport
 import Testing
 
 @Suite struct RestartTests {
-    @Test("A sign-in survives a restart while the person is in the browser, and its callback works once")
+    @Test(
+        "A sign-in survives a restart while the person is in the browser, and its callback works once",
+        .guards("single use"))
     func finishes() async throws {
         let fixture = try await OpenIDFixture()
         let callback = try await fixture.login.signIn(at: fixture.abandonedSignIn())
@@ -31,7 +34,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Of two callbacks at once, one finishes the sign-in")
+    @Test("Of two callbacks at once, one finishes the sign-in", .guards("single use"))
     func twice() async throws {
         let fixture = try await OpenIDFixture()
         let callback = try await fixture.login.signIn(at: fixture.abandonedSignIn())
@@ -52,6 +55,7 @@ import Testing
 
     @Test(
         "The callback of another client or another server is refused and stays for whom it belongs to",
+        .guards("flow's issuer"),
         arguments: [true, false])
     func otherProvider(isOtherServer: Bool) async throws {
         let fixture = try await OpenIDFixture()

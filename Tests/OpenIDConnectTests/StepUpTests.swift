@@ -3,12 +3,15 @@ import IdentityKit
 import IdentityTestKit
 import OAuthKit
 import OpenIDConnect
+import TestSupport
 import Testing
 
 @Suite struct StepUpTests {
     private static let grace = LocalOpenIDConnectServer.User(id: "2", username: "grace", password: "Hopper-1")
 
-    @Test("Scopes a session lacks are asked for beside those it has, and consent is given for them alone")
+    @Test(
+        "Scopes a session lacks are asked for beside those it has, and consent is given for them alone",
+        .guards("least privilege"))
     func incrementalConsent() async throws {
         let fixture = try await OpenIDFixture()
         let provider = try await fixture.signedIn { $0.scopes = ["openid", "offline_access"] }
@@ -39,7 +42,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Scopes that are not granted are missing afterwards, and the session stays")
+    @Test("Scopes that are not granted are missing afterwards, and the session stays", .guards("least privilege"))
     func notGranted() async throws {
         let fixture = try await OpenIDFixture()
         let provider = try await fixture.signedIn { $0.scopes = ["openid"] }

@@ -1,11 +1,14 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 
 /// Many processes, one token, one renewal.
 @Suite(.serialized) struct ExactlyOnceTests {
-    @Test("Processes and tasks that share an expired token spend it once, round after round", arguments: [0, 30])
+    @Test(
+        "Processes and tasks that share an expired token spend it once, round after round",
+        .guards("refresh token rotation"), arguments: [0, 30])
     func onceForAll(graceSeconds: Int) async throws {
         let fixture = try await ProcessFixture.signedIn(grace: .seconds(graceSeconds))
         let count = Extent.rounds(5, full: 64)

@@ -43,6 +43,7 @@ import FoundationNetworking
 
     @Test(
         "A bound token goes with a proof to an API, and as a bearer token to the person's own record alone",
+        .guards("sender-constrained tokens"),
         arguments: ThunderIDSettings.SignInMethod.allCases)
     func schemes(method: ThunderIDSettings.SignInMethod) async throws {
         let (fixture, wire) = (try await fixture(), Wire())
@@ -61,7 +62,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("Nothing that only looks like the person's own record gets a bearer token")
+    @Test("Nothing that only looks like the person's own record gets a bearer token", .guards("counterfeit API"))
     func lookAlikes() async throws {
         let (fixture, wire) = (try await fixture(), Wire())
         let provider = try fixture.provider(prompter: ScriptedPrompter(fixture.credentials), bindsTokens: true)

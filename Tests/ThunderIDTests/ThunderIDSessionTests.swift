@@ -1,11 +1,12 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 import ThunderID
 
 @Suite struct ThunderIDSessionTests {
-    @Test("Fifty tasks and two providers on one store spend the refresh token once")
+    @Test("Fifty tasks and two providers on one store spend the refresh token once", .guards("refresh token rotation"))
     func onceForAll() async throws {
         let fixture = try await ThunderIDFixture()
         let providers = [try await fixture.signedIn(), try fixture.provider()]
@@ -154,7 +155,8 @@ import ThunderID
         #expect(reason.code == .networkError)
     }
 
-    @Test("A session of another server is ended here and its tokens are sent nowhere")
+    @Test(
+        "A session of another server is ended here and its tokens are sent nowhere", .guards("refresh token's client"))
     func foreignSession() async throws {
         let former = try await ThunderIDFixture()
         _ = try await former.signedIn()

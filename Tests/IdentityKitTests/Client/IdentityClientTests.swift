@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -65,7 +66,7 @@ import FoundationNetworking
         await server.stop()
     }
 
-    @Test("A token is never sent in the clear to another machine")
+    @Test("A token is never sent in the clear to another machine", .guards("end-to-end TLS"))
     func insecure() async throws {
         let client = client(ScriptedProvider("work", silent: .account("ada")))
         let url = try #require(URL(string: "http://api.example.com/resource"))

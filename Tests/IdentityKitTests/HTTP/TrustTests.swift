@@ -10,7 +10,9 @@ import FoundationNetworking
 
 /// What is said of a server whose certificate the system does not trust.
 @Suite(.timeLimit(.minutes(2))) struct TrustTests {
-    @Test("A certificate of an unknown authority is its own error, which does not pass by itself")
+    @Test(
+        "A certificate of an unknown authority is its own error, which does not pass by itself",
+        .guards("end-to-end TLS"))
     func unknownAuthority() async throws {
         let server = try await TLSServer.start(host: "localhost")
         let url = try #require(URL(string: "https://localhost:\(server.port)/"))

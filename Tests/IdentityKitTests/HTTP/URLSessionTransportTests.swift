@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -22,7 +23,9 @@ import FoundationNetworking
         await server.stop()
     }
 
-    @Test("A redirect is the answer and is not followed", arguments: [301, 302, 303, 307, 308])
+    @Test(
+        "A redirect is the answer and is not followed", .guards("redirected credentials"),
+        arguments: [301, 302, 303, 307, 308])
     func redirects(status: Int) async throws {
         let server = try await server(
             LocalResponse(status: status, headers: [("Location", "/elsewhere")], body: Data("moved".utf8)))

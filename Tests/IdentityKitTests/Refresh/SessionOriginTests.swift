@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 
 /// Sessions that the configuration of the moment has nothing to do with.
@@ -37,6 +38,7 @@ import Testing
 
     @Test(
         "A session of another type, backend or client is absent with the reason, kept, and there again",
+        .guards("refresh token's client"),
         arguments: others)
     func keptAndBack(origin: SessionOrigin, configured: String) async throws {
         try await sessions().begin(fixture.credential(), for: account)

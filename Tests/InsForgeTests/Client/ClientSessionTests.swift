@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import InsForge
+import TestSupport
 import Testing
 
 @Suite struct ClientSessionTests {
@@ -137,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "A redirect that is no app's address starts nothing",
+        "A redirect that is no app's address starts nothing", .guards("redirect over TLS"),
         arguments: [
             "", "callback", "/cb", "http://app.example/cb", "javascript:alert(1)", "data:text/html,x", "https://",
             "file:///etc/passwd", "https://user@app.example/cb",

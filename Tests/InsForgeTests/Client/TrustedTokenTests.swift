@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import InsForge
+import TestSupport
 import Testing
 
 /// An access token becomes a session only when it is the user's and the server's own keys vouch for it.
@@ -26,7 +27,9 @@ import Testing
         }
     }
 
-    @Test("A token that nobody vouches for is no session: a foreign key, another person, no algorithm, a refresh token")
+    @Test(
+        "A token that nobody vouches for is no session: a foreign key, another person, no algorithm, a refresh token",
+        .guards("issuer and subject", "algorithms"))
     func refused() async throws {
         let foreign = try await LocalInsForgeServer.start()
         try await InsForgeFixture.run { fixture in

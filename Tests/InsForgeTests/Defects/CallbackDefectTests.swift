@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import InsForge
+import TestSupport
 import Testing
 
 /// The official SDK's defects in what comes back from a browser (contract 6.1).
@@ -22,7 +23,7 @@ import Testing
 
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    @Test("defect D3: a token in an address is no session, not even while a sign-in waits")
+    @Test("defect D3: a token in an address is no session, not even while a sign-in waits", .guards("implicit grant"))
     func d3() async throws {
         try await InsForgeFixture.run { fixture in
             let attacker = try await fixture.signedInClient()
@@ -39,7 +40,9 @@ import Testing
         }
     }
 
-    @Test("defect D4: a callback without a waiting sign-in, or at another address, is refused without a request")
+    @Test(
+        "defect D4: a callback without a waiting sign-in, or at another address, is refused without a request",
+        .guards("redirect URI", "state"))
     func d4() async throws {
         try await InsForgeFixture.run { fixture in
             let idle = fixture.client(store: MemoryTokenStore())
@@ -97,7 +100,9 @@ import Testing
         }
     }
 
-    @Test("defect D6: two flows, and clients of two projects on one store, keep their own verifiers")
+    @Test(
+        "defect D6: two flows, and clients of two projects on one store, keep their own verifiers",
+        .guards("fresh values"))
     func d6() async throws {
         let store = MemoryTokenStore()
         try await InsForgeFixture.run(store: store) { first in

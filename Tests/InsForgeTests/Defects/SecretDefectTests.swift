@@ -107,7 +107,9 @@ import FoundationNetworking
         #endif
     }
 
-    @Test("defect D31: without randomness nothing is started, and nothing weaker is made up")
+    @Test(
+        "defect D31: without randomness nothing is started, and nothing weaker is made up", .guards("code interception")
+    )
     func d31() async throws {
         try await InsForgeFixture.run({ $0.legacy.servesHostedPage = true }) { fixture in
             let pages = OpenedPages()

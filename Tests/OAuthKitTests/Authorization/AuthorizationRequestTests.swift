@@ -2,11 +2,14 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import OAuthKit
+import TestSupport
 import Testing
 
 @Suite("Authorization request (RFC 6749 section 4.1.1)")
 struct AuthorizationRequestTests {
-    @Test("RFC 6749 section 4.1.1, RFC 7636 section 4.3: the parameters of a plain request")
+    @Test(
+        "RFC 6749 section 4.1.1, RFC 7636 section 4.3: the parameters of a plain request",
+        .guards("implicit grant", "S256", "least privilege"))
     func parameters() throws {
         let request = try makeRequest()
         let fields = try #require(FormEncoding.decode(request.url.query ?? ""))
@@ -26,7 +29,7 @@ struct AuthorizationRequestTests {
         #expect(try !request.url.absoluteString.contains(request.pending.codeVerifier.secret.reveal()))
     }
 
-    @Test("OpenID Connect Core section 3.1.2.1, RFC 8707 section 2: the options")
+    @Test("OpenID Connect Core section 3.1.2.1, RFC 8707 section 2: the options", .guards("audience-restricted tokens"))
     func options() throws {
         var request = try makeRequest()
         request.prompt = [.login, .consent]
@@ -50,7 +53,8 @@ struct AuthorizationRequestTests {
         #expect(request.pending.acrValues == ["urn:mfa", "urn:pwd"])
     }
 
-    @Test("RFC 6749 section 10.10: state, nonce and verifier are 256 bits each and never repeat")
+    @Test(
+        "RFC 6749 section 10.10: state, nonce and verifier are 256 bits each and never repeat", .guards("fresh values"))
     func freshness() throws {
         let flows = try (0..<20).map { _ in try makeRequest().pending }
         let values = flows.flatMap { [$0.state, $0.nonce, $0.codeVerifier.secret.reveal()] }
@@ -58,7 +62,7 @@ struct AuthorizationRequestTests {
         #expect(values.allSatisfy { Base64URL.decode($0)?.count == 32 })
     }
 
-    @Test("without random bytes no flow starts")
+    @Test("without random bytes no flow starts", .guards("code interception"))
     func failClosed() {
         struct Broken: Error {}
         #expect(throws: RandomnessUnavailable()) { try makeRequest(random: RandomSource { _ in throw Broken() }) }
@@ -72,7 +76,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "an extra parameter cannot override one of the protocol, used or not",
+        "an extra parameter cannot override one of the protocol, used or not", .guards("PKCE downgrade"),
         arguments: [
             "response_type", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge",
             "code_challenge_method", "response_mode", "prompt", "max_age", "request", "request_uri", "client_secret",
@@ -103,7 +107,9 @@ struct AuthorizationRequestTests {
         #expect(throws: OAuthError.invalidSetting(.invalidParameter("scope"))) { try request.url }
     }
 
-    @Test("RFC 8707 section 2: a resource is an absolute URI without fragment", arguments: ["/api", "https://a#b"])
+    @Test(
+        "RFC 8707 section 2: a resource is an absolute URI without fragment", .guards("audience-restricted tokens"),
+        arguments: ["/api", "https://a#b"])
     func resources(resource: String) throws {
         var request = try makeRequest()
         request.resources = [resource]
@@ -111,7 +117,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "RFC 8252 section 7, RFC 6749 section 3.1.2: which redirect URIs can be used",
+        "RFC 8252 section 7, RFC 6749 section 3.1.2: which redirect URIs can be used", .guards("redirect over TLS"),
         arguments: [
             ("com.example.app:/callback", true), ("myapp://callback", true), ("https://app.example/cb", true),
             ("http://127.0.0.1:51004/cb", true), ("http://[::1]:51004/cb", true), ("http://app.example/cb", false),
@@ -122,7 +128,7 @@ struct AuthorizationRequestTests {
         #expect((request != nil) == isUsable)
     }
 
-    @Test("RFC 9700 section 2.6: the endpoint is https")
+    @Test("RFC 9700 section 2.6: the endpoint is https", .guards("end-to-end TLS"))
     func insecureEndpoint() {
         #expect(throws: OAuthError.invalidSetting(.insecureEndpoint(host: "id.example"))) {
             try makeRequest(endpoint: "http://id.example/authorize")
@@ -141,6 +147,22 @@ struct AuthorizationRequestTests {
         #expect(request.issuer == "https://id.example")
         #expect(request.pending.requiresIssuer)
         #expect(try request.url.absoluteString.hasPrefix("https://id.example/authorize?"))
+    }
+
+    @Test(
+        "RFC 9700 section 4.8: PKCE by S256 is used, whatever methods the server announces",
+        .guards("PKCE downgrade"), arguments: [nil, [], ["plain"], ["plain", "S256"]] as [JSONValue?])
+    func announcedMethods(methods: JSONValue?) throws {
+        var members: [String: JSONValue] = [
+            "issuer": "https://id.example", "authorization_endpoint": "https://id.example/authorize",
+        ]
+        members["code_challenge_methods_supported"] = methods
+        let request = try AuthorizationRequest(
+            client: OAuthClient(id: "app"), metadata: AuthorizationServerMetadata(members: members),
+            redirectURI: .known("myapp://callback"), scopes: ["openid"])
+        let fields = try request.parameters
+        #expect(fields.only("code_challenge_method") == "S256")
+        #expect(fields.only("code_challenge") == request.pending.codeVerifier.codeChallenge)
     }
 
     @Test("a pending flow survives a restart and expires when it should")

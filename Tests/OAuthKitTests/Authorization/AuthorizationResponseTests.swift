@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import OAuthKit
+import TestSupport
 import Testing
 
 @Suite("Authorization response (RFC 6749 section 4.1.2)")
@@ -41,6 +42,7 @@ struct AuthorizationResponseTests {
 
     @Test(
         "RFC 9700 section 2.1, RFC 3986 section 6.2: what counts as the redirect URI of the flow",
+        .guards("redirect URI", "mix-up by redirect URI"),
         arguments: [
             ("https://app.example/cb", "https://app.example/cb", true),
             ("https://app.example/cb", "HTTPS://APP.Example:443/cb", true),
@@ -78,7 +80,7 @@ struct AuthorizationResponseTests {
         }
     }
 
-    @Test("a URL that names a user is refused, whoever it names")
+    @Test("a URL that names a user is refused, whoever it names", .guards("redirect URI"))
     func userInfo() throws {
         let flow = try makeFlow(redirectURI: "https://app.example/cb")
         for address in ["https://app.example@evil.example/cb", "https://u:p@app.example/cb"] {
@@ -97,7 +99,7 @@ struct AuthorizationResponseTests {
         expectFailure("callback_repeated_parameter") { try code("myapp://callback?\(expanded)", flow) }
     }
 
-    @Test("RFC 6749 section 10.12: state must be there and must be the flow's")
+    @Test("RFC 6749 section 10.12: state must be there and must be the flow's", .guards("state"))
     func state() throws {
         let flow = try makeFlow()
         #expect(throws: OAuthError.invalidCallback(.stateMissing)) { try code("myapp://callback?code=c", flow) }
@@ -130,6 +132,7 @@ struct AuthorizationResponseTests {
 
     @Test(
         "RFC 9207 section 2.4: iss must be right when it is there, and be there when it was promised",
+        .guards("mix-up by issuer"),
         arguments: [
             (true, "iss=https%3A%2F%2Fid.example", nil), (false, "iss=https%3A%2F%2Fid.example", nil),
             (false, "x=1", nil), (true, "x=1", "callback_issuer_missing"),
@@ -167,7 +170,9 @@ struct AuthorizationResponseTests {
         #expect(failure?.failureClass == .definitive)
     }
 
-    @Test("RFC 9207 section 2.4: an error without the promised iss is still an error; with a wrong one it is an attack")
+    @Test(
+        "RFC 9207 section 2.4: an error without the promised iss is still an error; with a wrong one it is an attack",
+        .guards("mix-up by issuer"))
     func refusalWithoutIssuer() throws {
         let flow = try makeFlow(requiresIssuer: true)
         let callback = "myapp://callback?error=access_denied&state=\(flow.state)"
@@ -192,7 +197,7 @@ struct AuthorizationResponseTests {
     }
 
     @Test(
-        "RFC 9700 section 2.1.2: a token in the URL is refused",
+        "RFC 9700 section 2.1.2: a token in the URL is refused", .guards("implicit grant"),
         arguments: ["?access_token=t&", "?id_token=t&", "#access_token=t&", "?x=1#id_token=t&", "?refresh_token=t&"])
     func tokens(suffix: String) throws {
         let flow = try makeFlow()

@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import OAuthKit
+import TestSupport
 import Testing
 
 @Suite("Sign-ins that wait for their callback")
@@ -38,7 +39,7 @@ struct PendingAuthorizationsTests {
         #expect(try await restarted.take(state: pending.state) == pending)
     }
 
-    @Test("a flow is taken once")
+    @Test("a flow is taken once", .guards("single use"))
     func once() async throws {
         let pending = try flow()
         try await flows.add(pending)
@@ -47,7 +48,7 @@ struct PendingAuthorizationsTests {
         #expect(try await waiting == 0)
     }
 
-    @Test("of many who take one flow at the same time, one gets it")
+    @Test("of many who take one flow at the same time, one gets it", .guards("single use"))
     func race() async throws {
         let pending = try flow()
         try await flows.add(pending)
@@ -65,7 +66,7 @@ struct PendingAuthorizationsTests {
         for flow in pending.reversed() { #expect(try await flows.take(state: flow.state) == flow) }
     }
 
-    @Test("nothing waits under a state nobody made")
+    @Test("nothing waits under a state nobody made", .guards("state"))
     func unknown() async throws {
         try await flows.add(flow())
         #expect(try await flows.take(state: "forged") == nil)
@@ -73,7 +74,7 @@ struct PendingAuthorizationsTests {
         #expect(try await waiting == 1)
     }
 
-    @Test("a flow of somebody else keeps waiting")
+    @Test("a flow of somebody else keeps waiting", .guards("flow's issuer"))
     func unwanted() async throws {
         let pending = try flow(clientID: "theirs")
         try await flows.add(pending)

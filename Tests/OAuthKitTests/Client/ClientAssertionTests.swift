@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import OAuthKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,7 +11,11 @@ import FoundationNetworking
 
 @Suite("Client assertions (RFC 7523)")
 struct ClientAssertionTests {
-    @Test("RFC 7523 sections 2.2 and 3: the parameters and the claims")
+    @Test(
+        "RFC 7523 sections 2.2 and 3: the parameters and the claims",
+        .guards(
+            "assertion form", "assertion subject", "assertion audience", "assertion lifetime", "assertion identifier",
+            "assertion signature"))
     func assertion() throws {
         let clock = ManualClock()
         let key = try SigningKey(.es256, keyID: "registered")
@@ -97,7 +102,7 @@ struct ClientAssertionTests {
         }
     }
 
-    @Test("without random bytes nothing is signed")
+    @Test("without random bytes nothing is signed", .guards("assertion identifier"))
     func failClosed() throws {
         struct Broken: Error {}
         let assertion = ClientAssertion(

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 
 @testable import OAuthKit
@@ -33,7 +34,7 @@ struct DPoPProverTests {
             DPoPProof.hash(of: Secret(PublishedVectors.rfc9449AccessToken)) == PublishedVectors.rfc9449AccessTokenHash)
     }
 
-    @Test("RFC 9449 section 4.2: header and claims of a proof")
+    @Test("RFC 9449 section 4.2: header and claims of a proof", .guards("sender-constrained tokens", "counterfeit API"))
     func contents() throws {
         let prover = try makeProver()
         var request = URLRequest(url: try .known("HTTPS://ID.Example:443/token?a=1#b"))
@@ -176,7 +177,9 @@ struct DPoPProverTests {
         #expect(try await requests("invalid_dpop_proof", ahead: 10) == 1)
     }
 
-    @Test("RFC 9449 section 5: a bound token without a proof is refused, and a bearer token in spite of one is taken")
+    @Test(
+        "RFC 9449 section 5: a bound token without a proof is refused, and a bearer token in spite of one is taken",
+        .guards("sender-constrained tokens"))
     func tokenTypes() throws {
         let (data, response) = try answer(#"{"access_token":"a","token_type":"DPoP"}"#)
         expectFailure("answer_unsupported_token_type") {

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import OAuthKit
+import TestSupport
 import Testing
 
 @Suite("Discovery (OpenID Connect Discovery 1.0, RFC 8414)")
@@ -92,6 +93,7 @@ struct DiscoveryTests {
 
     @Test(
         "OpenID Connect Discovery section 4.3, RFC 8414 section 3.3: the issuer is compared byte for byte",
+        .guards("server metadata"),
         arguments: [
             ("https://id.example", "https://id.example/"), ("https://id.example", "https://ID.example"),
             ("https://id.example/caf\u{E9}", "https://id.example/cafe\u{301}"),
@@ -105,6 +107,7 @@ struct DiscoveryTests {
 
     @Test(
         "RFC 8414 section 2: endpoints are https URLs, also when the issuer is",
+        .guards("server metadata", "end-to-end TLS"),
         arguments: [
             (#""http://id.example/token""#, "metadata_insecure_endpoint"),
             (#""http://127.0.0.1/token""#, "metadata_insecure_endpoint"),

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import OAuthKit
+import TestSupport
 import Testing
 
 @Suite("Keys and key sets (RFC 7517)")
@@ -30,7 +31,7 @@ struct JSONWebKeySetTests {
     }
 
     @Test(
-        "RFC 7517 sections 4.2 to 4.4: use, key_ops and alg, where present, must allow it",
+        "RFC 7517 sections 4.2 to 4.4: use, key_ops and alg, where present, must allow it", .guards("algorithms"),
         arguments: [
             ([:], true), (["use": "sig"], true), (["use": "enc"], false), (["use": "tls"], false),
             (["key_ops": ["verify"]], true), (["key_ops": ["encrypt"]], false),
@@ -49,7 +50,7 @@ struct JSONWebKeySetTests {
         #expect((key != nil) == isFound)
     }
 
-    @Test("RFC 7518 section 3.1: a key of another type or curve does not fit")
+    @Test("RFC 7518 section 3.1: a key of another type or curve does not fit", .guards("algorithms"))
     func types() throws {
         let keys = JSONWebKeySet([try JSONWebKey(members: TestKey(.es256).bareJWK)])
         #expect(try keys.key(for: .es256, keyID: nil).keyType == "EC")
@@ -97,7 +98,9 @@ struct JSONWebKeySetTests {
         #expect(try JSONWebKeySet([JSONWebKey(members: members)]).key(for: .es256, keyID: "k1").keyID == "k1")
     }
 
-    @Test("RFC 7517 section 4.5: a kid is compared byte for byte, not as Unicode text")
+    @Test(
+        "RFC 7517 section 4.5: a kid is compared byte for byte, not as Unicode text",
+        .guards("claims that lead elsewhere"))
     func keyIDBytes() throws {
         let members = try TestKey(.es256).jwk.merging(["kid": "caf\u{E9}"]) { $1 }
         let keys = JSONWebKeySet([try JSONWebKey(members: members)])
@@ -135,7 +138,7 @@ struct JSONWebKeySetTests {
         }
     }
 
-    @Test("RFC 7517 section 5: what cannot be used is left out and spoils nothing")
+    @Test("RFC 7517 section 5: what cannot be used is left out and spoils nothing", .guards("key entropy"))
     func oddKeys() throws {
         let good = try TestKey(.es256)
         let keys = try JSONWebKeySet(members: [
@@ -152,6 +155,7 @@ struct JSONWebKeySetTests {
 
     @Test(
         "RFC 7518 section 6: numbers that are no key are refused",
+        .guards("cryptographic inputs", "appropriate algorithms"),
         arguments: [
             ["kty": "RSA", "e": "AQAB"], ["kty": "RSA", "n": "AQAB", "e": "AQAB"],
             ["kty": "RSA", "n": .string(String(repeating: "_", count: 171)), "e": "AQAB"],

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import OAuthKit
+import TestSupport
 import Testing
 
 @Suite("Reading a JWT (RFC 7519 section 7.2)")
@@ -75,10 +76,32 @@ struct JSONWebTokenTests {
         expectFailure(code) { try JSONWebToken(Secret(token)) }
     }
 
-    @Test("RFC 7516, RFC 7519 section 5.2: encrypted and nested tokens are told apart from broken ones")
+    @Test(
+        "RFC 7516, RFC 7519 section 5.2: encrypted and nested tokens are told apart from broken ones",
+        .guards("every signature"))
     func unsupported() {
         expectFailure("jwt_encrypted") { try token(header: #"{"alg":"dir","enc":"A128GCM"}"#, claims: "{}") }
         expectFailure("jwt_nested") { try token(header: #"{"alg":"RS256","cty":"jwt"}"#, claims: "{}") }
+    }
+
+    @Test("RFC 8725 section 3.6: nothing is decompressed", .guards("JWT compression"))
+    func compressed() {
+        // What a few bytes become is the attacker's choice.
+        let bomb = "\u{78}\u{DA}"
+        expectFailure("jwt_encrypted") {
+            try token(header: #"{"alg":"dir","enc":"A128GCM","zip":"DEF"}"#, claims: bomb)
+        }
+        expectFailure("jwt_malformed_claims") { try token(header: #"{"alg":"RS256","zip":"DEF"}"#, claims: bomb) }
+    }
+
+    @Test(
+        "RFC 8725 section 3.7: a header or claims that are not UTF-8 are refused", .guards("JWT UTF-8"),
+        arguments: [[0x7B, 0x22, 0xC3, 0x28, 0x22, 0x3A, 0x31, 0x7D], [0xFF, 0xFE, 0x7B, 0x00, 0x7D, 0x00]] as [[UInt8]]
+    )
+    func otherEncodings(bytes: [UInt8]) {
+        let (odd, good) = (Base64URL.encode(Data(bytes)), Base64URL.encode(Data("{}".utf8)))
+        expectFailure("jwt_malformed") { try JSONWebToken(Secret("\(odd).\(good).AAAA")) }
+        expectFailure("jwt_malformed_claims") { try JSONWebToken(Secret("\(good).\(odd).AAAA")) }
     }
 
     @Test("RFC 7515 section 4, RFC 7519 section 4: a member twice is refused")

@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import OAuthKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -190,6 +191,34 @@ struct JWKSCacheTests {
         clock.advance(by: .seconds(-3600))
         try await verify(key, in: cache)
         #expect(await server.requestCount == 2)
+    }
+
+    @Test(
+        "RFC 8725 section 3.10: no address in a header is visited", .guards("claims that lead elsewhere"),
+        arguments: ["jku", "x5u"])
+    func addressInHeader(member: String) async throws {
+        let (good, evil) = (try TestKey(.es256), try TestKey(.es256))
+        func publish(_ key: TestKey) async throws -> LocalHTTPServer {
+            let keys: JSONValue = ["keys": [.object(key.jwk)]]
+            return try await LocalHTTPServer.start { _ in .json(keys) }
+        }
+        let (server, attacker) = (try await publish(good), try await publish(evil))
+        let cache = JWKSCache(
+            jwksURI: server.url.appendingPathComponent("jwks"), transport: URLSessionTransport(),
+            transportSecurity: .loopbackHTTPAllowed, time: clock.timeSource)
+        let address = attacker.url.appendingPathComponent("jwks").absoluteString
+        for keyID in ["k1", "k2", "../jwks", "' OR 1=1 --"] as [JSONValue] {
+            let forged = try evil.sign([:], header: [member: .string(address), "kid": keyID])
+            let error = await #expect(throws: OAuthError.self) {
+                try await cache.verify(JSONWebToken(forged).message, by: SignatureVerifier())
+            }
+            #expect(error?.failureCode == (keyID == "k1" ? "jwt_invalid_signature" : "jwt_key_not_found"))
+        }
+        try await cache.verify(JSONWebToken(good.sign([:])).message, by: SignatureVerifier())
+        #expect(attacker.log.isEmpty)
+        #expect(Set(server.log.map(\.path)) == ["/jwks"])
+        await server.stop()
+        await attacker.stop()
     }
 
     @Test("keys are fetched over https only")

@@ -1,20 +1,21 @@
 import Foundation
 import IdentityKit
 import OAuthKit
+import TestSupport
 import Testing
 
 /// Keys of the generator of CVE-2017-15361. The one here was made by the published form of its primes,
 /// `k * M + (65537^a mod M)`, where `M` is the product of the first 126 primes.
 @Suite("RSA keys that anybody can compute (CVE-2017-15361)")
 struct ROCAFingerprintTests {
-    @Test("a key of the flawed generator is no key")
+    @Test("a key of the flawed generator is no key", .guards("cryptographic inputs"))
     func weakKey() {
         #expect(throws: OAuthError.invalidToken(.weakKey)) { try JSONWebKey(members: Self.publicMembers) }
         #expect(OAuthError.invalidToken(.weakKey).failureCode == "jwk_weak")
         #expect(OAuthError.invalidToken(.weakKey).failureClass == .definitive)
     }
 
-    @Test("the same as a private key of this client is an unusable setting")
+    @Test("the same as a private key of this client is an unusable setting", .guards("assertion signature"))
     func weakPrivateKey() throws {
         let members = Self.publicMembers.merging(Self.privateMembers) { $1 }
         let jwk = Secret(String(decoding: try JSONEncoder().encode(members), as: UTF8.self))

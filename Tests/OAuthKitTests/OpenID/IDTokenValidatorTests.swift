@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import OAuthKit
+import TestSupport
 import Testing
 
 @Suite("ID token validation (OpenID Connect Core section 3.1.3.7)")
@@ -44,7 +45,7 @@ struct IDTokenValidatorTests {
     }
 
     @Test(
-        "each broken rule has its own code",
+        "each broken rule has its own code", .guards("nonce", "issuer and subject", "JWT audience"),
         arguments: [
             ("2", ["iss": .null], "id_token_iss_missing"),
             ("2", ["iss": "https://evil.example"], "id_token_iss_mismatch"),
@@ -95,7 +96,7 @@ struct IDTokenValidatorTests {
         #expect(try validate(changes).issuer == issuer)
     }
 
-    @Test("rule 1, 6 to 8: the signature is checked before any claim")
+    @Test("rule 1, 6 to 8: the signature is checked before any claim", .guards("every signature", "issuer and subject"))
     func signatureFirst() throws {
         let forger = try TestKey(.es256)
         #expect(throws: OAuthError.invalidToken(.invalidSignature)) {
@@ -123,7 +124,7 @@ struct IDTokenValidatorTests {
         #expect(try validator(.null).verifier.allowedAlgorithms == SigningAlgorithm.verifiable)
     }
 
-    @Test("RFC 8725 section 3.11: an access token is not taken for an ID token")
+    @Test("RFC 8725 section 3.11: an access token is not taken for an ID token", .guards("explicit types"))
     func wrongType() throws {
         for type in ["at+jwt", "AT+JWT", "application/at+jwt", "logout+jwt", "dpop+jwt"] {
             #expect(throws: OAuthError.invalidIDToken(.wrongType(type))) {
@@ -134,7 +135,37 @@ struct IDTokenValidatorTests {
     }
 
     @Test(
-        "section 3.1.3.6: at_hash and c_hash may be missing, and not be wrong", arguments: SigningAlgorithm.verifiable)
+        "RFC 8725 section 3.12: nothing else that the server signs with its key passes for an ID token, not even unnamed",
+        .guards("kinds of JWT", "explicit types"),
+        arguments: [
+            // An access token (RFC 9068), for an API and for the client itself.
+            (["aud": "https://api.example", "client_id": "app", "nonce": .null], nil, "id_token_aud_mismatch"),
+            (["client_id": "app", "nonce": .null], nil, "id_token_nonce_missing"),
+            (["client_id": "app"], "at+jwt", "id_token_wrong_type"),
+            // User info (OpenID Connect Core section 5.3.2).
+            (["exp": .null, "iat": .null, "nonce": .null, "name": "Alice"], nil, "id_token_exp_missing"),
+            // An authorization response (JARM).
+            (["sub": .null, "iat": .null, "nonce": .null, "code": "c", "state": "s"], nil, "id_token_sub_missing"),
+            // A logout token (Back-Channel Logout section 2.4).
+            (
+                ["events": ["http://schemas.openid.net/event/backchannel-logout": [:]], "nonce": .null], nil,
+                "id_token_nonce_missing"
+            ),
+            (
+                ["events": ["http://schemas.openid.net/event/backchannel-logout": [:]]], "logout+jwt",
+                "id_token_wrong_type"
+            ),
+            // An assertion of a client (RFC 7523), a proof of possession (RFC 9449).
+            (["iss": "app", "sub": "app", "aud": "https://id.example"], nil, "id_token_iss_mismatch"),
+            (["htm": "POST", "htu": "https://id.example/token"], "dpop+jwt", "id_token_wrong_type"),
+        ] as [([String: JSONValue], String?, String)])
+    func otherKinds(changes: [String: JSONValue], type: String?, code: String) {
+        expectFailure(code) { try validate(changes, header: type.map { ["typ": .string($0)] } ?? [:]) }
+    }
+
+    @Test(
+        "section 3.1.3.6: at_hash and c_hash may be missing, and not be wrong", .guards("access token injection"),
+        arguments: SigningAlgorithm.verifiable)
     func hashes(algorithm: SigningAlgorithm) throws {
         let key = try TestKey(algorithm)
         let bits = Int(algorithm.rawValue.suffix(3)) ?? 512
@@ -194,7 +225,7 @@ struct IDTokenValidatorTests {
         _ = try validate(["acr": "urn:hw"], expecting: expectation)
     }
 
-    @Test("a step-up must be of the person who is signed in")
+    @Test("a step-up must be of the person who is signed in", .guards("issuer and subject"))
     func subject() throws {
         var expectation = IDTokenExpectation.nonce("n")
         expectation.subject = "bob"

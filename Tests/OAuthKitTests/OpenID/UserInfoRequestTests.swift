@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import OAuthKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -55,12 +56,15 @@ struct UserInfoRequestTests {
 
     @Test(
         "section 5.3.2: a signed answer is verified, and is of this issuer for this client",
+        .guards("explicit types", "JWT audience"),
         arguments: [
             (["sub": "alice"], [:], nil), (["sub": "alice", "iss": "https://id.example", "aud": ["app"]], [:], nil),
             (["sub": "bob"], [:], "userinfo_sub_mismatch"),
             (["sub": "alice", "iss": "https://evil.example"], [:], "userinfo_iss_mismatch"),
             (["sub": "alice", "iss": 7], [:], "userinfo_iss_mismatch"),
             (["sub": "alice", "aud": "other"], [:], "userinfo_aud_mismatch"),
+            (["sub": "alice"], ["typ": "JWT"], nil), (["sub": "alice"], ["typ": "at+jwt"], "userinfo_wrong_type"),
+            (["sub": "alice"], ["typ": "application/LOGOUT+JWT"], "userinfo_wrong_type"),
             (["sub": "alice"], ["alg": "none"], "jwt_unaccepted_algorithm"),
             (["sub": "alice"], ["kid": "other"], "jwt_key_not_found"),
         ] as [([String: JSONValue], [String: JSONValue], String?)])

@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import OAuthKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -90,6 +91,7 @@ struct RelyingPartyTests {
 
     @Test(
         "a flow of another server or client is refused before its code is sent anywhere (RFC 9700 section 4.4)",
+        .guards("flow's issuer"),
         arguments: [("https://id.example", "another"), ("https://evil.example", "app"), ("https://id.example/", "app")])
     func mixUp(issuer: String, clientID: String) async throws {
         let pending = try request(party(server(""), metadata: ["issuer": .string(issuer)], clientID: clientID))
@@ -134,7 +136,8 @@ struct RelyingPartyTests {
     }
 
     @Test(
-        "a bearer token is no answer to a proof (RFC 9449 section 5)", arguments: [("Bearer", false), ("DPoP", true)])
+        "a bearer token is no answer to a proof (RFC 9449 section 5)", .guards("sender-constrained tokens"),
+        arguments: [("Bearer", false), ("DPoP", true)])
     func boundTokens(type: String, isAccepted: Bool) async throws {
         let server = try server(tokens(nil, type: type))
         let party = try party(server, dpop: DPoPProver(key: SigningKey(), time: clock.timeSource))

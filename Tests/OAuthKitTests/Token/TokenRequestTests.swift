@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import OAuthKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -11,7 +12,7 @@ import FoundationNetworking
 struct TokenRequestTests {
     private let client = OAuthClient(id: "app")
 
-    @Test("RFC 6749 section 4.1.3, RFC 7636 section 4.5: trading a code, as a form")
+    @Test("RFC 6749 section 4.1.3, RFC 7636 section 4.5: trading a code, as a form", .guards("public client"))
     func authorizationCode() throws {
         let pending = try AuthorizationRequest(
             client: client, authorizationEndpoint: .known("https://id.example/authorize"),
@@ -103,7 +104,32 @@ struct TokenRequestTests {
         #expect(throws: OAuthError.invalidSetting(.reservedParameter(name))) { try request.urlRequest() }
     }
 
-    @Test("RFC 6749 section 3.2: the endpoint is https")
+    @Test("RFC 9700 section 2.4: no grant trades a password, and no setting makes one do so", .guards("password grant"))
+    func passwords() throws {
+        let pending = try AuthorizationRequest(
+            client: client, authorizationEndpoint: .known("https://id.example/authorize"),
+            redirectURI: .known("myapp://callback"), scopes: ["openid"]
+        ).pending
+        let grants: [TokenGrant] = [
+            .authorizationCode("c", pending: pending), try .refreshToken("r"), try .clientCredentials(scopes: []),
+            .deviceCode("d", scopes: []), try .tokenExchange(subjectToken: "s", subjectTokenType: .jwt),
+        ]
+        for grant in grants {
+            let names = try Set(formFields(urlRequest(grant)).map(\.name))
+            #expect(names.isDisjoint(with: ["username", "password"]))
+            let request = TokenRequest(
+                grant, tokenEndpoint: try .known("https://id.example/token"), client: client,
+                extraParameters: [FormField("grant_type", "password")])
+            #expect(throws: OAuthError.invalidSetting(.reservedParameter("grant_type"))) { try request.urlRequest() }
+        }
+        let words = [GrantType.authorizationCode, .refreshToken, .clientCredentials, .deviceCode, .tokenExchange]
+        #expect(Set(grants.map(\.grantType)) == Set(words))
+        #expect(throws: OAuthError.invalidSetting(.invalidParameter("grant_type"))) {
+            try TokenGrant("password", fields: [FormField("username", "ada"), FormField("password", "p")])
+        }
+    }
+
+    @Test("RFC 6749 section 3.2: the endpoint is https", .guards("end-to-end TLS"))
     func insecureEndpoint() throws {
         #expect(throws: OAuthError.invalidSetting(.insecureEndpoint(host: "id.example"))) {
             try urlRequest(.refreshToken("r"), endpoint: "http://id.example/token")

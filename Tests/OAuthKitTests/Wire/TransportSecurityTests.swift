@@ -1,11 +1,12 @@
 import Foundation
 import OAuthKit
+import TestSupport
 import Testing
 
 @Suite("Transport security (RFC 9700 section 2.6, RFC 8252 section 7.3)")
 struct TransportSecurityTests {
     @Test(
-        "which endpoints may be spoken to",
+        "which endpoints may be spoken to", .guards("end-to-end TLS"),
         arguments: [
             ("https://id.example/token", true, true), ("HTTPS://id.example", true, true),
             ("http://id.example/token", false, false), ("http://127.0.0.1:8080/", false, true),

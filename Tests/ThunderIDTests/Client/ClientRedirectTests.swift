@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import OAuthKit
+import TestSupport
 import Testing
 import ThunderID
 
@@ -50,7 +51,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Several sign-ins can be open, and each answer is used once")
+    @Test("Several sign-ins can be open, and each answer is used once", .guards("single use"))
     func several() async throws {
         let fixture = try await ClientFixture()
         let pages = try (0..<3).map { _ in try fixture.client.buildSignInURL() }
@@ -96,6 +97,7 @@ import ThunderID
 
     @Test(
         "What is not the answer to a sign-in of this client is refused before the code is sent",
+        .guards("redirect URI", "state", "implicit grant", "mix-up by issuer"),
         arguments: [
             "com.example.app://callback?code=c", "com.example.app://callback?code=c&state=forged&iss=ISSUER",
             "com.example.app://callback?state=STATE&iss=ISSUER", "com.example.app://evil?code=c&state=STATE&iss=ISSUER",

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTestKit
+import TestSupport
 import Testing
 import ThunderID
 
@@ -35,7 +36,9 @@ import ThunderID
         return (failure, http.log.count { $0.path == "/keys" })
     }
 
-    @Test("Defect 8: the issuer is the discovered one, to the byte, also with a slash at its end")
+    @Test(
+        "Defect 8: the issuer is the discovered one, to the byte, also with a slash at its end",
+        .guards("issuer and subject"))
     func issuer() async throws {
         #expect(try await signIn().error == nil)
         let stripped = try await signIn { $0["iss"] = "https://id.example.com" }

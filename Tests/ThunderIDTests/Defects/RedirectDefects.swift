@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import OAuthKit
+import TestSupport
 import Testing
 import ThunderID
 
@@ -29,7 +30,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Defect 5: the request has a nonce, and an ID token without it is refused")
+    @Test("Defect 5: the request has a nonce, and an ID token without it is refused", .guards("nonce"))
     func nonce() async throws {
         let fixture = try await ClientFixture()
         for isReplaced in [true, false] {
@@ -71,7 +72,9 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Defect 34: each sign-in has a verifier of its own, and without random bytes none is started")
+    @Test(
+        "Defect 34: each sign-in has a verifier of its own, and without random bytes none is started",
+        .guards("fresh values", "code interception"))
     func verifiers() async throws {
         let fixture = try await ClientFixture()
         let first = try fixture.client.buildSignInURL()
@@ -89,7 +92,8 @@ import ThunderID
     }
 
     @Test(
-        "Defect 35: an empty redirect URI is not sent, and no option overrides or repeats a parameter of the protocol")
+        "Defect 35: an empty redirect URI is not sent, and no option overrides or repeats a parameter of the protocol",
+        .guards("PKCE downgrade"))
     func overrides() async throws {
         let fixture = try await ClientFixture()
         for name in ["state", "nonce", "redirect_uri", "code_challenge", "client_id", "scope", "request_uri"] {

@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTestKit
 import OAuthKit
+import TestSupport
 import Testing
 import ThunderID
 
@@ -129,7 +130,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("Defect 26: a server that cannot prove who it is gets no request")
+    @Test("Defect 26: a server that cannot prove who it is gets no request", .guards("end-to-end TLS"))
     func tls() async throws {
         let plain = try await LocalHTTPServer.start { _ in .json([:]) }
         let client = ThunderIDClient(environment: IdentityEnvironment(store: MemoryTokenStore()))
