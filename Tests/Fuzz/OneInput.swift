@@ -18,12 +18,15 @@ private enum LeakCheck {
     // Sound: the fuzzer gives its inputs one after the other.
     private nonisolated(unsafe) static var inputs = 0
     private static let repetitions = 32
+    private static let isPossible = counts_allocated_bytes() != 0
+    /// Whether inputs are only read again, and none made up.
+    private static let isReplay = CommandLine.arguments.contains("-runs=0")
 
-    /// Reads `input` many times more, if its turn has come: the first ones, which are those of the corpus, and then one of
-    /// a few thousand.
+    /// Reads `input` many times more, if its turn has come: each one of those that were kept, and one of a few thousand of
+    /// those that are made up.
     static func looked(at input: FuzzInput, by target: FuzzTarget) {
         inputs += 1
-        guard inputs <= 64 || inputs % 8192 == 0 else { return }
+        guard isPossible, isReplay || inputs % 8192 == 0 else { return }
         // Whatever is made once and kept exists after these.
         let start = ContinuousClock.now
         for _ in 0..<2 { target.read(input) }

@@ -5,5 +5,10 @@
 
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*consume)(const uint8_t *data, size_t size));
 
-// How much is allocated now, as AddressSanitizer counts it.
-size_t __sanitizer_get_current_allocated_bytes(void);
+// How much is allocated now, as AddressSanitizer counts it; not there without it.
+__attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
+
+// Whether this program was built with AddressSanitizer.
+static inline int counts_allocated_bytes(void) {
+    return __sanitizer_get_current_allocated_bytes != 0;
+}

@@ -5,7 +5,8 @@ import IdentityKit
 @testable import OAuthKit
 @testable import ThunderID
 
-/// Addresses the browser comes back to, and mailed links: the first line is the address, the rest the body of a form post.
+/// Addresses the browser comes back to, and mailed links: the first line says who reads it, the second is the address, the
+/// rest the body of a form post.
 struct Callbacks: Sendable {
     private let request: AuthorizationRequest
     private let pending: PendingAuthorization
@@ -41,45 +42,63 @@ struct Callbacks: Sendable {
     }
 
     @Sendable func read(_ input: FuzzInput) {
-        let (line, rest) = input.parts
+        let (reader, address) = input.parts
+        let (line, body) = address.parts
         guard let url = URL(string: line) else { return }
-        readAuthorization { try AuthorizationResponse(callbackURL: url) }
-        if !rest.data.isEmpty { readAuthorization { try AuthorizationResponse(formPost: rest.data, receivedAt: url) } }
-        readInsForge(url)
-        readThunderID(url)
-    }
-
-    private func readAuthorization(_ read: () throws -> AuthorizationResponse) {
         do {
-            let response = try read()
-            let code = try response.authorizationCode(for: pending, at: Date(timeIntervalSince1970: 1_800_000_000))
-            rule(response.state == Self.state, "a code came with the state of another flow")
-            rule(response["iss"] == pending.issuer, "a code came from another server")
-            rule(!code.reveal().isEmpty, "an empty code came")
+            try FuzzInput.choose(
+                reader,
+                from: [
+                    ("answer", readAnswer), ("form", readForm), ("insforge", readInsForge),
+                    ("insforge-tokens", readOldInsForge), ("link", readLink), ("provider", readProvider),
+                    ("start", readStart), ("gate", readGate),
+                ])(url, body.data)
         } catch {
             error.tell()
         }
     }
 
-    private func readInsForge(_ url: URL) {
-        do {
-            let callback = try InsForgeCallback(url, redirectURI: pending.redirectURI)
-            if case .legacyToken = callback { rule(false, "a token was taken from an address") }
-        } catch {
-            error.tell()
-        }
-        _ = try? InsForgeCallback(url, redirectURI: url, allowsTokens: true)
+    private func readAnswer(_ url: URL, _: Data) throws {
+        try examine(AuthorizationResponse(callbackURL: url))
     }
 
-    private func readThunderID(_ url: URL) {
-        if let link = FlowLink(url) {
-            rule(!link.flowId.isEmpty && !link.inputs.isEmpty, "a link goes on with nothing")
-        }
-        if let inputs = try? redirection.inputs(from: url) {
-            rule(inputs["state"] == Self.state, "a step took the answer to another one")
-        }
-        _ = try? FlowRedirection(url, providerName: nil)?.inputs(from: url)
-        if case .untrusted(let detail)? = try? NativeAuthorization.reading(url, for: request, at: Date()) {
+    private func readForm(_ url: URL, _ body: Data) throws {
+        try examine(AuthorizationResponse(formPost: body, receivedAt: url))
+    }
+
+    private func examine(_ response: AuthorizationResponse) throws {
+        let code = try response.authorizationCode(for: pending, at: Date(timeIntervalSince1970: 1_800_000_000))
+        rule(response.state == Self.state, "a code came with the state of another flow")
+        rule(response["iss"] == pending.issuer, "a code came from another server")
+        rule(!code.reveal().isEmpty, "an empty code came")
+    }
+
+    private func readInsForge(_ url: URL, _: Data) throws {
+        let callback = try InsForgeCallback(url, redirectURI: pending.redirectURI)
+        if case .legacyToken = callback { rule(false, "a token was taken from an address") }
+    }
+
+    /// As an application asks for it that knows old servers.
+    private func readOldInsForge(_ url: URL, _: Data) throws {
+        _ = try InsForgeCallback(url, redirectURI: url, allowsTokens: true)
+    }
+
+    private func readLink(_ url: URL, _: Data) {
+        guard let link = FlowLink(url) else { return }
+        rule(!link.flowId.isEmpty && !link.inputs.isEmpty, "a link goes on with nothing")
+    }
+
+    private func readProvider(_ url: URL, _: Data) throws {
+        let inputs = try redirection.inputs(from: url)
+        rule(inputs["state"] == Self.state, "a step took the answer to another one")
+    }
+
+    private func readStart(_ url: URL, _: Data) throws {
+        _ = try FlowRedirection(url, providerName: nil)?.inputs(from: url)
+    }
+
+    private func readGate(_ url: URL, _: Data) throws {
+        if case .untrusted(let detail) = try NativeAuthorization.reading(url, for: request, at: Date()) {
             rule(detail.utf8.count < 2000, "the server's words are too many")
         }
     }

@@ -21,6 +21,8 @@ struct LauncherReaders: Sendable {
         shortcut.record = "accounts/record"
         shortcut.account = "work/alice"
         shortcut.backend = "https://id.example.com"
+        shortcut.providerType = "openid-connect"
+        shortcut.clientID = "client"
         self.shortcut = shortcut
         files.write(Data(Data(Self.key).base64EncodedString().utf8), to: shortcut.keyFile)
     }
@@ -31,6 +33,7 @@ struct LauncherReaders: Sendable {
             line,
             from: [
                 ("json", readJSON), ("session", readSession), ("record", readRecord), ("key", readKey),
+                ("store", readStore),
             ])(rest.data)
     }
 
@@ -73,6 +76,8 @@ struct LauncherReaders: Sendable {
         guard let members = try? StrictJSON.parseObject(content), let stored = members["credential"] else { return }
         rule(stored["accessToken"]?.stringValue == session.accessToken, "the launcher prints another token")
         rule(stored["backend"]?.stringValue == shortcut.backend, "the launcher prints a token of another server")
+        rule(stored["clientID"]?.stringValue == shortcut.clientID, "the launcher prints a token of another client")
+        rule(stored["providerType"]?.stringValue == shortcut.providerType, "the launcher prints another backend's token")
         if isFresh, let end = stored["sessionEndsAt"]?.numberValue {
             rule(Date(timeIntervalSinceReferenceDate: end).timeIntervalSince1970 > 1_800_000_000, "an ended session")
         }
@@ -83,6 +88,15 @@ struct LauncherReaders: Sendable {
         let hasTitle = content.starts(with: Data("swift-identity-record".utf8))
         files.write(hasTitle ? content : Data(RecordEnvelope(around: Array(content)).bytes), to: path)
         rule(StoredSession(at: shortcut) == nil, "the launcher took a record that nobody sealed")
+    }
+
+    /// What a store says of itself.
+    private func readStore(_ content: Data) {
+        files.write(content, to: "\(shortcut.store)/\(StoreTitle.file)")
+        guard TokenStoreFolder.isSound(shortcut.store), let members = try? StrictJSON.parseObject(content) else { return }
+        rule(members["format"]?.stringValue == StoreTitle.format, "the launcher reads another program's folder")
+        rule(members["version"]?.numberValue == Double(StoreTitle.newestVersion), "the launcher reads another version")
+        rule(members["protection"]?.stringValue == StoreTitle.keyFileProtection, "the launcher reads without a seal")
     }
 
     private func readKey(_ content: Data) {
