@@ -13,7 +13,8 @@ struct FuzzInput {
 
     /// The input up to its first line break, and what follows it.
     var parts: (line: String, rest: FuzzInput) {
-        guard let end = data.firstIndex(of: UInt8(ascii: "\n")) else { return (text, FuzzInput(Data())) }
+        let end = data.withUnsafeBytes { $0.firstIndex(of: UInt8(ascii: "\n")) }
+        guard let end else { return (text, FuzzInput(Data())) }
         return (String(decoding: data[..<end], as: UTF8.self), FuzzInput(Data(data[(end + 1)...])))
     }
 

@@ -23,9 +23,9 @@ struct HTTPAnswer {
 
     init?(_ input: FuzzInput) {
         let (line, rest) = input.parts
-        let words = line.split(separator: " ", maxSplits: 1)
-        question = words.first.map(String.init) ?? ""
-        let status = words.last.flatMap { Int($0) }.flatMap { 100..<600 ~= $0 ? $0 : nil } ?? 200
+        let end = line.utf8.firstIndex(of: UInt8(ascii: " ")) ?? line.endIndex
+        question = String(line[..<end])
+        let status = Int(line[end...].dropFirst()).flatMap { 100..<600 ~= $0 ? $0 : nil } ?? 200
         if rest.data.first != UInt8(ascii: "{"), let end = rest.data.range(of: Self.blankLine) {
             guard let response = Self.response(status, fields: Data(rest.data[..<end.lowerBound])) else { return nil }
             self.response = response

@@ -125,10 +125,14 @@ struct Refusal {
 
     /// How long to wait: from the header, or, where the server sends none, from its text (contract 5.3).
     private var wait: Duration? {
-        let fromText = text.firstMatch(of: /wait ([0-9]{1,5}) seconds|Retry after ([0-9]{1,5})s/)
-        let seconds = retryAfter.flatMap(Int.init) ?? (fromText?.1 ?? fromText?.2).flatMap { Int($0) }
+        let seconds = retryAfter.flatMap(Int.init) ?? secondsInText
         // A server can send anything; more than a day is no advice to a person.
         guard let seconds, (0...86_400).contains(seconds) else { return nil }
         return .seconds(seconds)
+    }
+
+    private var secondsInText: Int? {
+        let found = text.firstMatch(of: /wait ([0-9]{1,5}) seconds|Retry after ([0-9]{1,5})s/)
+        return (found?.1 ?? found?.2).flatMap { Int($0) }
     }
 }

@@ -12,8 +12,12 @@ package enum JSONNesting {
     /// - Throws: `DecodingError` for one that does, and for bytes that no JSON has (RFC 8259 section 8.1): in another
     ///   encoding than UTF-8 the brackets could not be found.
     package static func check(_ data: Data, limit: Int = maximum) throws {
+        try data.withUnsafeBytes { try check($0, limit: limit) }
+    }
+
+    private static func check(_ bytes: UnsafeRawBufferPointer, limit: Int) throws {
         var (depth, isInString, isEscaped) = (0, false, false)
-        for byte in data {
+        for byte in bytes {
             guard byte != 0 else { throw defect("It is not in UTF-8.") }
             if isInString {
                 if isEscaped {

@@ -77,7 +77,8 @@ struct LauncherReaders: Sendable {
         rule(stored["accessToken"]?.stringValue == session.accessToken, "the launcher prints another token")
         rule(stored["backend"]?.stringValue == shortcut.backend, "the launcher prints a token of another server")
         rule(stored["clientID"]?.stringValue == shortcut.clientID, "the launcher prints a token of another client")
-        rule(stored["providerType"]?.stringValue == shortcut.providerType, "the launcher prints another backend's token")
+        rule(
+            stored["providerType"]?.stringValue == shortcut.providerType, "the launcher prints a token of another type")
         if isFresh, let end = stored["sessionEndsAt"]?.numberValue {
             rule(Date(timeIntervalSinceReferenceDate: end).timeIntervalSince1970 > 1_800_000_000, "an ended session")
         }
@@ -93,7 +94,9 @@ struct LauncherReaders: Sendable {
     /// What a store says of itself.
     private func readStore(_ content: Data) {
         files.write(content, to: "\(shortcut.store)/\(StoreTitle.file)")
-        guard TokenStoreFolder.isSound(shortcut.store), let members = try? StrictJSON.parseObject(content) else { return }
+        guard TokenStoreFolder.isSound(shortcut.store), let members = try? StrictJSON.parseObject(content) else {
+            return
+        }
         rule(members["format"]?.stringValue == StoreTitle.format, "the launcher reads another program's folder")
         rule(members["version"]?.numberValue == Double(StoreTitle.newestVersion), "the launcher reads another version")
         rule(members["protection"]?.stringValue == StoreTitle.keyFileProtection, "the launcher reads without a seal")

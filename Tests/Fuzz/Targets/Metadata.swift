@@ -3,27 +3,39 @@ import IdentityKit
 
 @testable import OAuthKit
 
-/// Discovery documents, as answers; see ``HTTPAnswer``. The question is the location, or `loopback` for a server on this
-/// machine.
+/// Discovery documents, as answers; see ``HTTPAnswer``. The question is `document`, or `loopback` for one of a server on this
+/// machine, or a location, where the body is an issuer.
 enum Metadata {
     private static let issuer = "https://id.example.com"
 
     @Sendable static func read(_ input: FuzzInput) {
         guard let answer = HTTPAnswer(input) else { return }
-        let security = answer.question == "loopback" ? TransportSecurity.loopbackHTTPAllowed : .httpsOnly
         do {
-            let metadata = try Discovery.metadata(
-                from: answer.body, answer.response, issuer: issuer, transportSecurity: security)
-            try examine(metadata, security)
+            try FuzzInput.choose(
+                answer.question,
+                from: [
+                    ("document", { try readDocument($0, .httpsOnly) }),
+                    ("loopback", { try readDocument($0, .loopbackHTTPAllowed) }),
+                    ("openIDConnect", { try readIssuer($0, .openIDConnect) }),
+                    ("authorizationServer", { try readIssuer($0, .authorizationServer) }),
+                    ("authorizationServerBelowIssuer", { try readIssuer($0, .authorizationServerBelowIssuer) }),
+                ] as [(String, (HTTPAnswer) throws -> Void)])(answer)
         } catch {
             error.tell()
         }
-        // An issuer may come from outside as well.
-        let issuer = (try? StrictJSON.parseObject(answer.body))?["issuer"]?.stringValue ?? answer.question
-        for location in Discovery.Location.allCases {
-            guard let url = try? Discovery.url(location, issuer: issuer, transportSecurity: security) else { continue }
-            rule(security.allows(url), "a document would be fetched without TLS")
-        }
+    }
+
+    private static func readDocument(_ answer: HTTPAnswer, _ security: TransportSecurity) throws {
+        try examine(
+            Discovery.metadata(from: answer.body, answer.response, issuer: issuer, transportSecurity: security),
+            security)
+    }
+
+    /// An issuer may come from outside as well.
+    private static func readIssuer(_ answer: HTTPAnswer, _ location: Discovery.Location) throws {
+        let issuer = String(decoding: answer.body, as: UTF8.self)
+        let url = try Discovery.url(location, issuer: issuer)
+        rule(TransportSecurity.httpsOnly.allows(url), "a document would be fetched without TLS")
     }
 
     private static func examine(_ metadata: AuthorizationServerMetadata, _ security: TransportSecurity) throws {

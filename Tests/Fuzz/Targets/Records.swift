@@ -8,6 +8,7 @@ import StoreFormat
 enum Records {
     private static let key = StoreKey(.accounts, "work/alice")
     private static let seal = RecordSeal(key: [UInt8](repeating: 7, count: 32))
+    private static let decoder = JSONDecoder()
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     private static let readers: [(name: String, value: @Sendable (Data) throws -> Void)] = [
@@ -18,7 +19,7 @@ enum Records {
         ("sealed", readSealed),
         ("intent", readIntent),
         ("flow", readFlow),
-        ("choice", { _ = try JSONDecoder().decode(ChainSelection.Choice.self, from: $0).account.id }),
+        ("choice", { _ = try decoder.decode(ChainSelection.Choice.self, from: $0).account.id }),
         ("name", readName),
     ]
 
@@ -62,7 +63,7 @@ enum Records {
     }
 
     private static func readIntent(_ content: Data) throws {
-        let intent = try JSONDecoder().decode(RenewalIntent.self, from: content)
+        let intent = try decoder.decode(RenewalIntent.self, from: content)
         _ = intent.wasSent(within: .seconds(60), of: now)
         for policy in [ReplayPolicy.always, .parentAlways, .window(.seconds(60)), .never, .signInInstead] {
             for isUsable in [true, false] {
@@ -72,7 +73,7 @@ enum Records {
     }
 
     private static func readFlow(_ content: Data) throws {
-        let pending = try JSONDecoder().decode(PendingAuthorization.self, from: content)
+        let pending = try decoder.decode(PendingAuthorization.self, from: content)
         let verifier = pending.codeVerifier.secret.reveal()
         rule(43...128 ~= verifier.utf8.count, "a code verifier that nobody may use was taken")
         guard let url = URL(string: "https://app.example.com/callback?code=1&state=2") else { return }

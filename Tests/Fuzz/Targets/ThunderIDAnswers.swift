@@ -7,6 +7,7 @@ import IdentityKit
 struct ThunderIDAnswers: Sendable {
     private let english: FlowTexts
     private let german: FlowTexts
+    private let decoder = JSONDecoder()
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     init() {
@@ -28,7 +29,8 @@ struct ThunderIDAnswers: Sendable {
         let reader = FuzzInput.choose(
             answer.question,
             from: [
-                ("flow", readFlow), ("texts", readTexts), ("user", readUser), ("tokens", readTokens),
+                ("flow", readFlow), ("german", readGermanFlow), ("texts", readTexts), ("user", readUser),
+                ("tokens", readTokens),
                 ("assertion", readAssertion), ("redirect", readRedirect), ("passkey", readPasskey),
                 ("consent", readConsent), ("template", readTemplate),
             ])
@@ -43,11 +45,16 @@ struct ThunderIDAnswers: Sendable {
     }
 
     private func readFlow(_ body: Data) throws {
-        let answer = try JSONDecoder().decode(FlowAnswer.self, from: body)
-        for texts in [english, german] {
-            let step = try EmbeddedFlowResponse(answer, texts: texts, establishesSession: true)
-            try examine(step)
-        }
+        try readFlow(body, with: english)
+    }
+
+    private func readGermanFlow(_ body: Data) throws {
+        try readFlow(body, with: german)
+    }
+
+    private func readFlow(_ body: Data, with texts: FlowTexts) throws {
+        let answer = try decoder.decode(FlowAnswer.self, from: body)
+        try examine(EmbeddedFlowResponse(answer, texts: texts, establishesSession: true))
         _ = FlowLayout.hasTemplates(answer.data.meta)
         answer.error?.iamError.tell()
     }
@@ -68,7 +75,7 @@ struct ThunderIDAnswers: Sendable {
     }
 
     private func readTexts(_ body: Data) throws {
-        let texts = FlowTexts(document: try JSONDecoder().decode([String: JSONValue].self, from: body))
+        let texts = FlowTexts(document: try decoder.decode([String: JSONValue].self, from: body))
         _ = (texts.languages, texts.isRegistrationFlowEnabled, texts.isRecoveryFlowEnabled)
         _ = texts.resolve("{{ t(signin:title) }} at {{meta(application.name)}}")
         _ = texts.text(forErrorKey: "flows.executor.errors.invalid_credentials")
@@ -82,14 +89,14 @@ struct ThunderIDAnswers: Sendable {
     }
 
     private func readUser(_ body: Data) throws {
-        let members = try JSONDecoder().decode([String: JSONValue].self, from: body)
+        let members = try decoder.decode([String: JSONValue].self, from: body)
         let user = User(sub: "alice", claims: members)
         _ = (user.displayName, user.email, user.profilePicture)
         _ = AccountProfile(attributes: members)?.namesPerson
     }
 
     private func readTokens(_ body: Data) throws {
-        _ = try JSONDecoder().decode(TokenResponse.self, from: body)
+        _ = try decoder.decode(TokenResponse.self, from: body)
     }
 
     private func readAssertion(_ body: Data) throws {
@@ -100,7 +107,7 @@ struct ThunderIDAnswers: Sendable {
     }
 
     private func readRedirect(_ body: Data) throws {
-        let answer = try JSONDecoder().decode(FlowAPI.RedirectAnswer.self, from: body)
+        let answer = try decoder.decode(FlowAPI.RedirectAnswer.self, from: body)
         _ = URL(string: answer.redirectURI)
     }
 
