@@ -23,7 +23,7 @@ let cryptoProducts: [Target.Dependency] =
 let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 
 /// The sanitizers that `Tests/Fuzz` is built with, which `.ci/fuzz` alone asks for: nobody else sees the target, nor its
-/// compiler flags. `address` finds what is done to memory, `coverage` is three times as fast.
+/// compiler flags. `address` finds what is done to memory, `coverage` is two to three times as fast.
 let fuzzing: String? =
     switch Context.environment["SWIFT_IDENTITY_FUZZ"] {
     case "address": "-sanitize=fuzzer,address"
