@@ -52,6 +52,10 @@ final class FileLock: Sendable {
             defer { descriptor = nil }
             return descriptor
         }
-        if let open { close(open) }
+        guard let open else { return }
+        // Not by closing alone: a child that another thread has just forked holds a copy of the descriptor until it
+        // becomes its program, and the lock with it.
+        flock(open, LOCK_UN)
+        close(open)
     }
 }
