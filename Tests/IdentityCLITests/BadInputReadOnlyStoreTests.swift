@@ -7,7 +7,7 @@ import Testing
 // A tool that waits for ever must not keep the other tests waiting.
 @Suite(
     .timeLimit(.minutes(5)),
-    .enabled("mounts cannot be changed here") { await ReadOnlyStore.isPossible() })
+    .enabled("mounts cannot be changed here") { await StoreMount.isPossible() })
 struct BadInputReadOnlyStoreTests {
     @Test("Commands that read print what they print elsewhere", arguments: [true, false])
     func reading(hasChoice: Bool) async throws {
@@ -34,7 +34,7 @@ struct BadInputReadOnlyStoreTests {
 
             let terminal = try PseudoTerminal()
             let events = try IdentityTool.start(
-                script: ReadOnlyStore.script("events"), environment: fixture.environment, at: terminal)
+                script: StoreMount.readOnly.script("events"), environment: fixture.environment, at: terminal)
             await terminal.waits(for: "Press Ctrl-C")
             events.interrupt()
             #expect(await events.finish().status == 0, "\(terminal.text)")
@@ -109,6 +109,6 @@ struct BadInputReadOnlyStoreTests {
 extension ToolFixture {
     /// Runs a command where the store can only be read.
     fileprivate func readOnly(_ command: String) async throws -> IdentityTool.Result {
-        try await shell(ReadOnlyStore.script(command))
+        try await shell(StoreMount.readOnly.script(command))
     }
 }

@@ -15,6 +15,9 @@ import Musl
 /// A word is zero while its record is being replaced, and stays so when the writer dies in between: then readers read.
 /// Otherwise it is a random number, so that two writers need no atomic increment and no value comes back. The words are
 /// hints that make reading unnecessary; they never stand for a record's content.
+///
+/// On a disk without space a store to mapped memory ends the process where the file system has to find room for the page
+/// first. So the file has its space before it is mapped, and words are changed by writing to the file, which at worst fails.
 final class ChangeNotice: Sendable {
     /// Word 0 changes with every record; the others are shared by the records whose hash falls on them.
     static let wordCount = 512
@@ -23,13 +26,14 @@ final class ChangeNotice: Sendable {
 
     /// The mapped words.
     ///
-    /// Unchecked is sound: the mapping lives as long as this object, and within this process the words are touched only
-    /// while the lock is held. Other processes store whole aligned words, which the processor does not tear.
+    /// Unchecked is sound: the mapping lives as long as this object, and nobody stores to it. What this and other processes
+    /// write to the file are whole aligned words, and half a word would be a value that no reader knows.
     private struct Words: @unchecked Sendable {
-        let start: UnsafeMutablePointer<UInt64>
+        let start: UnsafePointer<UInt64>
     }
 
     private let words: Locked<Words>
+    private let path: String
     private let file: FileIdentity
 
     private struct FileIdentity: Sendable, Equatable {
@@ -50,20 +54,29 @@ final class ChangeNotice: Sendable {
         var status = stat()
         guard fchmod(descriptor, 0o600) == 0, fstat(descriptor, &status) == 0 else { throw SystemCallFailure.current }
         // Never shortened: a word of a mapping beyond the file's end would kill the process.
-        if status.st_size < Self.size {
-            guard uninterrupted({ ftruncate(descriptor, off_t(Self.size)) }) == 0 else {
-                throw SystemCallFailure.current
-            }
+        try Self.fill(descriptor, from: status.st_blocks == 0 ? 0 : Int(status.st_size))
+        guard let mapping = mmap(nil, Self.size, PROT_READ, MAP_SHARED, descriptor, 0), mapping != MAP_FAILED else {
+            throw SystemCallFailure.current
         }
-        guard let mapping = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
-            mapping != MAP_FAILED
-        else { throw SystemCallFailure.current }
         words = Locked(Words(start: mapping.bindMemory(to: UInt64.self, capacity: Self.wordCount)))
+        self.path = path
         file = FileIdentity(status)
     }
 
     deinit {
-        words.withLock { _ = munmap($0.start, Self.size) }
+        words.withLock { _ = munmap(UnsafeMutableRawPointer(mutating: $0.start), Self.size) }
+    }
+
+    /// Writes zeros to the end of the file, so that it is no hole. Where somebody else has just changed a word, the word is
+    /// zero until the next change, and readers read.
+    private static func fill(_ descriptor: Int32, from start: Int) throws {
+        var position = start
+        while position < size {
+            let zeros = [UInt8](repeating: 0, count: size - position)
+            let count = uninterrupted { pwrite(descriptor, zeros, zeros.count, off_t(position)) }
+            guard count > 0 else { throw SystemCallFailure.current }
+            position += count
+        }
     }
 
     /// Whether the file at `path` is still the mapped one. A cleaner may have removed it; others then use a new one.
@@ -87,15 +100,23 @@ final class ChangeNotice: Sendable {
         words.withLock { words in (0..<Self.wordCount).map { words.start[$0] } }
     }
 
-    /// Tells readers to read until ``endChange(at:)``.
-    func beginChange(at index: Int) {
-        words.withLock { $0.start[index] = 0 }
+    /// Runs `change`, which replaces a record of this word. Readers read until it is over.
+    func changing<Result>(at index: Int, _ change: () throws -> Result) rethrows -> Result {
+        let descriptor = uninterrupted { open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
+        Self.set(0, at: index, in: descriptor)
+        // Also after a failure: whether the record was replaced is for the reader to find out.
+        defer {
+            Self.set(.random(in: 1...UInt64.max), at: index, in: descriptor)
+            Self.set(.random(in: 1...UInt64.max), at: 0, in: descriptor)
+            close(descriptor)
+        }
+        return try change()
     }
 
-    func endChange(at index: Int) {
-        words.withLock { words in
-            words.start[index] = .random(in: 1...UInt64.max)
-            words.start[0] = .random(in: 1...UInt64.max)
-        }
+    /// A word that cannot be written is a hint that is not given: others rely on what they read for half a minute at most.
+    private static func set(_ word: UInt64, at index: Int, in descriptor: Int32) {
+        var word = word
+        let width = MemoryLayout<UInt64>.stride
+        _ = uninterrupted { pwrite(descriptor, &word, width, off_t(index * width)) }
     }
 }

@@ -27,11 +27,7 @@ final class NoticeBoard: Sendable {
     /// Runs `change`, which replaces the record with this hash.
     func changing<Result>(hash: String, _ change: () throws -> Result) rethrows -> Result {
         guard let notice else { return try change() }
-        let index = ChangeNotice.index(ofHash: hash)
-        notice.beginChange(at: index)
-        // Also after a failure: whether the record was replaced is for the reader to find out.
-        defer { notice.endChange(at: index) }
-        return try change()
+        return try notice.changing(at: ChangeNotice.index(ofHash: hash), change)
     }
 
     private struct Marker: StoreMarker {
