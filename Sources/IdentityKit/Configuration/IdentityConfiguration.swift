@@ -83,10 +83,14 @@ public struct IdentityConfiguration: Sendable, Equatable {
             try EnvironmentReferences(variables).resolve($0, at: SettingsNode.join(chosen.keyPath, "store"))
         }
         if let store { document["store"] = store.value }
-        self = try SettingsDecoder.decode(Self.self, from: document, at: chosen.keyPath, texts: store?.texts ?? [])
-        self.profile = chosen.name
-        keyPath = chosen.keyPath
-        try check()
+        do {
+            self = try SettingsDecoder.decode(Self.self, from: document, at: chosen.keyPath, texts: store?.texts ?? [])
+            self.profile = chosen.name
+            keyPath = chosen.keyPath
+            try check()
+        } catch let error as ConfigurationError {
+            throw store?.hidingValues(in: error) ?? error
+        }
     }
 
     /// The profiles of a document, in alphabetical order; the default profile alone for a document without any.

@@ -73,6 +73,20 @@ import Testing
         await #expect(throws: error) { try await account(settings, ["A": "ada", "SECRET": "s3cret"]) }
     }
 
+    @Test("What is wrong with the store is told without the variable's text, too", arguments: ["folder", "key.path"])
+    func wrongStore(member: String) throws {
+        let store =
+            member == "folder"
+            ? #"{"type": "file", "folder": "~${SECRET}/x"}"#
+            : #"{"type": "file", "folder": "/x", "key": {"home": "keyFile", "path": "~${SECRET}/x"}}"#
+        let document = #"{"store": \#(store), "providers": [{"name": "work", "type": "x", "settings": {}}]}"#
+        let error = #expect(throws: ConfigurationError.self) {
+            try IdentityConfiguration(parsing: Data(document.utf8), variables: ["SECRET": "s3cret"])
+        }
+        #expect(error?.message.contains("store.\(member)") == true)
+        #expect(error?.message.contains("s3cret") == false, "\(error?.message ?? "")")
+    }
+
     @Test(
         "A variable overrides one setting, an existing one or a new one",
         arguments: [
