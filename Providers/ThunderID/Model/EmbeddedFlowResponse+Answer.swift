@@ -25,7 +25,8 @@ extension EmbeddedFlowResponse {
         let problems = Dictionary((answer.data.fieldErrors ?? []).map { ($0.identifier, $0) }) { first, _ in first }
         data = FlowStepData(
             actions: answer.data.actions.map { _ in answer.choices.map { FlowAction($0, layout) } },
-            inputs: answer.data.inputs?.map { FlowInput($0, layout, texts, problem: problems[$0.identifier]) },
+            inputs: answer.data.inputs?.map { FlowInput($0, layout, texts, problem: problems[$0.identifier]) }
+                .withoutRepetition,
             meta: answer.data.meta.map(AnyCodable.init(json:)), additionalData: answer.data.additionalData,
             redirectURL: answer.type == .redirection ? answer.data.redirectURL.flatMap(URL.init(string:)) : nil,
             headings: layout.headings,
@@ -53,6 +54,24 @@ extension FlowInput {
                     message: ValidationText.message(rule.message, rule: rule.type, in: texts))
             },
             problem: problem.map { ValidationText.message($0.message, rule: nil, in: texts) })
+    }
+}
+
+extension [FlowInput] {
+    /// One field for each name, because one value is sent under it: the first one, unless another one says that the value
+    /// must not be shown.
+    fileprivate var withoutRepetition: [FlowInput] {
+        var fields: [FlowInput] = []
+        var positions: [String: Int] = [:]
+        for field in self {
+            if let position = positions[field.name] {
+                if field.isSecret, !fields[position].isSecret { fields[position] = field }
+            } else {
+                positions[field.name] = fields.count
+                fields.append(field)
+            }
+        }
+        return fields
     }
 }
 

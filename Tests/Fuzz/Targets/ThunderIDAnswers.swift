@@ -61,9 +61,12 @@ struct ThunderIDAnswers: Sendable {
 
     private func examine(_ step: EmbeddedFlowResponse) throws {
         let prompt = FlowPrompt.prompt(for: step, provider: "work")
+        rule(Set(step.inputs.map(\.name)).count == step.inputs.count, "a value would be asked for twice")
         for input in step.inputs where input.isSecret {
+            // A question for consent has fields of its own, whatever the inputs are called.
             rule(
-                prompt.fields.allSatisfy { $0.identifier != input.name || $0.kind.isSecret }, "a secret would be shown")
+                prompt.fields.allSatisfy { $0.identifier != input.name || $0.kind.isSecret || $0.kind == .boolean },
+                "a secret would be shown")
         }
         _ = (step.waitsForLink, step.asksOnlyForHiddenValues, step.stepExpiresAt, step.redirection?.callbackURI)
         for input in step.inputs { _ = (input.problem(with: "alice"), input.problem(with: ""), input.title) }

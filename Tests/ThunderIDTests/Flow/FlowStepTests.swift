@@ -50,6 +50,23 @@ import ThunderID
         await server.stop()
     }
 
+    @Test("A field that comes twice is one field, and a secret one when one of the two is")
+    func repeatedFields() async throws {
+        let server = try await Server([
+            Server.step([
+                "inputs": [
+                    ["identifier": "password", "required": true], ["identifier": "name", "type": "TEXT_INPUT"],
+                    ["identifier": "password", "type": "PASSWORD_INPUT", "required": true],
+                    ["identifier": "name", "type": "EMAIL_INPUT"],
+                ]
+            ])
+        ])
+        let step = try await server.submit()
+        #expect(step.inputs.map(\.name) == ["password", "name"])
+        #expect(step.inputs.map(\.type) == ["PASSWORD_INPUT", "TEXT_INPUT"])
+        await server.stop()
+    }
+
     @Test("A chosen action is remembered by the server; the rest of its inputs follows")
     func rememberedChoice() async throws {
         let server = try await Server([
