@@ -13,4 +13,12 @@ import Testing
         encoder.outputFormatting = .sortedKeys
         #expect(String(decoding: try encoder.encode(value), as: UTF8.self) == text)
     }
+
+    @Test(
+        "A number is the same when it is written and read again, also where its fraction is lost",
+        arguments: ["5.0", "55555555555555555.555", "-9223372036854775808.0", "9223372036854775808", "1e300", "0.1"])
+    func written(number: String) throws {
+        let value = try JSONValue(parsing: Data("[\(number)]".utf8))
+        #expect(try JSONValue(parsing: JSONEncoder().encode(value)) == value)
+    }
 }
