@@ -86,6 +86,7 @@ struct Probe {
     let account: AccountID
     let monitor = RenewalMonitor()
     let store: any TokenStore
+    private let time: TimeSource
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
@@ -95,7 +96,7 @@ struct Probe {
         let shift = TimeInterval(arguments.number("shift", 0))
         // Retries may be made to follow each other faster than they would.
         let pace = max(1, arguments.number("pace", 1))
-        let time = TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0 / pace) })
+        time = TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0 / pace) })
         store = try arguments.store(time: time)
         let environment = IdentityEnvironment(
             store: store,
@@ -139,6 +140,7 @@ struct Probe {
         case "token":
             say("asking")
             await askForTokens(arguments.number("tasks", 1))
+            await storeWhatIsNotStored()
         case "write":
             try await write(arguments.number("rounds", 1))
         default:
@@ -160,6 +162,13 @@ struct Probe {
             }
             for await line in group { say(line) }
         }
+    }
+
+    /// Ends as every program should: what is not stored would be lost with the process.
+    private func storeWhatIsNotStored() async {
+        guard !monitor.notStored.isEmpty else { return }
+        await monitor.close(within: .seconds(10), time: time)
+        for account in monitor.notStored { say("failed session_not_stored \(account)") }
     }
 
     /// Rewrites one record as fast as it goes, each content a repetition of its own byte.

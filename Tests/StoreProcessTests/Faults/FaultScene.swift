@@ -149,7 +149,9 @@ struct FaultScene: Sendable {
 
     /// The files that never came to their place. Whoever opens the store next removes them.
     func drafts() throws -> [String] {
-        try FileManager.default.subpathsOfDirectory(atPath: state.path).filter { $0.hasSuffix(".draft") }
+        // A program that was killed at its first call has made no folder.
+        guard FileManager.default.fileExists(atPath: state.path) else { return [] }
+        return try FileManager.default.subpathsOfDirectory(atPath: state.path).filter { $0.hasSuffix(".draft") }
     }
 
     /// Looks at the session with a store that is opened for that, and uses it: at a resource server, for a renewal, and
