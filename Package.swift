@@ -47,7 +47,8 @@ let package = Package(
         .library(name: "ThunderIDSwiftUI", targets: ["ThunderIDSwiftUI"]),
         .library(name: "InsForge", targets: ["InsForge"]),
         .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
-        .library(name: "IdentityTestKit", targets: ["IdentityTestKit"]),
+        .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
+        .library(name: "LocalServers", targets: ["LocalServers"]),
         .executable(name: "identity", targets: ["identity"]),
     ],
     traits: [
@@ -95,10 +96,13 @@ let package = Package(
             path: "Providers/OpenIDConnect",
             swiftSettings: settings
         ),
+        // What a provider's and an app's own tests link. It needs no server and no trait.
+        .target(name: "IdentityTesting", dependencies: ["IdentityKit"], swiftSettings: settings),
+        // Only programs with the trait reach these; `RequiredTrait.swift` says so where it is missing.
         .target(
-            name: "IdentityTestKit",
+            name: "LocalServers",
             dependencies: [
-                "IdentityKit",
+                "IdentityKit", "IdentityTesting",
                 .product(name: "NIOCore", package: "swift-nio", condition: tools),
                 .product(name: "NIOPosix", package: "swift-nio", condition: tools),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: tools),
@@ -109,7 +113,7 @@ let package = Package(
             name: "identity",
             dependencies: [
                 "CoreDumps", "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect",
-                "IdentityTestKit",
+                "IdentityTesting", "LocalServers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings
@@ -120,7 +124,7 @@ let package = Package(
         .executableTarget(
             name: "identity-benchmarks",
             dependencies: [
-                "IdentityKit", "OAuthKit", "OpenIDConnect", "IdentityTestKit",
+                "IdentityKit", "OAuthKit", "OpenIDConnect", "IdentityTesting", "LocalServers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings
@@ -128,63 +132,63 @@ let package = Package(
         // What the process tests start, stop and kill.
         .executableTarget(
             name: "store-probe",
-            dependencies: ["IdentityKit", "IdentityTestKit", "ThunderID"],
+            dependencies: ["IdentityKit", "IdentityTesting", "LocalServers", "ThunderID"],
             path: "Tests/StoreProbe",
             swiftSettings: settings
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
-            name: "IdentityKitTests", dependencies: ["IdentityKit", "IdentityTestKit", "TestSupport"],
+            name: "IdentityKitTests", dependencies: ["IdentityKit", "IdentityTesting", "LocalServers", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "StoreProcessTests",
-            dependencies: ["IdentityKit", "ThunderID", "IdentityTestKit", "TestSupport", "store-probe", "identity"],
+            dependencies: ["IdentityKit", "ThunderID", "IdentityTesting", "LocalServers", "TestSupport", "store-probe", "identity"],
             // Compiled by the tests themselves: it is loaded into the programs they start.
             exclude: ["Faults/system-calls.c"],
             swiftSettings: settings),
         .testTarget(
-            name: "OAuthKitTests", dependencies: ["OAuthKit", "IdentityTestKit", "TestSupport"],
+            name: "OAuthKitTests", dependencies: ["OAuthKit", "IdentityTesting", "LocalServers", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ThunderIDTests",
-            dependencies: ["ThunderID", "OAuthKit", "IdentityTestKit", "TestSupport"],
+            dependencies: ["ThunderID", "OAuthKit", "IdentityTesting", "LocalServers", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ThunderIDSwiftUITests",
-            dependencies: ["ThunderIDSwiftUI", "ThunderID", "OAuthKit", "IdentityTestKit"],
+            dependencies: ["ThunderIDSwiftUI", "ThunderID", "OAuthKit", "IdentityTesting", "LocalServers"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "InsForgeTests",
-            dependencies: ["InsForge", "IdentityTestKit", "TestSupport"],
+            dependencies: ["InsForge", "IdentityTesting", "LocalServers", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "OpenIDConnectTests",
-            dependencies: ["OpenIDConnect", "OAuthKit", "IdentityTestKit", "TestSupport"],
+            dependencies: ["OpenIDConnect", "OAuthKit", "IdentityTesting", "LocalServers", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "IdentityCLITests",
             dependencies: [
-                "identity", "identity-launcher", "IdentityKit", "IdentityTestKit", "StoreFormat", "TestSupport",
+                "identity", "identity-launcher", "IdentityKit", "IdentityTesting", "LocalServers", "StoreFormat", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["IdentityKit", "ThunderID", "InsForge", "OpenIDConnect", "IdentityTestKit"],
+            dependencies: ["IdentityKit", "ThunderID", "InsForge", "OpenIDConnect", "IdentityTesting", "LocalServers"],
             swiftSettings: settings),
         // What every library must keep to itself.
         .testTarget(
             name: "SecrecyTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
-                "IdentityTestKit",
+                "IdentityTesting", "LocalServers",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "IdentityTestKitTests", dependencies: ["IdentityTestKit", "TestSupport"], swiftSettings: settings),
+            name: "LocalServersTests", dependencies: ["IdentityTesting", "LocalServers", "TestSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

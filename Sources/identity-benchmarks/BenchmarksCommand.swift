@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 
 /// `identity-benchmarks`: what things cost on this machine, printed and never asserted.
@@ -19,4 +18,3 @@ struct BenchmarksCommand {
         print("Built without the Tools trait. Build with it to get the benchmarks.")
     }
 }
-#endif

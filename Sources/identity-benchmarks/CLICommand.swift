@@ -1,8 +1,8 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
+import LocalServers
 import OpenIDConnect
 
 /// `identity-benchmarks cli`
@@ -91,4 +91,3 @@ extension Duration {
         "\((self / .milliseconds(1) * 100).rounded() / 100) ms"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import IdentityKit
 
@@ -50,4 +49,3 @@ extension Duration {
     /// Such as `43 ns`.
     fileprivate var nanoseconds: String { "\(Int(self / .nanoseconds(1))) ns" }
 }
-#endif

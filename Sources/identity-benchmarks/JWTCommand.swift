@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -70,4 +69,3 @@ private struct SampleIDToken {
         _ = try validator.validate(token, keys: keys, expecting: expectation, at: now)
     }
 }
-#endif

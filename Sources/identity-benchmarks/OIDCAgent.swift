@@ -1,7 +1,6 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import OpenIDConnect
 
 /// Debian's `oidc-agent`, which holds a session in a process of its own, and its `oidc-token`.
@@ -67,4 +66,3 @@ struct OIDCAgent {
         return token
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 
 #if canImport(Darwin)
@@ -66,4 +65,3 @@ struct ProgramFailure: Error, CustomStringConvertible {
 
     var description: String { "\(path) \(status.map { "failed with \($0)" } ?? "did not do what it should")." }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 /// Measures what calls cost, side by side: in every round each of them takes its turn, so that whatever else the machine
 /// does meets all alike.
 struct Stopwatch {
@@ -46,4 +45,3 @@ extension Duration {
         return "\(tenths) µs"
     }
 }
-#endif

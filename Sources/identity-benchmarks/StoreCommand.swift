@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -200,4 +199,3 @@ private struct Table: CustomStringConvertible {
         return ([title, "", line(columns), line(rule)] + rows.map(line)).joined(separator: "\n")
     }
 }
-#endif

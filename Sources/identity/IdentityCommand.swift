@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import CoreDumps
 import Foundation
@@ -96,4 +95,3 @@ struct IdentityCommand {
         print("Built without the Tools trait. Build with it to get the identity tool.")
     }
 }
-#endif

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 import Testing
 
 /// The README's own provider: three methods, and the line that says that it never shows anything to a person.

@@ -1,5 +1,5 @@
 import Foundation
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// A store on a disk that is full to its last byte: what reads works, what writes says so and changes nothing.

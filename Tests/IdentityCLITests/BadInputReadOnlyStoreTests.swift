@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// A store on a disk that can only be read: what reads works, what writes says so and changes nothing.

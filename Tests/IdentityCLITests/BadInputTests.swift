@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// What goes wrong around the tool: one clear line, the documented status, nothing half-written, nothing secret.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// The two programs as they are installed, beside a fixture whose InsForge user is signed in.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// What is installed: the launcher in `bin`, the whole tool in `libexec`. The launcher alone shows what it knows itself.

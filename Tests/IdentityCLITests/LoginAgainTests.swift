@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// After a session has ended, the next sign-in is shown, and leads somewhere.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// The tool where the environment names a proxy: nothing that is meant for this machine reaches it, and the tool says what

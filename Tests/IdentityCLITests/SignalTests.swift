@@ -1,5 +1,5 @@
 import Foundation
-import IdentityTestKit
+import LocalServers
 import Testing
 
 // A tool that waits for ever must not keep the other tests waiting.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 
 /// Sessions and configurations as a test wants them, whatever the servers would make of it.
 extension ToolFixture {

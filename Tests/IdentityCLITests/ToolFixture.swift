@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// Local servers, a configuration that names them, and folders of the tool's own.

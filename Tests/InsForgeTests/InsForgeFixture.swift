@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 import InsForge
+import LocalServers
 
 /// A local InsForge server and a provider that talks to it, on one clock.
 struct InsForgeFixture: Sendable {

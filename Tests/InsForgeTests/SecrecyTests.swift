@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 import InsForge
+import LocalServers
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 import Testing
 
 /// A provider for any OpenID Connect server keeps the contract of identity providers.

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
+import LocalServers
 import OpenIDConnect
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import IdentityTestKit
+import IdentityTesting
 import Testing
 
 @testable import IdentityKit

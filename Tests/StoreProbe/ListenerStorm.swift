@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -101,4 +100,3 @@ private func printStacks() {
     guard (try? debugger.run()) != nil else { return }
     debugger.waitUntilExit()
 }
-#endif

@@ -1,7 +1,6 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 import ThunderID
 
 #if canImport(FoundationNetworking)
@@ -188,4 +187,3 @@ struct Probe {
 struct StoreProbe {
     static func main() {}
 }
-#endif

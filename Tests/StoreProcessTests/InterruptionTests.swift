@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// A process is stopped, runs out of disk, or is overtaken by a sign-out.

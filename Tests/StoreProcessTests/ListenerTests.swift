@@ -1,5 +1,5 @@
-import Testing
 import TestSupport
+import Testing
 
 /// Listeners come and go in one process while events are sent: nothing may wait for ever.
 @Suite(.serialized) struct ListenerTests {

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// A process whose environment names a proxy, and the system's libcurl, which reads it: what is meant for this machine

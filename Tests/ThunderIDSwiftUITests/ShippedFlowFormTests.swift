@@ -1,5 +1,5 @@
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 import ThunderID
 import ThunderIDSwiftUI

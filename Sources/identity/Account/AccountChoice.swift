@@ -1,4 +1,3 @@
-#if Tools
 import IdentityKit
 
 /// An account as a person types it: by its identifier, by the name people know it by, or by a part of either.
@@ -86,4 +85,3 @@ struct AccountChoiceError: IdentityFailure {
         return "There is no account \"\(text)\". \(others)"
     }
 }
-#endif

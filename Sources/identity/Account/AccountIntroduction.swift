@@ -1,4 +1,3 @@
-#if Tools
 import IdentityKit
 
 /// An account with the name people know it by, as the result of a command.
@@ -23,4 +22,3 @@ struct AccountIntroduction: Encodable, Sendable {
         try output.json ? terminal.json(self) : terminal.line(inWords)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -126,4 +125,3 @@ struct SignInNotPossible: IdentityFailure {
 
     var message: String { "No provider can sign anybody in here (\(reasons))." }
 }
-#endif

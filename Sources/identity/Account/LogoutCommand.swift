@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import IdentityKit
 
@@ -63,4 +62,3 @@ struct LogoutCommand: AsyncParsableCommand {
         }
     }
 }
-#endif

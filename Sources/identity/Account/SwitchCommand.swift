@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import IdentityKit
 
@@ -52,4 +51,3 @@ extension AccountSummary {
         if case .ended = session { true } else { false }
     }
 }
-#endif

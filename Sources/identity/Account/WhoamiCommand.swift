@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -121,4 +120,3 @@ struct AccountRow: Encodable, Sendable {
         return "at \(backend)"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import IdentityKit
 
 /// Why a sign-in in the browser cannot begin or end here.
@@ -56,4 +55,3 @@ enum BrowserSignInError: IdentityFailure, Equatable {
         }
     }
 }
-#endif

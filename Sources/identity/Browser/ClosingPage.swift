@@ -1,5 +1,4 @@
-#if Tools
-import IdentityTestKit
+import LocalServers
 
 /// What the browser shows when it has come back.
 enum ClosingPage {
@@ -23,4 +22,3 @@ enum ClosingPage {
         HTMLPage(title, site: "identity", content: ["<p>\(text)</p>"]).response(status: status)
     }
 }
-#endif

@@ -1,7 +1,6 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 
 /// Waits on this machine's loopback addresses for the browser to come back from a sign-in page (RFC 8252 section 7.3).
 ///
@@ -57,4 +56,3 @@ final class LoopbackListener: Sendable {
         for server in servers { await server.stop() }
     }
 }
-#endif

@@ -1,7 +1,6 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 
 /// Finds one port on every loopback address that a host name stands for.
 struct LoopbackPorts {
@@ -70,4 +69,3 @@ struct LoopbackPorts {
         }
     }
 }
-#endif

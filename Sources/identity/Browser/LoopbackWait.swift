@@ -1,7 +1,6 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import OAuthKit
 
 /// One wait for a response among all the requests that arrive at a loopback address.
@@ -144,4 +143,3 @@ extension URL {
         return URL(string: query.isEmpty ? String(base) : base + "?" + query)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 
 /// The person's browser.
@@ -35,4 +34,3 @@ enum SystemBrowser {
         return candidates.first(where: FileManager.default.isExecutableFile).map(URL.init(fileURLWithPath:))
     }
 }
-#endif

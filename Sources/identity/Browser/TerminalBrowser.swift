@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -95,4 +94,3 @@ extension Result where Failure == any Error {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -16,4 +15,3 @@ struct TerminalDeviceCode: DeviceCodePresenter {
         for line in picture.lines { terminal.note(line) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -90,4 +89,3 @@ struct CheckConfigCommand: AsyncParsableCommand {
         try terminal.line(terminal.styled("✔ can be used", .good))
     }
 }
-#endif

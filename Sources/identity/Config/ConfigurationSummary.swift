@@ -1,4 +1,3 @@
-#if Tools
 import IdentityKit
 
 /// A configuration in words, without what is or may be secret.
@@ -79,4 +78,3 @@ extension StoreConfiguration.Key {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -12,4 +11,3 @@ extension IdentityConfiguration {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -78,4 +77,3 @@ struct ConfigurationExists: IdentityFailure {
     let failureClass = FailureClass.definitive
     var message: String { "\(path) exists already. Change that file, or write another one with --config." }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -88,4 +87,3 @@ struct DemoCommand: AsyncParsableCommand {
         for detail in report.details { try terminal.line("    \(detail)") }
     }
 }
-#endif

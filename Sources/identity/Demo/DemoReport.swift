@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 
 /// What one step of the demo did.
@@ -54,4 +53,3 @@ struct DemoFailure: Error, CustomStringConvertible {
         self.description = description
     }
 }
-#endif

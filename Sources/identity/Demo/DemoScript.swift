@@ -1,7 +1,7 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
+import LocalServers
 import ThunderID
 
 #if canImport(FoundationNetworking)
@@ -166,4 +166,3 @@ extension DemoStage {
         LocalServers.provider(for: insForge)
     }
 }
-#endif

@@ -1,8 +1,8 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 import InsForge
+import LocalServers
 import ThunderID
 
 /// What the demo plays on: two local servers, a clock that can be moved, a configuration file and a store in a temporary
@@ -97,4 +97,3 @@ actor DemoStage {
         try registry.makeChain(for: IdentityConfiguration(contentsOf: configurationFile), environment: environment)
     }
 }
-#endif

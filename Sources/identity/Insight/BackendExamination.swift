@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 import OAuthKit
@@ -112,4 +111,3 @@ extension ProviderConfiguration {
     /// Where the browser comes back to, as the settings have it.
     fileprivate var redirectURI: String? { settings["redirectURI"]?.stringValue }
 }
-#endif

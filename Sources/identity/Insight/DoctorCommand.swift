@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -89,4 +88,3 @@ struct Finding: Encodable, Sendable {
         if let fix { try? terminal.line("    \(fix)") }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -43,4 +42,3 @@ struct EventTeller {
         return change.generation == 1 ? "signed-in" : "session-stored"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -48,4 +47,3 @@ struct EventsCommand: AsyncParsableCommand {
                 : "\(event.time.formatted(.iso8601))  \(event.event)  \(event.account ?? "nobody")")
     }
 }
-#endif

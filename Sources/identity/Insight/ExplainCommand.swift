@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import IdentityKit
 
@@ -91,4 +90,3 @@ extension ChainAttempt.Outcome {
         }
     }
 }
-#endif

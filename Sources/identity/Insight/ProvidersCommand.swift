@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import IdentityKit
 
@@ -39,4 +38,3 @@ struct ProvidersCommand: AsyncParsableCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -44,4 +43,3 @@ struct SetupExamination {
         ]
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -72,4 +71,3 @@ struct StoreExamination {
         }
     }
 }
-#endif

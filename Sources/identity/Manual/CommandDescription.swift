@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 
 /// A command as its parser describes it: what the help and the manual page are made of.
@@ -100,4 +99,3 @@ struct CommandDescription: Decodable {
         return sections
     }
 }
-#endif

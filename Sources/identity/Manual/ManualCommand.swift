@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 
 /// `identity manual`: the manual page.
@@ -16,4 +15,3 @@ struct ManualCommand: AsyncParsableCommand {
         try Terminal().line(ManualPage.text(of: CommandDescription.tool()))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 /// The manual page, `identity(1)`, made of what the commands say of themselves, so that it is never behind them.
 struct ManualPage {
     private let tool: CommandDescription
@@ -158,4 +157,3 @@ extension ManualPage {
         ),
     ]
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -64,4 +63,3 @@ struct NewPluginCommand: AsyncParsableCommand {
         }
     }
 }
-#endif

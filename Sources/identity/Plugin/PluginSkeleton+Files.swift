@@ -1,4 +1,3 @@
-#if Tools
 extension PluginSkeleton {
     /// The provider, complete: settings, sign-in, renewal, errors.
     var provider: String {
@@ -118,7 +117,7 @@ extension PluginSkeleton {
         ##"""
         import Foundation
         import IdentityKit
-        import IdentityTestKit
+        import IdentityTesting
 
         #if canImport(FoundationNetworking)
         import FoundationNetworking
@@ -187,7 +186,7 @@ extension PluginSkeleton {
         import \##(name)
         import Foundation
         import IdentityKit
-        import IdentityTestKit
+        import IdentityTesting
         import Testing
 
         /// \##(name) keeps the contract of identity providers.
@@ -232,4 +231,3 @@ extension PluginSkeleton {
         """##
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 /// A package with a new provider: small, complete and passing its tests, to be changed line by line.
 struct PluginSkeleton {
     /// Where the package finds this framework.
@@ -54,7 +53,7 @@ struct PluginSkeleton {
                     dependencies: [
                         "\(name)",
                         .product(name: "IdentityKit", package: "swift-identity"),
-                        .product(name: "IdentityTestKit", package: "swift-identity"),
+                        .product(name: "IdentityTesting", package: "swift-identity"),
                     ]),
             ]
         )
@@ -71,4 +70,3 @@ struct PluginSkeleton {
         }
     }
 }
-#endif

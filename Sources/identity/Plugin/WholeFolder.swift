@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 
 /// A folder that is there with everything that belongs into it, or not at all.
@@ -22,4 +21,3 @@ enum WholeFolder {
         }
     }
 }
-#endif

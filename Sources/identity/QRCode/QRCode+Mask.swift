@@ -1,4 +1,3 @@
-#if Tools
 /// Masks, which keep a code from looking like its own patterns.
 extension QRCode {
     /// The code under one of the eight masks (section 7.8.2).
@@ -56,4 +55,3 @@ extension QRCode {
         return penalty
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 /// A QR code of a short text (ISO/IEC 18004), so that a telephone can open what a terminal shows.
 struct QRCode {
     /// The dark modules, row by row.
@@ -145,4 +144,3 @@ struct QRCode {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 /// The sizes of QR codes that are used here, at the lowest error correction: a screen is never dirty.
 struct QRVersion {
     /// 1 to 9.
@@ -55,4 +54,3 @@ struct QRVersion {
         return data
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 /// Error correction of QR codes (ISO/IEC 18004 section 7.5): Reed-Solomon codes over the field of 256 elements.
 enum ReedSolomon {
     /// The error correction codewords that belong to `data`.
@@ -38,4 +37,3 @@ enum ReedSolomon {
         return result
     }
 }
-#endif

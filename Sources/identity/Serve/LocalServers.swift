@@ -1,8 +1,7 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
 import InsForge
+import LocalServers
 import OpenIDConnect
 import ThunderID
 
@@ -52,4 +51,3 @@ enum LocalServers {
         client.redirectURIs.first { $0.hasPrefix("http://127.0.0.1/") } ?? client.redirectURIs.first ?? ""
     }
 }
-#endif

@@ -1,7 +1,6 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 
 /// The three servers of `identity serve`, and the page about them.
 struct RunningServers: Sendable {
@@ -97,4 +96,3 @@ struct RunningServers: Sendable {
             ])
     }
 }
-#endif

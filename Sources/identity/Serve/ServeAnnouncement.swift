@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -81,4 +80,3 @@ extension ServeSetup.Server {
         }
     }
 }
-#endif

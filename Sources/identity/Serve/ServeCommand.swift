@@ -1,8 +1,7 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 
 /// `identity serve`: the local servers, to develop against.
 struct ServeCommand: AsyncParsableCommand {
@@ -180,4 +179,3 @@ extension ServeSetup {
         insforge = project
     }
 }
-#endif

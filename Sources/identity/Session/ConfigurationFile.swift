@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -90,4 +89,3 @@ struct ConfigurationFileError: IdentityFailure {
         return "There is no configuration at \(places). Write one with: identity config init"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import IdentityKit
 
 extension SessionReport {
@@ -22,4 +21,3 @@ extension SessionReport {
         }
     }
 }
-#endif

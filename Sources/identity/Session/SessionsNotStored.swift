@@ -1,4 +1,3 @@
-#if Tools
 import IdentityKit
 
 /// The tool ends with refreshed sessions that the store does not take: their next use may fail.
@@ -21,4 +20,3 @@ struct SessionsNotStored: IdentityFailure {
             + "sign in again."
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 import OpenIDConnect
@@ -26,4 +25,3 @@ struct SignInSettings {
         configuration.providers[index].settings = .object(settings)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 import InsForge
@@ -121,4 +120,3 @@ struct ToolSession: Sendable {
         return details
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import IdentityKit
 
@@ -14,4 +13,3 @@ enum ArgumentPath {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 
 /// `identity completion`: the tab key.
@@ -33,4 +32,3 @@ struct CompletionCommand: AsyncParsableCommand {
         try Terminal().line(IdentityCommand.completionScript(for: shell.shell))
     }
 }
-#endif

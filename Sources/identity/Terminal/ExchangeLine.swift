@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -58,4 +57,3 @@ extension Duration {
     /// Rounded, for people.
     fileprivate var milliseconds: Int { Int((timeInterval * 1000).rounded()) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import IdentityKit
 
@@ -119,4 +118,3 @@ struct SignInRefused: IdentityFailure {
     let failureClass = FailureClass.definitive
     let message: String
 }
-#endif

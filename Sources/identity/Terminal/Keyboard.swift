@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -86,4 +85,3 @@ struct InputEnded: IdentityFailure {
     let failureClass = FailureClass.definitive
     let message = "Standard input ended before every question was answered. Run the command at a terminal."
 }
-#endif

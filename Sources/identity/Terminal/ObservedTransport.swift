@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -49,4 +48,3 @@ final class ObservedTransport: TrustingTransport {
         }
     }
 }
-#endif

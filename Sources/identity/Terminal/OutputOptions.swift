@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 
 /// How a command shows its result.
@@ -6,4 +5,3 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON instead of text.")
     var json = false
 }
-#endif

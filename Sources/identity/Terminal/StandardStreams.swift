@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 
 #if canImport(Darwin)
@@ -22,4 +21,3 @@ enum StandardStreams {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import IdentityKit
 
 /// The person, or the system, does not want the command to go on.
@@ -43,4 +42,3 @@ final class StopSignal {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 
 #if canImport(Darwin)
@@ -103,4 +102,3 @@ struct Terminal: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 
@@ -126,4 +125,3 @@ struct TerminalPrompter: FlowPrompter {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import IdentityKit
 
@@ -29,4 +28,3 @@ struct VerboseOption: ParsableArguments {
         return ObservedTransport(transport) { terminal.note("\($0)") }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -71,4 +70,3 @@ struct CommandNotStarted: IdentityFailure {
 
     var message: String { "\"\(command)\" could not be started: \(reason)." }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -117,4 +116,3 @@ struct RequestCommand: AsyncParsableCommand {
         return content
     }
 }
-#endif

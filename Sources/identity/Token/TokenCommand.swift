@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import IdentityKit
 import StoreFormat
@@ -46,4 +45,3 @@ struct TokenCommand: AsyncParsableCommand {
         try terminal.line((json ? TokenFormat.json : format).text(of: token, host: host))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -114,4 +113,3 @@ private struct ExecCredential: Encodable {
         status = Status(token: token.value.reveal(), expirationTimestamp: token.expiresAt)
     }
 }
-#endif

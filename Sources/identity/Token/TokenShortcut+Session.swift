@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 import IdentityKit
 import StoreFormat
@@ -72,4 +71,3 @@ extension TokenShortcut {
         try PrivateDocument.replace(Data(content), at: place.file)
     }
 }
-#endif

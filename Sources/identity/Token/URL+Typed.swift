@@ -1,4 +1,3 @@
-#if Tools
 import Foundation
 
 extension URL {
@@ -17,4 +16,3 @@ extension URL {
         if host?.isEmpty != false { return nil }
     }
 }
-#endif

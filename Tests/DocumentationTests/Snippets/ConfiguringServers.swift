@@ -1,4 +1,4 @@
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// What the comments say of the local ThunderID server's configuration.

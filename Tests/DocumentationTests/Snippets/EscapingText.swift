@@ -1,4 +1,4 @@
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// What the comment about markup shows.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 
 /// A good provider that breaks one rule of the contract, deliberately.
 final class FlawedProvider: ManagedIdentityProvider {

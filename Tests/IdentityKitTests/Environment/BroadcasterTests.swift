@@ -1,4 +1,4 @@
-import IdentityTestKit
+import LocalServers
 import Testing
 
 @testable import IdentityKit

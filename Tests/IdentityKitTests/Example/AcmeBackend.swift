@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 import Testing
 
 /// Acme keeps the contract of identity providers.

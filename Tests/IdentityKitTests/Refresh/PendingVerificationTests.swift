@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 @Suite("A result is stored first, then verified, then handed out")

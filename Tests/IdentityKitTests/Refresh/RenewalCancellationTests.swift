@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// Callers come and go; the renewal does not notice.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 import Testing
 
 /// What every store promises, asked of each implementation.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 
 /// Three scripted providers in a chain on a store, with everything the chain reports.
 struct ChainFixture {

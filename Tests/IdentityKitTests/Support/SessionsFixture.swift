@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 
 /// A session that expires by a manual clock, at a backend that rotates refresh tokens and takes a second use of one for
 /// a theft.

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
 import InsForge
+import LocalServers
 import Testing
 
 /// Proving an address, signing in by mail, and setting a new password.

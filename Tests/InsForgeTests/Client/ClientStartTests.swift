@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
 import InsForge
+import LocalServers
 import Testing
 
 /// What a client knows of a session that it did not begin.

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
 import InsForge
+import LocalServers
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 import InsForge
+import LocalServers
 
 extension InsForgeFixture {
     /// A client of the fixture's server, on the fixture's clock and store.

@@ -1,7 +1,8 @@
 #if os(Linux)
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
+import LocalServers
 import TestSupport
 import ThunderID
 

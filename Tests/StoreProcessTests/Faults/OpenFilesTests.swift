@@ -1,6 +1,6 @@
 #if os(Linux)
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 import Testing
 
 /// A process that may open only a few files renews a session, or does not begin to.

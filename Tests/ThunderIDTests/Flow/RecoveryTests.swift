@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
+import LocalServers
 import Testing
 import ThunderID
 

@@ -1,5 +1,5 @@
 import Foundation
-import IdentityTestKit
+import LocalServers
 import Testing
 import ThunderID
 

@@ -1,7 +1,6 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 
 /// The folder in which `identity serve --data` keeps what the servers must not forget.
 ///
@@ -72,4 +71,3 @@ final class ServeData: Sendable {
         if isFirst { complaint("identity serve: \(error.identityMessage) Requests that change something fail.") }
     }
 }
-#endif

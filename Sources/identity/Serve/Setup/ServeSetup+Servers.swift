@@ -1,7 +1,6 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 
 /// What the document comes to at each of the servers.
 extension ServeSetup {
@@ -122,4 +121,3 @@ extension ServeSetup.OpenIDConnect.Client {
         }
     }
 }
-#endif

@@ -1,7 +1,6 @@
-#if Tools
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import LocalServers
 
 /// Who can sign in at the local servers, and with which clients: the document of `identity serve --users`.
 ///
@@ -140,4 +139,3 @@ struct ServeSetupError: IdentityFailure {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Tools
 import ArgumentParser
 import Foundation
 import IdentityKit
@@ -110,4 +109,3 @@ extension [String] {
         if !contains(element) { append(element) }
     }
 }
-#endif

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTestKit
+import IdentityTesting
 import Testing
 
 /// The Keychain store's logic, over a Keychain in memory that can be locked.

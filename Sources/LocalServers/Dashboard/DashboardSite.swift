@@ -1,0 +1,49 @@
+import Foundation
+import IdentityKit
+
+/// A local server as the dashboard sees it: what goes on, and what can be switched.
+package struct DashboardSite: Sendable {
+    /// What it is called in addresses.
+    let key: String
+    /// What it is called by people.
+    let name: String
+    let url: URL
+    let http: LocalHTTPServer
+    let report: @Sendable () -> LocalServerReport
+    let rotateKeys: @Sendable () throws -> Void
+    let revocation: Revocation
+
+    /// What the server can do about tokens it has handed out.
+    enum Revocation: Sendable {
+        /// Every sign-in is a family that can be revoked.
+        case families(one: @Sendable (String) -> Void, all: @Sendable () -> Void)
+        /// Nothing, and why.
+        case none(String)
+    }
+
+    /// A ThunderID server.
+    package init(_ server: LocalThunderIDServer) {
+        (key, name, url, http) = ("thunderid", "ThunderID", server.url, server.http)
+        report = { server.report }
+        rotateKeys = server.rotateSigningKey
+        revocation = .families(one: server.revokeFamily, all: server.revokeAllFamilies)
+    }
+
+    /// An InsForge server.
+    package init(_ server: LocalInsForgeServer) {
+        (key, name, url, http) = ("insforge", "InsForge", server.url, server.http)
+        report = { server.report }
+        rotateKeys = server.rotateSigningKey
+        revocation = .none(
+            "InsForge keeps no sessions: a token is good until it expires, a refresh token also until its user is gone."
+        )
+    }
+
+    /// An OpenID Connect server.
+    package init(_ server: LocalOpenIDConnectServer) {
+        (key, name, url, http) = ("oidc", "OpenID Connect", server.url, server.http)
+        report = { server.report }
+        rotateKeys = { try server.rotateSigningKey() }
+        revocation = .families(one: server.revokeFamily, all: server.revokeAllFamilies)
+    }
+}

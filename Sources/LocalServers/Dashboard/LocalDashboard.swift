@@ -1,0 +1,107 @@
+import Foundation
+import IdentityKit
+
+/// A page about local servers, for a person who develops against them: who can sign in, which flows and tokens there
+/// are, what would have been mailed, and switches for faults. It needs no script.
+///
+/// It shows codes and links, so only this machine's own browser gets to see it, and no web page can press its buttons:
+/// the name in `Host` must be this machine's (or another name could be made to lead here), and every button carries a
+/// token of this start.
+package final class LocalDashboard: Sendable {
+    private let http: LocalHTTPServer
+
+    private init(http: LocalHTTPServer) {
+        self.http = http
+    }
+
+    /// Starts the dashboard.
+    /// - Parameter port: 0 for any free one.
+    /// - Throws: ``PortInUse``, or why the port cannot be bound otherwise.
+    package static func start(port: Int = 0, about sites: [DashboardSite]) async throws -> LocalDashboard {
+        let token = Secret(LocalIdentifiers.base64URL(byteCount: 24))
+        let place = Locked<Int?>(nil)
+        let http = try await LocalHTTPServer.start(port: port, maximumBodySize: 1 << 14) { request in
+            guard let port = place.withLock({ $0 }) else { return .text("The server is starting.\n", status: 503) }
+            return DashboardRouter(sites: sites, guarding: DashboardGuard(port: port, token: token)).answer(request)
+        }
+        place.withLock { $0 = http.url.port }
+        return LocalDashboard(http: http)
+    }
+
+    /// Where it is.
+    package var url: URL { http.url }
+
+    /// Stops listening and closes every connection.
+    package func stop() async {
+        await http.stop()
+    }
+}
+
+/// Who may see the dashboard and press its buttons.
+struct DashboardGuard: Sendable {
+    let port: Int
+    /// What every button carries.
+    let token: Secret
+
+    /// Whether the request was meant for this machine.
+    func isMeantForUs(_ request: LocalRequest) -> Bool { request.isMeantForLoopback(port: port) }
+
+    /// Whether one of our own pages sends the form.
+    func isOurs(_ request: LocalRequest, form: [LocalRequest.Parameter]) -> Bool {
+        // A browser says which page a form comes from; what is no browser may leave it out.
+        if let origin = request.header("Origin"), origin != "http://\(request.header("Host") ?? "")" { return false }
+        if let site = request.header("Sec-Fetch-Site"), site != "same-origin" { return false }
+        let sent = form.filter { $0.name == "token" }.map(\.value)
+        // The hashes are compared, so that the time it takes says nothing about the token.
+        return sent.count == 1 && sha256(Data(sent[0].utf8)) == sha256(Data(token.reveal().utf8))
+    }
+}
+
+/// Finds the page or the button of a request.
+struct DashboardRouter: Sendable {
+    let sites: [DashboardSite]
+    let guarding: DashboardGuard
+
+    func answer(_ request: LocalRequest) -> LocalResponse {
+        guard guarding.isMeantForUs(request) else { return Self.refusal("This address leads nowhere.", status: 421) }
+        switch request.method {
+        case "GET", "HEAD": return page(request)
+        case "POST": return press(request)
+        default:
+            return Self.refusal("Only GET and POST are known here.", status: 405).with(header: "Allow", "GET, POST")
+        }
+    }
+
+    private func page(_ request: LocalRequest) -> LocalResponse {
+        let interval = request.queryValue("refresh").flatMap { Int($0) }.flatMap { (1...3600).contains($0) ? $0 : nil }
+        let view = DashboardView(sites: sites, token: guarding.token, refreshInterval: interval)
+        if request.path == "/" { return view.overview.response() }
+        guard let site = sites.first(where: { request.path == "/\($0.key)" }) else {
+            return Self.refusal("There is no such page.", status: 404)
+        }
+        return view.page(of: site).response()
+    }
+
+    private func press(_ request: LocalRequest) -> LocalResponse {
+        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, let site = sites.first(where: { $0.key == parts[1] }),
+            let control = DashboardSwitch(rawValue: parts[2])
+        else { return Self.refusal("There is no such button.", status: 404) }
+        guard let form = request.form, guarding.isOurs(request, form: form) else {
+            return Self.refusal("Only a button of this dashboard does that. Load the page again.", status: 403)
+        }
+        do {
+            guard try control.press(on: site, form: form) else {
+                return Self.refusal("The form is not complete.", status: 400)
+            }
+        } catch {
+            return Self.refusal("No new key could be made or kept.", status: 500)
+        }
+        return LocalResponse(
+            status: 303, headers: [("Location", "/\(site.key)"), ("Cache-Control", "no-store")])
+    }
+
+    private static func refusal(_ text: String, status: Int) -> LocalResponse {
+        HTMLPage("That did not work", site: DashboardView.site, alert: text).response(status: status)
+    }
+}

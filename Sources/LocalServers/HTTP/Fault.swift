@@ -1,0 +1,52 @@
+import Foundation
+
+/// A way in which a local server can fail one request, as real networks and servers do.
+public enum Fault: Sendable {
+    /// Answer this instead, without running the handler: the server did not act on the request.
+    case answer(LocalResponse)
+    /// Run the handler, then answer this: the server acted, and the client does not learn the result.
+    case answerAfterActing(LocalResponse)
+    /// Run the handler, then close the connection without an answer.
+    case dropAnswer
+    /// Run the handler, then keep the answer back until the gate opens.
+    case holdAnswer(AnswerGate)
+    /// Run the handler, then send only the first half of the body and close.
+    case truncateAnswer
+    /// Never answer; the connection stays open until the client leaves or the server stops.
+    case hang
+}
+
+/// What is wrong with every answer of a local server, until it is put right.
+public struct StandingFaults: Sendable, Equatable {
+    /// How long every request waits before anything is done about it.
+    public var delay: Duration?
+    /// The status that every request is answered with, without the server acting on it.
+    public var failure: Int?
+    /// Whether the answers lack `Date`, which a server without a clock leaves out (RFC 9110 section 6.6.1).
+    public var omitsDate: Bool
+
+    /// Nothing is wrong, unless told otherwise.
+    public init(delay: Duration? = nil, failure: Int? = nil, omitsDate: Bool = false) {
+        self.delay = delay
+        self.failure = failure
+        self.omitsDate = omitsDate
+    }
+}
+
+/// The faults that are due: each is used once, by the next request whose path has its prefix.
+struct FaultPlan: Sendable {
+    private var pending: [(pathPrefix: String, fault: Fault)] = []
+
+    mutating func add(_ fault: Fault, pathPrefix: String, times: Int) {
+        for _ in 0..<times { pending.append((pathPrefix, fault)) }
+    }
+
+    mutating func take(for path: String) -> Fault? {
+        guard let index = pending.firstIndex(where: { path.hasPrefix($0.pathPrefix) }) else { return nil }
+        return pending.remove(at: index).fault
+    }
+
+    mutating func removeAll() {
+        pending.removeAll()
+    }
+}

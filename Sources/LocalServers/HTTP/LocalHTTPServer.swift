@@ -1,0 +1,214 @@
+import Foundation
+import IdentityKit
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A real HTTP/1.1 server on an ephemeral port of 127.0.0.1: what the tests and the demo talk to.
+///
+/// Requests of one connection are handled in order, those of different connections concurrently. Heads and bodies
+/// are bounded. Every handled request is counted in ``log``.
+public final class LocalHTTPServer: Sendable {
+    /// Answers one request.
+    public typealias Handler = @Sendable (LocalRequest) async -> LocalResponse
+
+    /// A request that was handled, without anything secret: no query, no header, no body.
+    public struct LogEntry: Sendable, Equatable {
+        /// The request method.
+        public let method: String
+        /// The path without the query.
+        public let path: String
+        /// The status that was answered; 0 when the connection was closed instead.
+        public let status: Int
+    }
+
+    /// Where the server listens, such as `http://127.0.0.1:49152`.
+    public let url: URL
+
+    private let listener: any Channel
+    private let connections: ConnectionRegistry
+    private let state: Locked<State>
+
+    private struct State: Sendable {
+        var log: [LogEntry] = []
+        var faults = FaultPlan()
+        var standingFaults = StandingFaults()
+    }
+
+    private init(listener: any Channel, url: URL, connections: ConnectionRegistry, state: Locked<State>) {
+        self.listener = listener
+        self.url = url
+        self.connections = connections
+        self.state = state
+    }
+
+    /// Starts a server.
+    /// - Parameters:
+    ///   - port: 0 for an ephemeral port.
+    ///   - maximumBodySize: a larger request body is answered with 413, in bytes.
+    ///   - time: what the delay of ``standingFaults`` is measured with.
+    ///   - handler: answers the requests.
+    /// - Throws: ``PortInUse``, or why the port cannot be bound otherwise.
+    public static func start(
+        port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system, handler: @escaping Handler
+    ) async throws -> LocalHTTPServer {
+        try await start(
+            host: "127.0.0.1", port: port, maximumBodySize: maximumBodySize, limits: nil, time: time, handler: handler)
+    }
+
+    /// Starts a server on one of this machine's addresses.
+    /// - Parameters:
+    ///   - host: the address.
+    ///   - limits: what one connection may take; `nil` for as much as it likes.
+    /// - Throws: ``PortInUse``, ``ListeningRefusal``, or why the port cannot be bound otherwise.
+    package static func start(
+        host: String, port: Int = 0, maximumBodySize: Int = 1 << 20, limits: ConnectionLimits?,
+        time: TimeSource = .system, handler: @escaping Handler
+    ) async throws -> LocalHTTPServer {
+        let connections = ConnectionRegistry(limits: limits, time: time)
+        let state = Locked(State())
+        let handling: @Sendable (LocalRequest) async -> Outcome = { request in
+            let (fault, standing) = state.withLock { ($0.faults.take(for: request.path), $0.standingFaults) }
+            if let delay = standing.delay { try? await time.sleep(for: delay) }
+            var outcome = await outcome(of: request, handler: handler, fault: fault ?? standing.fault)
+            if standing.omitsDate { outcome = outcome.without(header: "Date") }
+            state.withLock { [outcome] in
+                $0.log.append(LogEntry(method: request.method, path: request.path, status: outcome.status))
+            }
+            return outcome
+        }
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    connections.add(channel)
+                    if let limits { try channel.pipeline.syncOperations.addHandler(ByteLimit(limits.maximumBytes)) }
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    try channel.pipeline.syncOperations.addHandler(
+                        RequestHandler(
+                            maximumBodySize: maximumBodySize, answersOnce: limits != nil, handling: handling))
+                }
+            }
+        let listener: any Channel
+        do {
+            listener = try await bootstrap.bind(host: host, port: port).get()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw PortInUse(port: port)
+        } catch let error as IOError {
+            throw ListeningRefusal(error) ?? error
+        }
+        let name = host.contains(":") ? "[\(host)]" : host
+        guard let boundPort = listener.localAddress?.port, let url = URL(string: "http://\(name):\(boundPort)") else {
+            try? await listener.close()
+            throw ChannelError.unknownLocalAddress
+        }
+        return LocalHTTPServer(listener: listener, url: url, connections: connections, state: state)
+    }
+
+    /// Stops listening and closes every connection.
+    public func stop() async {
+        try? await listener.close()
+        await connections.closeAll()
+    }
+
+    /// The handled requests, oldest first.
+    public var log: [LogEntry] {
+        state.withLock { $0.log }
+    }
+
+    /// Makes the next requests whose path starts with `pathPrefix` fail.
+    public func fail(_ fault: Fault, pathPrefix: String = "/", times: Int = 1) {
+        state.withLock { $0.faults.add(fault, pathPrefix: pathPrefix, times: times) }
+    }
+
+    /// What is wrong with every answer from now on. Faults of ``fail(_:pathPrefix:times:)`` come first.
+    public var standingFaults: StandingFaults {
+        get { state.withLock { $0.standingFaults } }
+        set { state.withLock { $0.standingFaults = newValue } }
+    }
+
+    /// Changes ``standingFaults`` at once, so that of two changes neither is lost.
+    func changeStandingFaults(_ change: (inout StandingFaults) -> Void) {
+        state.withLock { change(&$0.standingFaults) }
+    }
+
+    /// Forgets the faults that were not used.
+    public func clearFaults() {
+        state.withLock { $0.faults.removeAll() }
+    }
+
+    private static func outcome(
+        of request: LocalRequest, handler: Handler, fault: Fault?
+    ) async -> Outcome {
+        switch fault {
+        case .answer(let response):
+            return .answer(response)
+        case .hang:
+            return .hang
+        case nil:
+            return .answer(await handler(request))
+        case .answerAfterActing(let response):
+            _ = await handler(request)
+            return .answer(response)
+        case .dropAnswer:
+            _ = await handler(request)
+            return .close
+        case .holdAnswer(let gate):
+            let answer = await handler(request)
+            await gate.hold()
+            return .answer(answer)
+        case .truncateAnswer:
+            return .truncate(await handler(request))
+        }
+    }
+}
+
+/// Another program listens on the port.
+public struct PortInUse: IdentityFailure, Equatable {
+    /// The port.
+    public let port: Int
+    /// Stable code.
+    public var failureCode: String { "port_in_use" }
+    /// Always ``/IdentityKit/FailureClass/definitive``.
+    public var failureClass: FailureClass { .definitive }
+    /// What to do.
+    public var message: String {
+        "Port \(port) of 127.0.0.1 is in use by another program. End it, or choose another port."
+    }
+}
+
+extension StandingFaults {
+    fileprivate var fault: Fault? {
+        failure.map { .answer(.text("The server was told to fail.\n", status: $0)) }
+    }
+}
+
+/// What is done with a request in the end.
+enum Outcome: Sendable {
+    case answer(LocalResponse)
+    case truncate(LocalResponse)
+    case close
+    case hang
+
+    var status: Int {
+        switch self {
+        case .answer(let response), .truncate(let response): response.status
+        case .close, .hang: 0
+        }
+    }
+
+    /// The same without the header fields of one name.
+    func without(header name: String) -> Outcome {
+        func stripped(_ response: LocalResponse) -> LocalResponse {
+            var response = response
+            response.headers.removeAll { $0.name.caseInsensitiveCompare(name) == .orderedSame }
+            return response
+        }
+        return switch self {
+        case .answer(let response): .answer(stripped(response))
+        case .truncate(let response): .truncate(stripped(response))
+        case .close, .hang: self
+        }
+    }
+}

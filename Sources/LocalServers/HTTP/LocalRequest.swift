@@ -1,0 +1,109 @@
+import Foundation
+import IdentityKit
+
+/// One request as a local server received it, with nothing folded together: a repeated header, query parameter or
+/// form field stays visible, because servers treat repetition as an error.
+public struct LocalRequest: Sendable {
+    /// The request method, upper case.
+    public let method: String
+    /// The path and the query as they were sent.
+    public let target: String
+    /// The path, percent-decoded, without the query.
+    public let path: String
+    /// The query's parameters in order, form-decoded (`+` is a space).
+    public let query: [Parameter]
+    /// The header fields in order.
+    public let headers: [Parameter]
+    /// The body.
+    public let body: Data
+
+    /// A name with its value.
+    public struct Parameter: Sendable, Equatable {
+        /// The name as it was sent.
+        public let name: String
+        /// The decoded value.
+        public let value: String
+    }
+
+    init(method: String, target: String, headers: [Parameter], body: Data) {
+        self.method = method
+        self.target = target
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let rawPath = parts.first.map(String.init) ?? "/"
+        path = rawPath.removingPercentEncoding ?? rawPath
+        query = parts.count == 2 ? Self.decodeForm(String(parts[1])) : []
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The first value of the header field `name`, compared case-insensitively.
+    public func header(_ name: String) -> String? {
+        headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+    }
+
+    /// Whether the request was meant for this machine at `port`, and not for a name that somebody has pointed at it.
+    func isMeantForLoopback(port: Int?) -> Bool {
+        guard let port, let host = header("Host") else { return false }
+        let names = ["127.0.0.1", "localhost"]
+        // A browser leaves out the port that is HTTP's own.
+        return names.contains { host == "\($0):\(port)" || (port == 80 && host == $0) }
+    }
+
+    /// The first value of the query parameter `name`.
+    public func queryValue(_ name: String) -> String? {
+        query.first { $0.name == name }?.value
+    }
+
+    /// The body's form fields; `nil` unless the content type is `application/x-www-form-urlencoded`.
+    public var form: [Parameter]? {
+        guard contentType == "application/x-www-form-urlencoded" else { return nil }
+        return Self.decodeForm(String(decoding: body, as: UTF8.self))
+    }
+
+    /// The body as JSON; `nil` when it is not JSON.
+    public var json: JSONValue? {
+        try? JSONValue(parsing: body)
+    }
+
+    /// The media type without parameters, lower case.
+    public var contentType: String? {
+        header("Content-Type")?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+
+    /// The credential of `Authorization: Bearer …`.
+    public var bearerToken: String? {
+        guard let value = header("Authorization"), value.hasPrefix("Bearer ") else { return nil }
+        return String(value.dropFirst("Bearer ".count))
+    }
+
+    /// Decodes `application/x-www-form-urlencoded` text.
+    static func decodeForm(_ text: String) -> [Parameter] {
+        text.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let decoded = parts.map { part in
+                let spaced = part.replacingOccurrences(of: "+", with: " ")
+                return spaced.removingPercentEncoding ?? spaced
+            }
+            return Parameter(name: decoded[0], value: decoded.count == 2 ? decoded[1] : "")
+        }
+    }
+
+    /// Encodes `application/x-www-form-urlencoded` text: everything but unreserved characters in percent, a space as
+    /// `+`.
+    static func encodeForm(_ parameters: [(name: String, value: String)]) -> String {
+        parameters.map { "\(encodeForm($0.name))=\(encodeForm($0.value))" }.joined(separator: "&")
+    }
+
+    private static func encodeForm(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "~"):
+                String(UnicodeScalar(byte))
+            case UInt8(ascii: " "): "+"
+            default: "%" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
+}

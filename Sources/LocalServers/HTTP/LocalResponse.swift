@@ -1,0 +1,60 @@
+import Foundation
+import IdentityKit
+
+/// What a local server answers.
+public struct LocalResponse: Sendable {
+    /// The status code.
+    public var status: Int
+    /// The header fields in order; `Content-Length` is added by the server.
+    public var headers: [(name: String, value: String)]
+    /// The body.
+    public var body: Data
+    /// Whether the body is sent again and again until the client leaves.
+    public var isEndless = false
+    /// Called once when the answer has left, or cannot be sent any more.
+    public var whenSent: (@Sendable () -> Void)?
+
+    /// Creates an answer.
+    public init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A JSON document with sorted members, so that answers compare byte for byte.
+    public static func json(
+        _ value: JSONValue, status: Int = 200, contentType: String = "application/json",
+        headers: [(name: String, value: String)] = []
+    ) -> LocalResponse {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // A JSON value built in memory always encodes, except for a NaN nobody writes.
+        let body = (try? encoder.encode(value)) ?? Data()
+        return LocalResponse(
+            status: status, headers: [("Content-Type", contentType)] + headers, body: body)
+    }
+
+    /// Plain text.
+    public static func text(_ text: String, status: Int = 200) -> LocalResponse {
+        LocalResponse(
+            status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Data(text.utf8))
+    }
+
+    /// An HTML page.
+    public static func html(_ page: String, status: Int = 200) -> LocalResponse {
+        LocalResponse(
+            status: status, headers: [("Content-Type", "text/html; charset=utf-8")], body: Data(page.utf8))
+    }
+
+    /// `302 Found`.
+    public static func redirect(to location: String) -> LocalResponse {
+        LocalResponse(status: 302, headers: [("Location", location)])
+    }
+
+    /// Adds a header field.
+    public func with(header name: String, _ value: String) -> LocalResponse {
+        var copy = self
+        copy.headers.append((name, value))
+        return copy
+    }
+}

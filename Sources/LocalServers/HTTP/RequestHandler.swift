@@ -1,0 +1,123 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Assembles the requests of one connection and writes their answers.
+final class RequestHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let maximumBodySize: Int
+    private let answersOnce: Bool
+    private let handling: @Sendable (LocalRequest) async -> Outcome
+    private var head: HTTPRequestHead?
+    private var body = Data()
+
+    /// - Parameter answersOnce: whether the connection ends with its first answer.
+    init(
+        maximumBodySize: Int, answersOnce: Bool = false, handling: @escaping @Sendable (LocalRequest) async -> Outcome
+    ) {
+        self.maximumBodySize = maximumBodySize
+        self.answersOnce = answersOnce
+        self.handling = handling
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            self.head = head
+            body = Data()
+        case .body(let part):
+            // One byte over the limit is enough to know; the rest is not kept.
+            if body.count <= maximumBodySize { body.append(contentsOf: part.readableBytesView) }
+        case .end:
+            guard let head else { return }
+            self.head = nil
+            respond(to: head, on: context.channel)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func respond(to head: HTTPRequestHead, on channel: any Channel) {
+        guard body.count <= maximumBodySize else {
+            return Self.write(.text("The body is too large.\n", status: 413), keepAlive: false, on: channel)
+        }
+        let request = LocalRequest(
+            method: head.method.rawValue,
+            target: head.uri,
+            headers: head.headers.map { LocalRequest.Parameter(name: $0.name, value: $0.value) },
+            body: body
+        )
+        let keepAlive = head.isKeepAlive && !answersOnce
+        let isHead = head.method == .HEAD
+        Task { [handling] in
+            let outcome = await handling(request)
+            RequestHandler.conclude(outcome, keepAlive: keepAlive, isHead: isHead, on: channel)
+        }
+    }
+
+    private static func conclude(_ outcome: Outcome, keepAlive: Bool, isHead: Bool, on channel: any Channel) {
+        switch outcome {
+        case .answer(let response) where response.isEndless && !isHead:
+            writeForever(response, on: channel)
+        case .answer(let response):
+            write(response, keepAlive: keepAlive, isHead: isHead, on: channel)
+        case .truncate(let response):
+            write(response, keepAlive: false, sentBytes: response.body.count / 2, on: channel)
+        case .close:
+            channel.close(promise: nil)
+        case .hang:
+            break
+        }
+    }
+
+    /// Sends the body in chunks, each when the one before has left, so that the client's leaving ends it.
+    private static func writeForever(_ response: LocalResponse, on channel: any Channel) {
+        let head = HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: response.status),
+            headers: HTTPHeaders(response.headers.map { ($0.name, $0.value) }))
+        let body = response.body.isEmpty ? Data([UInt8(ascii: " ")]) : response.body
+        // In big pieces, so that whoever has a limit finds it before their patience ends.
+        let piece = ByteBuffer(bytes: repeatElement(body, count: 1 + 65_536 / body.count).joined())
+        channel.write(HTTPServerResponsePart.head(head), promise: nil)
+        Task {
+            while channel.isActive {
+                do {
+                    try await channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(piece)))
+                } catch {
+                    channel.close(promise: nil)
+                    return
+                }
+            }
+        }
+    }
+
+    private static func write(
+        _ response: LocalResponse, keepAlive: Bool, isHead: Bool = false, sentBytes: Int? = nil,
+        on channel: any Channel
+    ) {
+        var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
+        headers.replaceOrAdd(name: "Content-Length", value: String(response.body.count))
+        headers.replaceOrAdd(name: "Connection", value: keepAlive ? "keep-alive" : "close")
+        let head = HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
+        let body = isHead ? Data() : response.body.prefix(sentBytes ?? response.body.count)
+        channel.write(HTTPServerResponsePart.head(head), promise: nil)
+        channel.write(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
+        if sentBytes != nil {
+            // An `.end` after too few bytes would be an encoder error; closing is what a broken server does.
+            channel.flush()
+            channel.close(promise: nil)
+            response.whenSent?()
+        } else {
+            let written = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
+            written.whenComplete { _ in
+                if !keepAlive { channel.close(promise: nil) }
+                response.whenSent?()
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// A piece of a page. Text that is put into one is escaped; only other pieces stay as they are.
+///
+/// ```swift
+/// let cell: HTML = "<td>\(user.name)</td>"  // whatever the name is
+/// ```
+package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
+    /// The markup.
+    package let text: String
+
+    /// Markup as it stands in the source.
+    package init(stringLiteral text: String) {
+        self.text = text
+    }
+
+    /// Markup with text in it.
+    package init(stringInterpolation: StringInterpolation) {
+        text = stringInterpolation.text
+    }
+
+    private init(markup: String) {
+        text = markup
+    }
+
+    /// A value as text.
+    package init(_ value: some CustomStringConvertible) {
+        text = Self.escaped(value.description)
+    }
+
+    /// Several pieces, one after another.
+    package static func joined(_ pieces: [HTML]) -> HTML {
+        HTML(markup: pieces.map(\.text).joined(separator: "\n"))
+    }
+
+    /// What is put between the quotation marks and the tags of a literal.
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text: String
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            text = ""
+            text.reserveCapacity(literalCapacity)
+        }
+
+        /// Markup as it stands in the source.
+        package mutating func appendLiteral(_ literal: String) { text += literal }
+
+        /// Markup.
+        package mutating func appendInterpolation(_ piece: HTML) { text += piece.text }
+
+        /// Markup, or nothing.
+        package mutating func appendInterpolation(_ piece: HTML?) { text += piece?.text ?? "" }
+
+        /// Several pieces, one after another.
+        package mutating func appendInterpolation(_ pieces: [HTML]) { text += HTML.joined(pieces).text }
+
+        /// A value as text, escaped.
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            text += HTML.escaped(value.description)
+        }
+    }
+
+    /// Safe between tags and in a quoted attribute. A NUL is not allowed in a page and would end up as something else.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            case "\0": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+/// A field of a form, with its label.
+package struct PageField: Sendable {
+    /// What kind of field it is.
+    package enum Kind: Sendable {
+        /// One line; the type is one of HTML's, such as `text`, `email` or `tel`.
+        case line(type: String)
+        /// A password, or something else that is not shown.
+        case password
+        /// A code somebody reads elsewhere.
+        case oneTimeCode
+        /// A box to tick.
+        case box(isTicked: Bool)
+        /// One of these.
+        case choice([(value: String, label: String)])
+    }
+
+    /// The name it is sent with.
+    package var name: String
+    /// What it asks for.
+    package var label: String
+    /// What kind of field it is.
+    package var kind: Kind
+    /// What is in it; for a box, what is sent when it is ticked.
+    package var value = ""
+    /// Whether it must be filled in.
+    package var isRequired = true
+    /// Whether it cannot be changed, and is not sent.
+    package var isDisabled = false
+    /// Whether the server refused what was in it.
+    package var isInvalid = false
+    /// HTML's `autocomplete`, such as `username`.
+    package var autocomplete: String?
+    /// HTML's `inputmode`, such as `numeric`: the keyboard of a phone.
+    package var inputMode: String?
+    /// An example of what goes in.
+    package var placeholder: String?
+    /// More about it, below.
+    package var hint: String?
+
+    /// A field.
+    package init(
+        _ name: String, _ label: String, _ kind: Kind = .line(type: "text"),
+        _ configure: (inout PageField) -> Void = { _ in }
+    ) {
+        self.name = name
+        self.label = label
+        self.kind = kind
+        configure(&self)
+    }
+
+    /// Whether a person types something.
+    var takesText: Bool {
+        switch kind {
+        case .line, .password, .oneTimeCode: !isDisabled
+        case .box, .choice: false
+        }
+    }
+
+    func html(hasFocus: Bool) -> HTML {
+        let common: HTML = "id=\"\(id)\" name=\"\(name)\"\(flags)\(descriptions)\(hasFocus ? " autofocus" as HTML : "")"
+        return switch kind {
+        case .line(let type):
+            stacked("<input \(common) type=\"\(type)\" value=\"\(value)\"\(typing(corrects: type == "text"))>")
+        case .password: stacked("<input \(common) type=\"password\"\(typing(corrects: false))>")
+        case .oneTimeCode:
+            stacked("<input \(common) type=\"text\" class=\"code\" value=\"\(value)\"\(typing(corrects: true))>")
+        case .box(let isTicked): box(isTicked, common)
+        case .choice(let options): stacked(select(options, common))
+        }
+    }
+
+    private func stacked(_ control: HTML) -> HTML {
+        "<div class=\"field\"><label for=\"\(id)\">\(label)</label>\n\(control)\(hintLine)</div>"
+    }
+
+    private func box(_ isTicked: Bool, _ common: HTML) -> HTML {
+        let state: HTML = isTicked ? " checked" : ""
+        return """
+            <div class="field box"><input \(common) type="checkbox" value="\(value)"\(state)>
+            <label for="\(id)">\(label)</label>\(hintLine)</div>
+            """
+    }
+
+    private func select(_ options: [(value: String, label: String)], _ common: HTML) -> HTML {
+        let list = options.map { option in
+            "<option value=\"\(option.value)\"\(option.value == value ? " selected" as HTML : "")>\(option.label)</option>"
+                as HTML
+        }
+        return "<select \(common)>\n\(list)\n</select>"
+    }
+
+    /// Unique on a page: a field with several boxes has one name.
+    private var id: String {
+        if case .box = kind { "field-\(name)-\(value)" } else { "field-\(name)" }
+    }
+
+    private var flags: HTML {
+        var flags: HTML = ""
+        // A required box must be ticked, which is another thing.
+        if case .box = kind {} else if isRequired { flags = " required" }
+        if isDisabled { flags = "\(flags) disabled" }
+        if isInvalid { flags = "\(flags) aria-invalid=\"true\"" }
+        return flags
+    }
+
+    private var descriptions: HTML? {
+        var ids: [String] = []
+        if isInvalid { ids.append(HTMLPage.alertID) }
+        if hint != nil { ids.append("\(id)-hint") }
+        return ids.isEmpty ? nil : " aria-describedby=\"\(ids.joined(separator: " "))\""
+    }
+
+    private func typing(corrects: Bool) -> HTML {
+        let complete = autocomplete.map { " autocomplete=\"\($0)\"" as HTML }
+        let keyboard = inputMode.map { " inputmode=\"\($0)\"" as HTML }
+        let example = placeholder.map { " placeholder=\"\($0)\"" as HTML }
+        // Names and codes are no words of a language.
+        return
+            "\(complete)\(keyboard)\(example)\(corrects ? " autocapitalize=\"none\" spellcheck=\"false\"" as HTML : "")"
+    }
+
+    private var hintLine: HTML? {
+        hint.map { "\n<p class=\"hint\" id=\"\(id)-hint\">\($0)</p>" }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// A form of a page.
+package struct PageForm: Sendable {
+    /// Where it goes: an address of this server, or one that ``HTMLPage/formTargets`` names.
+    package var action: String
+    /// What is sent along unseen.
+    package var hidden: [(name: String, value: String)]
+    /// What a person fills in.
+    package var fields: [PageField]
+    /// What sends it; the first one is what the return key presses.
+    package var buttons: [PageButton]
+
+    /// Whether a person begins to type here at once, as on a page that is about this form.
+    package var takesFocus = true
+
+    /// A form that is posted.
+    package init(
+        to action: String, hidden: [(name: String, value: String)] = [], fields: [PageField] = [],
+        buttons: [PageButton]
+    ) {
+        self.action = action
+        self.hidden = hidden
+        self.fields = fields
+        self.buttons = buttons
+    }
+
+    /// The form. The first field that was refused has the focus, or else the first that is empty.
+    package var html: HTML {
+        let first = fields.firstIndex { $0.isInvalid } ?? fields.firstIndex { $0.takesText && $0.value.isEmpty }
+        return """
+            <form method="post" action="\(action)">
+            \(hidden.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">" as HTML })
+            \(fields.indices.map { fields[$0].html(hasFocus: takesFocus && $0 == first) })
+            <div class="buttons">
+            \(buttons.map(\.html))
+            </div>
+            </form>
+            """
+    }
+}
+
+/// A button that sends a form.
+package struct PageButton: Sendable {
+    /// How much it stands out.
+    package enum Rank: String, Sendable {
+        case primary, secondary, plain
+    }
+
+    /// What is on it.
+    package var label: String
+    /// The field it sends.
+    package var name: String?
+    /// The value it sends.
+    package var value: String
+    /// How much it stands out.
+    package var rank: Rank
+    /// Whether it works although required fields are empty, as a way out must.
+    package var skipsChecks: Bool
+
+    /// A button.
+    package init(
+        _ label: String, name: String? = nil, value: String = "", rank: Rank = .primary, skipsChecks: Bool = false
+    ) {
+        self.label = label
+        self.name = name
+        self.value = value
+        self.rank = rank
+        self.skipsChecks = skipsChecks
+    }
+
+    var html: HTML {
+        let field = name.map { " name=\"\($0)\" value=\"\(value)\"" as HTML }
+        return
+            "<button class=\"\(rank.rawValue)\"\(field)\(skipsChecks ? " formnovalidate" as HTML : "")>\(label)</button>"
+    }
+}

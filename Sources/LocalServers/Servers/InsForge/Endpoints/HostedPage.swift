@@ -1,0 +1,116 @@
+import Foundation
+import IdentityKit
+
+/// `GET /auth/sign-in`: the page that servers hosted before March 2026 (InsForge contract, hosted page). Without people to
+/// ask, the user that exists from the start signs in at once.
+///
+/// Without `redirect` the real page shows an error card; here it is a page, too.
+struct HostedPage: InsForgeEndpoint {
+    func respond(to call: InsForgeCall) throws -> LocalResponse {
+        let backend = call.backend
+        guard backend.rules.legacy.servesHostedPage else { throw InsForgeNotFound() }
+        guard let visit = HostedVisit(call.request.query) else {
+            return HTMLPage("Sign in", site: InsForgePage.site, alert: "Add the redirect parameter.").response()
+        }
+        try backend.requireAllowed(redirect: visit.target)
+        guard !backend.rules.asksPeople else { return call.signInPage(visit).response() }
+        guard let user = backend.users.user(id: backend.rules.user.id) else { throw InsForgeFailure.userNotFound }
+        return .insForgeRedirect(to: try backend.address(for: user, visit))
+    }
+}
+
+/// `POST /auth/sign-in`: the page's form. The real page was a program, and called the API itself.
+struct HostedPageForm: InsForgeEndpoint {
+    func respond(to call: InsForgeCall) throws -> LocalResponse {
+        let backend = call.backend
+        guard backend.rules.legacy.servesHostedPage, backend.rules.asksPeople else { throw InsForgeNotFound() }
+        guard call.request.isFromOwnPage else { return HTMLPage.foreignForm(site: InsForgePage.site) }
+        guard let visit = HostedVisit(call.request.form ?? []) else {
+            throw InsForgeFailure.invalidInput("redirect is required")
+        }
+        try backend.requireAllowed(redirect: visit.target)
+        if let provider = call.request.formValue("provider") {
+            guard let codeChallenge = visit.codeChallenge, backend.providers.builtIn.contains(provider) else {
+                throw InsForgeFailure.unsupportedProvider(provider)
+            }
+            return .seeOther(
+                try call.providerAddress(provider, redirectURI: visit.target, codeChallenge: codeChallenge))
+        }
+        let email = (call.request.formValue("email") ?? "").lowercased()
+        do {
+            let user = try backend.user(email: email, password: call.request.formValue("password") ?? "")
+            return .seeOther(try backend.address(for: user, visit))
+        } catch let failure as InsForgeFailure {
+            return call.signInPage(visit, email: email, problem: failure.message + ".").response()
+        }
+    }
+}
+
+/// What an application asks of the hosted page.
+struct HostedVisit: Sendable {
+    static let path = "/auth/sign-in"
+
+    /// Where the person goes afterwards, as it was written.
+    let target: String
+    let redirect: WebURL
+    let codeChallenge: String?
+
+    init?(_ parameters: [LocalRequest.Parameter]) {
+        func value(_ name: String) -> String? {
+            parameters.first { $0.name == name && !$0.value.isEmpty }?.value
+        }
+        guard let target = value("redirect"), let redirect = WebURL(target) else { return nil }
+        self.target = target
+        self.redirect = redirect
+        codeChallenge = value("code_challenge")
+    }
+
+    /// The same again, for a form.
+    var hidden: [(name: String, value: String)] {
+        [("redirect", target)] + (codeChallenge.map { [("code_challenge", $0)] } ?? [])
+    }
+}
+
+extension InsForgeCall {
+    /// Other providers need a code challenge, so there are none without.
+    fileprivate func signInPage(_ visit: HostedVisit, email: String = "", problem: String? = nil) -> HTMLPage {
+        InsForgePage.signIn(
+            visit, providers: visit.codeChallenge == nil ? [] : backend.providers.builtIn, email: email,
+            problem: problem)
+    }
+}
+
+extension InsForgeBackend {
+    /// Where the page sends somebody who signed in: to the app with a code, or with tokens as it once was.
+    fileprivate func address(for user: InsForgeUser, _ visit: HostedVisit) throws -> String {
+        if !rules.legacy.callbackCarriesTokens, let challenge = visit.codeChallenge {
+            let code = oauthCodes.issue(userID: user.id, codeChallenge: challenge)
+            return visit.redirect.with(["insforge_code": code]).href
+        }
+        return try handOff(user, to: visit.target)
+    }
+
+    /// The page's own way to sign an app in: it replaced the whole query, and wrote `undefined` for a missing name.
+    private func handOff(_ user: InsForgeUser, to target: String) throws -> String {
+        let session = InsForgeSession(subject: user.id, type: .user)
+        let csrfToken = tokens.csrfToken(subject: user.id, type: .user, csrfNonce: session.csrfNonce)
+        let base = target.split(separator: "?", maxSplits: 1).first.map(String.init) ?? target
+        return base + "?"
+            + LocalRequest.encodeForm([
+                (name: "access_token", value: try tokens.accessToken(for: user)),
+                (name: "user_id", value: user.id), (name: "email", value: user.email),
+                (name: "name", value: user.profile["name"]?.stringValue ?? "undefined"),
+                (name: "csrf_token", value: csrfToken),
+            ])
+    }
+}
+
+extension LocalResponse {
+    /// `303 See Other`: where a form leads, to an address nobody may keep.
+    static func seeOther(_ location: String) -> LocalResponse {
+        LocalResponse(status: 303, headers: [("Location", location), ("Cache-Control", "no-store")])
+    }
+}
+
+/// The path exists on other servers, and not on this one.
+struct InsForgeNotFound: Error {}

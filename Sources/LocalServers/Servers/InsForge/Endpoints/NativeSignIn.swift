@@ -1,0 +1,66 @@
+import Foundation
+import IdentityKit
+
+/// `POST /api/auth/id-token`: a session for a token of Apple or Google (InsForge contract, native id token).
+struct NativeSignIn: InsForgeEndpoint {
+    func respond(to call: InsForgeCall) throws -> LocalResponse {
+        var fields = call.fields
+        let (provider, identity): (LocalInsForgeServer.NativeProvider, LocalInsForgeServer.ProviderIdentity)
+        switch fields.string("provider") {
+        case "google": (provider, identity) = (.google, try google(&fields, in: call.backend))
+        case "apple": (provider, identity) = (.apple, try apple(&fields, in: call.backend))
+        default:
+            throw InsForgeFailure.invalidInput(
+                "provider: Invalid discriminator value. Expected 'google' | 'apple'")
+        }
+        let backend = call.backend
+        let isNew = !backend.users.knows(identity, at: provider.rawValue)
+        let user = try backend.users.resolve(
+            identity, at: provider.rawValue, allowsSignUp: !backend.rules.disableSignup, date: backend.time.now)
+        backend.counters.withLock { $0.signIns += 1 }
+        return try call.session(for: user, isBrandNew: isNew)
+    }
+
+    /// Google's audience is the web client alone, and its failures are bad input.
+    private func google(
+        _ fields: inout InsForgeFields, in backend: InsForgeBackend
+    ) throws -> LocalInsForgeServer.ProviderIdentity {
+        let token = fields.string("token", .notEmpty("Token is required"))
+        try fields.check()
+        guard backend.providers.builtIn.contains("google"),
+            let claims = backend.nativeIDTokens.claims(
+                of: token, from: .google, for: [backend.rules.googleClientID], at: backend.time.now)
+        else { throw InsForgeFailure.invalidInput("Failed to verify Google ID token") }
+        return try identity(claims, name: claims["name"]?.stringValue)
+    }
+
+    /// Apple's body is strict, its nonce mandatory, and its failures are unauthorized.
+    private func apple(
+        _ fields: inout InsForgeFields, in backend: InsForgeBackend
+    ) throws -> LocalInsForgeServer.ProviderIdentity {
+        let token = fields.string("token", .notEmpty("Token is required"))
+        let nonce = fields.string(
+            "nonce", .init(complaint: "Nonce is required") { !$0.trimmed.isEmpty },
+            .init(complaint: "Nonce must be at most 255 characters") { $0.utf16.count <= 255 })
+        let name = fields.optionalName()
+        fields.allowOnly(["provider", "token", "nonce", "name"])
+        try fields.check()
+        guard backend.providers.builtIn.contains("apple"),
+            let claims = backend.nativeIDTokens.claims(
+                of: token, from: .apple, for: backend.rules.appleClientIDs, at: backend.time.now),
+            claims["nonce"]?.stringValue == LocalIdentifiers.hex(sha256(Data(nonce.utf8)))
+        else { throw InsForgeFailure.unauthorized("Failed to verify Apple ID token") }
+        let identity = try identity(claims, name: name)
+        guard claims["email_verified"] == true || backend.users.isLinked(identity, at: "apple") else {
+            throw InsForgeFailure.invalidInput(
+                "A verified email address is required to create or link an OAuth account.")
+        }
+        return identity
+    }
+
+    private func identity(_ claims: JSONValue, name: String?) throws -> LocalInsForgeServer.ProviderIdentity {
+        guard let subject = claims["sub"]?.stringValue, let email = claims["email"]?.stringValue, !email.isEmpty
+        else { throw InsForgeFailure.invalidInput("The ID token lacks sub or email") }
+        return .init(subject: subject, email: email, name: name ?? "")
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import IdentityKit
+
+// How an administrator adds OAuth providers to the running project (InsForge contract, admin OAuth config).
+
+/// `POST /api/auth/oauth/configs`.
+struct CreateOAuthConfig: InsForgeEndpoint {
+    func respond(to call: InsForgeCall) throws -> LocalResponse {
+        try call.verifyAdmin()
+        var fields = call.fields
+        let name = fields.string("provider")
+        let usesSharedKey = fields.bool("useSharedKey")
+        let clientID = fields.optionalString("clientId")
+        _ = fields.optionalString("clientSecret")
+        if !InsForgeOAuthProviders.builtInNames.contains(name) {
+            fields.complain(about: "provider", "Invalid enum value")
+        }
+        try fields.check()
+        guard !usesSharedKey else {
+            throw InsForgeFailure(
+                400, "AUTH_OAUTH_CONFIG_ERROR", "Shared OAuth keys are not enabled in this environment")
+        }
+        try call.backend.providers.add(builtIn: name)
+        let now = call.backend.time.now.insForgeText
+        return .insForge([
+            "id": .string(UUID().uuidString.lowercased()), "provider": .string(name), "useSharedKey": false,
+            "clientId": clientID.map { .string($0) } ?? nil, "createdAt": .string(now), "updatedAt": .string(now),
+        ])
+    }
+}
+
+/// `POST /api/auth/oauth/custom/configs`.
+struct CreateCustomOAuthConfig: InsForgeEndpoint {
+    func respond(to call: InsForgeCall) throws -> LocalResponse {
+        try call.verifyAdmin()
+        var fields = call.fields
+        let key = fields.string("key", .init(complaint: "Invalid", accepts: InsForgeOAuthProviders.isKey))
+        let name = fields.string("name", .notEmpty("Name is required"))
+        let discoveryEndpoint = fields.string("discoveryEndpoint", .url)
+        let clientID = fields.string("clientId", .notEmpty("Client ID is required"))
+        _ = fields.string("clientSecret", .notEmpty("Client secret is required"))
+        try fields.check()
+        let provider = InsForgeOAuthProviders.Custom(
+            key: key, name: name, clientID: clientID, discoveryEndpoint: discoveryEndpoint,
+            createdAt: call.backend.time.now)
+        try call.backend.providers.add(provider)
+        let now = provider.createdAt.insForgeText
+        return .insForge([
+            "id": .string(provider.id), "key": .string(key), "name": .string(name),
+            "discoveryEndpoint": .string(discoveryEndpoint), "clientId": .string(clientID),
+            "createdAt": .string(now), "updatedAt": .string(now),
+        ])
+    }
+}

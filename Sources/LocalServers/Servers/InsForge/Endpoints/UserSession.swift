@@ -1,0 +1,106 @@
+import Foundation
+import IdentityKit
+
+/// `GET /api/auth/sessions/current`: the user behind an access token, read afresh.
+struct CurrentSession: InsForgeEndpoint {
+    func respond(to call: InsForgeCall) throws -> LocalResponse {
+        let claims = try call.verifyToken()
+        guard claims.role == "authenticated" else {
+            throw InsForgeFailure.invalidCredentials("User not authenticated")
+        }
+        guard let user = call.backend.users.user(id: claims.subject) else {
+            throw InsForgeFailure.invalidCredentials("User not found")
+        }
+        return .insForge(["user": call.userObject(user)])
+    }
+}
+
+/// `POST /api/auth/refresh`: a new pair of tokens. The old refresh token keeps working until it expires (InsForge
+/// contract, refresh).
+struct Refresh: InsForgeEndpoint {
+    func respond(to call: InsForgeCall) throws -> LocalResponse {
+        switch call.clientType {
+        case .native: try refresh(with: bodyToken(of: call), in: call)
+        case .web: try call.refreshFromCookie(.user) { try refresh(with: $0, in: call) }
+        }
+    }
+
+    private func refresh(with token: String, in call: InsForgeCall) throws -> LocalResponse {
+        let backend = call.backend
+        let claims = try backend.tokens.refreshClaims(of: token, type: .user)
+        if call.clientType == .web { try call.requireCSRFToken(for: claims, type: .user) }
+        guard let user = backend.users.user(id: claims.subject) else {
+            throw InsForgeFailure.unauthorized("User not found")
+        }
+        if backend.rules.legacy.refreshTokensAreSingleUse { try backend.tokens.spend(token) }
+        backend.counters.withLock { $0.refreshes += 1 }
+        return try call.session(for: user, csrfNonce: claims.csrfNonce)
+    }
+
+    private func bodyToken(of call: InsForgeCall) throws -> String {
+        var fields = call.fields
+        if call.backend.rules.legacy.refreshReadsSnakeCaseOnly {
+            guard fields.has("refresh_token") else {
+                throw InsForgeFailure.unauthorized("No refresh token provided")
+            }
+            return fields.string("refresh_token")
+        }
+        fields.read("refresh_token", as: "refreshToken")
+        let token = fields.string("refreshToken", .notEmpty("refreshToken is required"))
+        try fields.check()
+        return token
+    }
+}
+
+/// `POST /api/auth/logout`: ends a browser's session; for others there is nothing the server could do.
+struct LogOut: InsForgeEndpoint {
+    func respond(to call: InsForgeCall) throws -> LocalResponse {
+        switch call.clientType {
+        case .native: .loggedOut
+        case .web: try call.logOut(.user)
+        }
+    }
+}
+
+extension InsForgeCall {
+    /// Runs `body` with the cookie's token. A dead session also loses its cookie; a missing CSRF token does not kill it.
+    func refreshFromCookie(
+        _ type: InsForgeTokenService.SessionType, _ body: (String) throws -> LocalResponse
+    ) throws -> LocalResponse {
+        let cookie = InsForgeCookie(type)
+        do {
+            guard let token = cookie.value(in: request) else {
+                throw InsForgeFailure.unauthorized("No refresh token provided")
+            }
+            return try body(token)
+        } catch var failure as InsForgeFailure where failure.status == 401 {
+            failure.setCookie = cookie.clear
+            throw failure
+        }
+    }
+
+    /// Clears the cookie; a valid session's cookie only with its CSRF token.
+    func logOut(_ type: InsForgeTokenService.SessionType) throws -> LocalResponse {
+        let cookie = InsForgeCookie(type)
+        if let token = cookie.value(in: request),
+            let claims = try? backend.tokens.refreshClaims(of: token, type: type)
+        {
+            try requireCSRFToken(for: claims, type: type)
+        }
+        return .loggedOut.with(header: "Set-Cookie", cookie.clear)
+    }
+
+    func requireCSRFToken(
+        for claims: InsForgeTokenService.RefreshClaims, type: InsForgeTokenService.SessionType
+    ) throws {
+        let expected = backend.tokens.csrfToken(
+            subject: claims.subject, type: type, csrfNonce: claims.csrfNonce)
+        guard request.header("X-CSRF-Token") == expected else { throw InsForgeFailure.invalidCSRFToken }
+    }
+}
+
+extension LocalResponse {
+    fileprivate static var loggedOut: LocalResponse {
+        .insForge(["success": true, "message": "Logged out successfully"])
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import IdentityKit
+
+/// The project's anonymous keys: the current one, and older ones that are still accepted for a while (InsForge contract,
+/// anon key and API key).
+final class InsForgeAnonKeys: Sendable {
+    /// The keys, as they are saved.
+    struct State: Codable, Sendable {
+        /// What the configuration said.
+        let configured: String
+        fileprivate(set) var current: String
+        fileprivate(set) var expiries: [String: Date] = [:]
+    }
+
+    private let state: Locked<State>
+    private let time: TimeSource
+
+    /// - Parameter saved: the keys of an earlier start. Another key in the configuration puts an end to them.
+    init(_ key: String, restoring saved: State? = nil, time: TimeSource) {
+        let saved = saved.flatMap { $0.configured == key ? $0 : nil }
+        state = Locked(saved ?? State(configured: key, current: key))
+        self.time = time
+    }
+
+    /// The keys, to be saved.
+    var saved: State { state.withLock { $0 } }
+
+    var current: String { state.withLock { $0.current } }
+
+    func accepts(_ key: String) -> Bool {
+        let now = time.now
+        return state.withLock { state in
+            key == state.current || state.expiries[key].map { now < $0 } ?? false
+        }
+    }
+
+    /// Makes a new key. The one before is accepted for `hours` more.
+    /// - Returns: the new key, and when the old one ends.
+    func rotate(graceHours hours: Double) -> (key: String, oldKeyExpiresAt: Date) {
+        let expiry = time.now + hours * 3600
+        return state.withLock { state in
+            state.expiries[state.current] = expiry
+            state.current = "anon_" + LocalIdentifiers.hex(byteCount: 32)
+            return (state.current, expiry)
+        }
+    }
+}
+
+/// `POST /api/secrets/anon-key/rotate`.
+struct RotateAnonKey: InsForgeEndpoint {
+    func respond(to call: InsForgeCall) throws -> LocalResponse {
+        try call.verifyAdmin()
+        var fields = call.fields
+        let hours = fields.optionalNumber("gracePeriodHours") ?? 168
+        if hours < 0 { fields.complain(about: "gracePeriodHours", "Number must be greater than or equal to 0") }
+        try fields.check()
+        let (key, expiry) = call.backend.anonKeys.rotate(graceHours: hours)
+        return .insForge([
+            "success": true, "message": "Anon key rotated successfully", "anonKey": .string(key),
+            "oldKeyExpiresAt": .string(expiry.insForgeText),
+        ])
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import IdentityKit
+
+/// What all endpoints act on: the project's rules, its users, and whatever was handed out and is not used yet.
+final class InsForgeBackend: Sendable {
+    let configuration: Locked<LocalInsForgeServer.Configuration>
+    let counters = Locked(LocalInsForgeServer.Counters())
+    /// Scheme, host and port of this server; known once it listens, which is before any request.
+    let origin = Locked("")
+    let time: TimeSource
+
+    let tokens: InsForgeTokenService
+    let users: InsForgeUserDirectory
+    let mailer = InsForgeMailer()
+    let mailCodes: InsForgeMailCodes
+    let providers: InsForgeOAuthProviders
+    let oauthCodes: InsForgeOAuthCodes
+    let fakeProvider: FakeIdentityProvider
+    let nativeIDTokens: NativeIDTokens
+    let anonKeys: InsForgeAnonKeys
+    let limits: InsForgeRateLimits
+
+    /// - Parameter saved: what an earlier start has left behind.
+    /// - Throws: when a saved key is malformed, or no RSA key can be made.
+    init(
+        configuration: LocalInsForgeServer.Configuration, restoring saved: InsForgeState? = nil, time: TimeSource
+    ) throws {
+        self.configuration = Locked(configuration)
+        self.time = time
+        tokens = try InsForgeTokenService(
+            algorithm: configuration.accessTokenAlgorithm, secret: configuration.signingSecret,
+            restoring: saved?.tokens, time: time)
+        users = InsForgeUserDirectory(
+            configuration.users, restoring: saved?.users, at: time.now)
+        mailCodes = InsForgeMailCodes(time: time)
+        providers = InsForgeOAuthProviders(
+            builtIn: configuration.oAuthProviders, custom: configuration.customOAuthProviders, at: time.now)
+        oauthCodes = InsForgeOAuthCodes(time: time)
+        fakeProvider = FakeIdentityProvider(time: time)
+        nativeIDTokens = try NativeIDTokens()
+        anonKeys = InsForgeAnonKeys(configuration.anonKey, restoring: saved?.anonKeys, time: time)
+        limits = InsForgeRateLimits(time: time)
+    }
+
+    /// The rules as they are now.
+    var rules: LocalInsForgeServer.Configuration { configuration.withLock { $0 } }
+
+    /// Throws unless the project allows sending people to `target`.
+    func requireAllowed(redirect target: String) throws {
+        guard RedirectAllowList(entries: rules.allowedRedirectURLs).allows(target) else {
+            throw InsForgeFailure.redirectNotAllowed(target)
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import Foundation
+
+/// How a client keeps its refresh token (InsForge contract, `client_type`).
+enum InsForgeClientType: Sendable {
+    /// In a cookie, guarded by a CSRF token.
+    case web
+    /// By itself: `mobile`, `desktop` and `server` are treated alike.
+    case native
+
+    /// Reads the query. A missing, unknown or repeated value means ``web``.
+    init(of request: LocalRequest) {
+        let values = request.query.filter { $0.name == "client_type" }.map(\.value)
+        self = values.count == 1 && ["mobile", "desktop", "server"].contains(values[0]) ? .native : .web
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import IdentityKit
+
+/// Who sends a request. The shape of the credential alone chooses the verifier; a failure never falls back to another
+/// one (InsForge contract, credentials and dispatch).
+enum InsForgeCaller: Equatable {
+    /// The holder of the API key.
+    case apiKey
+    /// An app without a signed-in user.
+    case anonymous
+    /// The subject of a JWT.
+    case token(InsForgeTokenService.AccessClaims)
+
+    /// Whether the caller may administer the project.
+    var isAdmin: Bool {
+        switch self {
+        case .apiKey: true
+        case .anonymous: false
+        case .token(let claims): claims.role == "project_admin"
+        }
+    }
+}
+
+extension InsForgeCall {
+    /// Takes an API key, the anonymous key or a JWT.
+    func verifyUser() throws -> InsForgeCaller {
+        if let key = apiKey { return try verify(apiKey: key) }
+        if let key = bearer, key.hasPrefix("anon_") {
+            guard backend.anonKeys.accepts(key) else {
+                throw InsForgeFailure.invalidCredentials("Invalid anon key", nextActions: InsForgeHint.checkToken)
+            }
+            return .anonymous
+        }
+        return .token(try verifyToken())
+    }
+
+    /// Takes a JWT alone.
+    func verifyToken() throws -> InsForgeTokenService.AccessClaims {
+        guard let bearer else { throw InsForgeFailure.noToken }
+        guard let claims = backend.tokens.accessClaims(of: bearer) else { throw InsForgeFailure.invalidToken }
+        return claims
+    }
+
+    /// Takes an API key or an administrator's JWT.
+    @discardableResult
+    func verifyAdmin() throws -> InsForgeCaller {
+        if let key = apiKey { return try verify(apiKey: key) }
+        guard let bearer else {
+            throw InsForgeFailure.invalidCredentials(
+                "No admin token provided", nextActions: InsForgeHint.checkToken)
+        }
+        guard let claims = backend.tokens.accessClaims(of: bearer) else { throw InsForgeFailure.invalidToken }
+        guard claims.role == "project_admin" else {
+            throw InsForgeFailure(
+                403, "AUTH_UNAUTHORIZED", "Admin access required", nextActions: InsForgeHint.checkAdminToken)
+        }
+        return .token(claims)
+    }
+
+    private var bearer: String? {
+        request.bearerToken.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The API key, from either of its two places; both come before any other bearer.
+    private var apiKey: String? {
+        if let bearer, bearer.hasPrefix("ik_") { return bearer }
+        return request.header("x-api-key").flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func verify(apiKey: String) throws -> InsForgeCaller {
+        guard apiKey == backend.rules.apiKey else {
+            throw InsForgeFailure(
+                401, "AUTH_INVALID_API_KEY", "Invalid API key", nextActions: InsForgeHint.checkAPIKey)
+        }
+        return .apiKey
+    }
+}

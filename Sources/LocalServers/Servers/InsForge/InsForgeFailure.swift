@@ -1,0 +1,95 @@
+import Foundation
+import IdentityKit
+
+/// An InsForge error answer: status, code, text, and sometimes a hint (InsForge contract, error object).
+struct InsForgeFailure: Error, Equatable {
+    let status: Int
+    let code: String
+    let message: String
+    var nextActions: String?
+    /// The `Set-Cookie` value that comes with the error, when it ends a browser session.
+    var setCookie: String?
+
+    init(_ status: Int, _ code: String, _ message: String, nextActions: String? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.nextActions = nextActions
+    }
+
+    /// The failure with a code that follows from the status alone, as before May 2026.
+    var withGeneralCode: InsForgeFailure {
+        let codes = ["AUTH_EMAIL_EXISTS": "ALREADY_EXISTS", "AUTH_USER_NOT_FOUND": "NOT_FOUND"]
+        guard let code = codes[code] else { return self }
+        return InsForgeFailure(status, code, message, nextActions: nextActions)
+    }
+
+    var response: LocalResponse {
+        var members: [String: JSONValue] = [
+            "error": .string(code), "message": .string(message), "statusCode": .integer(Int64(status)),
+        ]
+        if let nextActions { members["nextActions"] = .string(nextActions) }
+        let response = LocalResponse.insForge(.object(members), status: status)
+        return setCookie.map { response.with(header: "Set-Cookie", $0) } ?? response
+    }
+}
+
+extension InsForgeFailure {
+    static func invalidInput(_ message: String, nextActions: String? = nil) -> InsForgeFailure {
+        InsForgeFailure(400, "INVALID_INPUT", message, nextActions: nextActions)
+    }
+
+    static func unauthorized(_ message: String) -> InsForgeFailure {
+        InsForgeFailure(401, "AUTH_UNAUTHORIZED", message)
+    }
+
+    static func invalidCredentials(_ message: String, nextActions: String? = nil) -> InsForgeFailure {
+        InsForgeFailure(401, "AUTH_INVALID_CREDENTIALS", message, nextActions: nextActions)
+    }
+
+    static func internalError(_ message: String) -> InsForgeFailure {
+        InsForgeFailure(500, "INTERNAL_ERROR", message)
+    }
+
+    static func redirectNotAllowed(_ target: String) -> InsForgeFailure {
+        .invalidInput(
+            "\(target) is not in the allowed redirect URLs",
+            nextActions: "Please add this URL to the allowed redirect URLs in the authentication configuration.")
+    }
+
+    static let noToken = InsForgeFailure.invalidCredentials(
+        "No token provided", nextActions: InsForgeHint.checkToken)
+    static let invalidToken = InsForgeFailure.unauthorized("Invalid token")
+    static let invalidCSRFToken = InsForgeFailure(403, "FORBIDDEN", "Invalid CSRF token")
+    static let signupDisabled = InsForgeFailure(
+        403, "AUTH_SIGNUP_DISABLED", "User signups are disabled for this project.")
+    static let userNotFound = InsForgeFailure(404, "AUTH_USER_NOT_FOUND", "User not found")
+    static let invalidCode = InsForgeFailure.invalidInput("Invalid or expired verification code")
+    static let invalidLinkToken = InsForgeFailure.invalidInput("Invalid or expired verification token")
+}
+
+/// The hints that come with several errors.
+enum InsForgeHint {
+    static let checkToken = "Check the token is valid or login to get a new token."
+    static let checkAdminToken = "Check the admin token is valid or login as admin to get a new token."
+    static let checkAPIKey = "Check the API key is valid or generate a new API key."
+    static let validJSON = "Please ensure your request body contains valid JSON"
+}
+
+extension LocalResponse {
+    /// A JSON answer with Express's media type.
+    static func insForge(_ value: JSONValue, status: Int = 200) -> LocalResponse {
+        .json(value, status: status, contentType: "application/json; charset=utf-8")
+    }
+
+    /// A redirect with Express's body. A code may be in the address, so nobody keeps it.
+    static func insForgeRedirect(to location: String) -> LocalResponse {
+        LocalResponse(
+            status: 302,
+            headers: [
+                ("Location", location), ("Content-Type", "text/plain"), ("Cache-Control", "no-store"),
+                ("X-Content-Type-Options", "nosniff"),
+            ],
+            body: Data("Found. Redirecting to \(location)".utf8))
+    }
+}

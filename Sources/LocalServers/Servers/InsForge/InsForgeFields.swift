@@ -1,0 +1,192 @@
+import Foundation
+import IdentityKit
+
+/// Reads the fields of a body or a query and collects every complaint, in the wording of the server's validator.
+///
+/// A field that is wrong reads as an empty value; ``check()`` then throws, so the value is never used.
+struct InsForgeFields {
+    /// What a string must satisfy, and what is said when it does not.
+    struct Rule {
+        let complaint: String
+        let accepts: (String) -> Bool
+    }
+
+    private var members: [String: JSONValue]
+    private let isObject: Bool
+    private var complaints: [String] = []
+
+    /// The fields of a JSON body.
+    init(body: JSONValue?) {
+        members = body?.objectValue ?? [:]
+        isObject = body?.objectValue != nil
+    }
+
+    /// The parameters of a query; a repeated one counts as an array.
+    init(query: [LocalRequest.Parameter]) {
+        members = Dictionary(grouping: query, by: \.name).mapValues { values in
+            values.count == 1 ? .string(values[0].value) : .array(values.map { .string($0.value) })
+        }
+        isObject = true
+    }
+
+    /// Reads the member `alias` under its new name, when that one is absent or `null`.
+    mutating func read(_ alias: String, as name: String) {
+        if !has(name), let value = members[alias] { members[name] = value }
+    }
+
+    /// Throws all complaints as one `INVALID_INPUT`.
+    func check() throws {
+        guard isObject else { throw InsForgeFailure.invalidInput(": Expected object, received array") }
+        guard complaints.isEmpty else { throw InsForgeFailure.invalidInput(complaints.joined(separator: ", ")) }
+    }
+
+    /// A required string.
+    mutating func string(_ name: String, missing: String = "Required", _ rules: Rule...) -> String {
+        guard let value = members[name] else {
+            complain(about: name, missing)
+            return ""
+        }
+        return text(value, name: name, rules: rules) ?? ""
+    }
+
+    /// A string that may be left out, but not be `null`.
+    mutating func optionalString(_ name: String, _ rules: Rule...) -> String? {
+        members[name].flatMap { text($0, name: name, rules: rules) }
+    }
+
+    /// An address: checked as it is, then lowercased.
+    mutating func email(_ name: String = "email") -> String {
+        string(name, .email).lowercased()
+    }
+
+    /// A display name that may be left out, trimmed.
+    mutating func optionalName(_ name: String = "name") -> String? {
+        optionalString(
+            name,
+            Rule(complaint: "Name is required") { !$0.trimmed.isEmpty },
+            Rule(complaint: "Name must be less than 100 characters") { $0.trimmed.utf16.count <= 100 }
+        )?.trimmed
+    }
+
+    /// A boolean that may be left out.
+    mutating func optionalBool(_ name: String) -> Bool? {
+        guard let value = members[name] else { return nil }
+        if value.boolValue == nil { complain(about: name, "Expected boolean, received \(value.zodType)") }
+        return value.boolValue
+    }
+
+    /// A number that may be left out.
+    mutating func optionalNumber(_ name: String) -> Double? {
+        guard let value = members[name] else { return nil }
+        if value.numberValue == nil { complain(about: name, "Expected number, received \(value.zodType)") }
+        return value.numberValue
+    }
+
+    /// Complains about members besides `names`, for the bodies that are strict.
+    mutating func allowOnly(_ names: Set<String>) {
+        let others = members.keys.filter { !names.contains($0) }.sorted()
+        guard !others.isEmpty else { return }
+        complain(about: "", "Unrecognized key(s) in object: " + others.map { "'\($0)'" }.joined(separator: ", "))
+    }
+
+    /// A required boolean.
+    mutating func bool(_ name: String) -> Bool {
+        if members[name] == nil { complain(about: name, "Required") }
+        return optionalBool(name) ?? false
+    }
+
+    /// A required object.
+    mutating func object(_ name: String) -> [String: JSONValue] {
+        guard let value = members[name] else {
+            complain(about: name, "Required")
+            return [:]
+        }
+        if value.objectValue == nil { complain(about: name, "Expected object, received \(value.zodType)") }
+        return value.objectValue ?? [:]
+    }
+
+    /// Whether a member is there and not `null`.
+    func has(_ name: String) -> Bool {
+        members[name].map { $0 != .null } ?? false
+    }
+
+    /// The remaining parameters, which must be single strings.
+    mutating func otherStrings(besides known: Set<String>) -> [String: String] {
+        var others: [String: String] = [:]
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) where !known.contains(name) {
+            others[name] = text(value, name: name, rules: [])
+        }
+        return others
+    }
+
+    /// Adds a complaint.
+    mutating func complain(about name: String, _ complaint: String) {
+        complaints.append("\(name): \(complaint)")
+    }
+
+    private mutating func text(_ value: JSONValue, name: String, rules: [Rule]) -> String? {
+        guard let text = value.stringValue else {
+            complain(about: name, "Expected string, received \(value.zodType)")
+            return nil
+        }
+        for rule in rules where !rule.accepts(text) { complain(about: name, rule.complaint) }
+        return text
+    }
+}
+
+extension InsForgeFields.Rule {
+    static var email: Self {
+        Self(complaint: "Invalid email format") {
+            $0.wholeMatch(
+                of: #/(?i)(?!\.)(?!.*\.\.)[A-Z0-9_'+\-.]*[A-Z0-9_+\-]@(?:[A-Z0-9][A-Z0-9\-]*\.)+[A-Z]{2,}/#) != nil
+        }
+    }
+
+    static var url: Self {
+        Self(complaint: "Invalid url") { WebURL($0) != nil }
+    }
+
+    static func notEmpty(_ complaint: String) -> Self {
+        Self(complaint: complaint) { !$0.isEmpty }
+    }
+
+    /// Exactly six ASCII digits.
+    static func sixDigits(_ label: String) -> Self {
+        Self(complaint: "\(label) must be a 6-digit numeric code") {
+            $0.utf8.count == 6 && $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+    }
+}
+
+extension InsForgeFields {
+    /// A code challenge or verifier: 43 to 128 unreserved characters (RFC 7636 section 4.1).
+    mutating func proofKey(_ name: String, label: String) -> String {
+        string(
+            name,
+            Rule(complaint: "\(label) must be at least 43 characters") { $0.utf16.count >= 43 },
+            Rule(complaint: "\(label) must be at most 128 characters") { $0.utf16.count <= 128 },
+            Rule(complaint: "\(label) must be base64url encoded") {
+                $0.wholeMatch(of: #/[A-Za-z0-9._~\-]+/#) != nil
+            }
+        )
+    }
+}
+
+extension String {
+    /// Without white space at both ends.
+    var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
+
+extension JSONValue {
+    /// The validator's word for this kind of value.
+    fileprivate var zodType: String {
+        switch self {
+        case .null: "null"
+        case .bool: "boolean"
+        case .integer, .number: "number"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
+}

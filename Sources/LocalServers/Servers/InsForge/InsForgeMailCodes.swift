@@ -1,0 +1,99 @@
+import Foundation
+import IdentityKit
+
+/// The codes and link tokens that were mailed: one live row for each address and purpose (InsForge contract, codes and
+/// link tokens).
+final class InsForgeMailCodes: Sendable {
+    typealias Purpose = LocalInsForgeServer.Mail.Purpose
+
+    /// A code or a token with its fate.
+    struct Row: Sendable, Equatable {
+        let email: String
+        let purpose: Purpose
+        let method: LocalInsForgeServer.MailMethod
+        let value: String
+        let expiresAt: Date
+        /// Where a link leads in the end.
+        var redirectTo: String?
+        var failedAttempts = 0
+        var isConsumed = false
+    }
+
+    static let allowedAttempts = 3
+
+    private let rows = Locked<[Row]>([])
+    private let time: TimeSource
+
+    init(time: TimeSource) {
+        self.time = time
+    }
+
+    /// A new six-digit code, which replaces what the address had for this purpose. It lives 15 minutes, for signing in 5.
+    func issueCode(to email: String, for purpose: Purpose) -> String {
+        let code = String(String(Int.random(in: 0..<1_000_000) + 1_000_000).dropFirst())
+        let minutes: TimeInterval = purpose == .signIn ? 5 : 15
+        store(
+            Row(
+                email: email, purpose: purpose, method: .code, value: code,
+                expiresAt: time.now.addingTimeInterval(minutes * 60)))
+        return code
+    }
+
+    /// A new link token, which replaces what the address had for this purpose. It lives 24 hours.
+    func issueToken(to email: String, for purpose: Purpose, redirectTo: String? = nil) -> Row {
+        let row = Row(
+            email: email, purpose: purpose, method: .link, value: LocalIdentifiers.hex(byteCount: 32),
+            expiresAt: time.now.addingTimeInterval(24 * 3600), redirectTo: redirectTo)
+        store(row)
+        return row
+    }
+
+    /// Uses a code up.
+    /// - Throws: one and the same error for every reason. The third wrong attempt uses the code up, too.
+    func redeem(code: String, email: String, for purpose: Purpose) throws {
+        try rows.withLock { rows in
+            let index = rows.firstIndex { $0.email == email && $0.purpose == purpose && $0.method == .code }
+            guard let index, isLive(rows[index]) else { throw InsForgeFailure.invalidCode }
+            guard rows[index].value == code else {
+                rows[index].failedAttempts += 1
+                rows[index].isConsumed = rows[index].failedAttempts >= Self.allowedAttempts
+                throw InsForgeFailure.invalidCode
+            }
+            rows[index].isConsumed = true
+        }
+    }
+
+    /// Uses a link token up and returns the address it was mailed to.
+    /// - Throws: one and the same error for every reason.
+    func redeem(token: String, for purpose: Purpose) throws -> String {
+        try rows.withLock { rows in
+            guard let index = Self.index(of: token, for: purpose, in: rows), isLive(rows[index]) else {
+                throw InsForgeFailure.invalidLinkToken
+            }
+            rows[index].isConsumed = true
+            return rows[index].email
+        }
+    }
+
+    /// The row of a link token, used or not, in time or not.
+    func row(token: String, for purpose: Purpose) -> Row? {
+        rows.withLock { rows in
+            Self.index(of: token, for: purpose, in: rows).map { rows[$0] }
+        }
+    }
+
+    private static func index(of token: String, for purpose: Purpose, in rows: [Row]) -> Int? {
+        rows.firstIndex { $0.purpose == purpose && $0.method == .link && $0.value == token }
+    }
+
+    private func isLive(_ row: Row) -> Bool {
+        !row.isConsumed && time.now <= row.expiresAt
+    }
+
+    private func store(_ row: Row) {
+        rows.withLock { rows in
+            rows.removeAll { $0.email == row.email && $0.purpose == row.purpose }
+            rows.append(row)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import IdentityKit
+
+extension LocalInsForgeServer {
+    /// One mail the server would have sent.
+    public struct Mail: Sendable, Equatable {
+        /// What a mail is for. A code of one purpose is worth nothing for another.
+        public enum Purpose: String, Sendable {
+            /// To prove the address.
+            case verifyEmail = "VERIFY_EMAIL"
+            /// To set a new password.
+            case resetPassword = "RESET_PASSWORD"
+            /// To sign in without a password.
+            case signIn = "SIGN_IN"
+        }
+
+        /// The address it goes to.
+        public let recipient: String
+        /// What it is for.
+        public let purpose: Purpose
+        /// The six digits to type, if it asks for that.
+        public let code: String?
+        /// The address to open, if it asks for that.
+        public let link: String?
+    }
+}
+
+/// Delivers mail to the outbox, or fails as the project is told to.
+final class InsForgeMailer: Sendable {
+    private struct State {
+        var mails: [LocalInsForgeServer.Mail] = []
+        var lastDeliveries: [String: Date] = [:]
+    }
+
+    private let state = Locked(State())
+
+    var outbox: [LocalInsForgeServer.Mail] { state.withLock { $0.mails } }
+
+    /// - Parameter interval: the least time between two mails to one address, which a mail server of one's own has.
+    func send(
+        _ mail: LocalInsForgeServer.Mail, by delivery: LocalInsForgeServer.MailDelivery, interval: Duration?,
+        at now: Date
+    ) throws {
+        switch delivery {
+        case .working:
+            try state.withLock { state in
+                if let interval, let last = state.lastDeliveries[mail.recipient],
+                    now < last + interval.timeInterval
+                {
+                    let seconds = Int((last + interval.timeInterval).timeIntervalSince(now).rounded(.up))
+                    throw InsForgeFailure(
+                        429, "RATE_LIMITED", "Too many emails to this address. Retry after \(seconds)s.")
+                }
+                state.lastDeliveries[mail.recipient] = now
+                state.mails.append(mail)
+            }
+        case .notConfigured:
+            throw InsForgeFailure(
+                503, "EMAIL_PROVIDER_NOT_CONFIGURED", "No email provider is configured.",
+                nextActions: "Configure and enable custom SMTP, then retry. "
+                    + "Cloud-linked projects can use the managed email provider.")
+        case .failing:
+            throw InsForgeFailure(500, "EMAIL_SMTP_SEND_FAILED", "The mail server refused the message.")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import IdentityKit
+
+/// The codes that OAuth callbacks gave to apps and that wait for their exchange (InsForge contract, exchange).
+final class InsForgeOAuthCodes: Sendable {
+    private struct Pending: Sendable {
+        let userID: String
+        let codeChallenge: String
+        let expiresAt: Date
+    }
+
+    static let lifetime: TimeInterval = 300
+
+    private let pending = Locked<[String: Pending]>([:])
+    private let time: TimeSource
+
+    init(time: TimeSource) {
+        self.time = time
+    }
+
+    /// A new code, bound to the challenge the sign-in was started with.
+    func issue(userID: String, codeChallenge: String) -> String {
+        let code = LocalIdentifiers.hex(byteCount: 32)
+        let now = time.now
+        pending.withLock { pending in
+            pending = pending.filter { now <= $1.expiresAt }
+            pending[code] = Pending(
+                userID: userID, codeChallenge: codeChallenge, expiresAt: now.addingTimeInterval(Self.lifetime))
+        }
+        return code
+    }
+
+    /// The user a code stands for. The first attempt uses the code up, whatever comes of it.
+    func redeem(_ code: String, codeVerifier: String) throws -> String {
+        let removed = pending.withLock { $0.removeValue(forKey: code) }
+        guard let entry = removed, time.now <= entry.expiresAt else {
+            throw InsForgeFailure.invalidInput("Invalid or expired code")
+        }
+        guard TokenSigner.base64URL(sha256(Data(codeVerifier.utf8))) == entry.codeChallenge else {
+            throw InsForgeFailure(400, "AUTH_UNAUTHORIZED", "PKCE verification failed")
+        }
+        return entry.userID
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import IdentityKit
+
+/// The OAuth providers the server knows, and those the project has configured (InsForge contract, providers).
+final class InsForgeOAuthProviders: Sendable {
+    /// Every built-in provider name, in the order of the server's own list.
+    static let builtInNames = [
+        "google", "github", "discord", "linkedin", "facebook", "instagram", "tiktok", "apple", "x", "spotify",
+        "microsoft",
+    ]
+    /// Names the server lists and cannot serve.
+    static let unimplementedNames: Set = ["instagram", "tiktok", "spotify"]
+
+    /// A custom provider of the project.
+    struct Custom: Sendable {
+        let id = UUID().uuidString.lowercased()
+        let key: String
+        let name: String
+        let clientID: String
+        /// `nil` for the fake provider of this server.
+        let discoveryEndpoint: String?
+        let createdAt: Date
+    }
+
+    private struct State: Sendable {
+        var builtIn: [String]
+        var custom: [Custom]
+    }
+
+    private let state: Locked<State>
+
+    init(builtIn: [String], custom: [String], at date: Date) {
+        state = Locked(
+            State(
+                builtIn: builtIn,
+                custom: custom.map {
+                    Custom(
+                        key: $0, name: $0.capitalized, clientID: "local-client", discoveryEndpoint: nil,
+                        createdAt: date)
+                }))
+    }
+
+    /// The configured built-in providers, in alphabetical order.
+    var builtIn: [String] { state.withLock { $0.builtIn.sorted() } }
+
+    /// The keys of the configured custom providers.
+    var customKeys: [String] { state.withLock { $0.custom.map(\.key) } }
+
+    func custom(_ key: String) -> Custom? {
+        state.withLock { $0.custom.first { $0.key == key } }
+    }
+
+    /// - Throws: when the provider is configured already.
+    func add(builtIn name: String) throws {
+        try state.withLock { state in
+            guard !state.builtIn.contains(name) else { throw Self.exists(name) }
+            state.builtIn.append(name)
+        }
+    }
+
+    /// - Throws: when the key is taken.
+    func add(_ provider: Custom) throws {
+        try state.withLock { state in
+            guard !state.custom.contains(where: { $0.key == provider.key }) else { throw Self.exists(provider.key) }
+            state.custom.append(provider)
+        }
+    }
+
+    /// Whether text is a custom provider's key.
+    static func isKey(_ text: String) -> Bool {
+        text.wholeMatch(of: #/[a-z0-9_\-]{1,64}/#) != nil
+    }
+
+    private static func exists(_ name: String) -> InsForgeFailure {
+        InsForgeFailure(
+            409, "AUTH_OAUTH_CONFIG_ALREADY_EXISTS", "OAuth configuration for \(name) already exists")
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import IdentityKit
+
+/// Hands out a session the way a client type wants it: the delivery matrix of the InsForge contract.
+struct InsForgeSession {
+    let subject: String
+    let type: InsForgeTokenService.SessionType
+    /// Binds the CSRF token; new for a sign-in, carried over by a refresh.
+    var csrfNonce = LocalIdentifiers.base64URL(byteCount: 32)
+
+    /// Answers `members` with the session's refresh token added: in the body, or in a cookie beside its CSRF token.
+    func answer(
+        _ members: [String: JSONValue], to clientType: InsForgeClientType, from backend: InsForgeBackend
+    ) throws -> LocalResponse {
+        var members = members
+        let refreshToken = try backend.tokens.refreshToken(
+            subject: subject, type: type, csrfNonce: csrfNonce,
+            distinct: backend.rules.legacy.refreshTokensAreSingleUse)
+        switch clientType {
+        case .native:
+            members["refreshToken"] = .string(refreshToken)
+            return .insForge(.object(members))
+        case .web:
+            let csrfToken = backend.tokens.csrfToken(subject: subject, type: type, csrfNonce: csrfNonce)
+            members["csrfToken"] = .string(csrfToken)
+            return .insForge(.object(members))
+                .with(header: "Set-Cookie", InsForgeCookie(type).set(refreshToken, at: backend.time.now))
+        }
+    }
+}
+
+extension InsForgeCall {
+    /// The session answer for a user: `user`, `accessToken`, and what the client type keeps.
+    /// - Parameter isBrandNew: whether the user was made by a native sign-in just now, who is shown with less.
+    func session(
+        for user: InsForgeUser, csrfNonce: String? = nil, isBrandNew: Bool = false,
+        adding extra: [String: JSONValue] = [:]
+    ) throws -> LocalResponse {
+        var session = InsForgeSession(subject: user.id, type: .user)
+        if let csrfNonce { session.csrfNonce = csrfNonce }
+        let members: [String: JSONValue] = [
+            "user": isBrandNew ? user.brandNewJSON : userObject(user),
+            "accessToken": .string(try backend.tokens.accessToken(for: user)),
+        ]
+        return try session.answer(members.merging(extra) { $1 }, to: clientType, from: backend)
+    }
+
+    /// The user object as this project's server shows it.
+    func userObject(_ user: InsForgeUser) -> JSONValue {
+        user.json(withProviders: !backend.rules.legacy.omitsProviders)
+    }
+}

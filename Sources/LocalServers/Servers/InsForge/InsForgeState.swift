@@ -1,0 +1,57 @@
+import Foundation
+import IdentityKit
+
+/// What a restart must not lose: whoever has a session keeps it. Codes, mails and rules changed at run time are not in
+/// it.
+struct InsForgeState: Codable, Sendable {
+    var tokens: InsForgeTokenService.Saved
+    var anonKeys: InsForgeAnonKeys.State
+    var users: InsForgeUserDirectory.Saved
+}
+
+extension InsForgeBackend {
+    /// The state as it is now.
+    /// - Throws: when the system keeps a key to itself.
+    func state() throws -> InsForgeState {
+        InsForgeState(tokens: try tokens.saved, anonKeys: anonKeys.saved, users: users.saved)
+    }
+
+    /// What goes on, for a person.
+    var report: LocalServerReport {
+        let people = users.all
+        let names = Dictionary(people.map { ($0.id, $0.email) }) { first, _ in first }
+        return LocalServerReport(
+            people: people.map { user in
+                LocalServerReport.Person(
+                    id: user.id, name: user.profile["name"]?.stringValue ?? user.email, email: user.email,
+                    remark: user.emailVerified ? nil : "address not verified")
+            },
+            tokens: tokens.issuedTokens.suffix(500).reversed().map { token in
+                LocalServerReport.Token(
+                    kind: token.kind == .access ? .access : .refresh, person: names[token.subject] ?? token.subject,
+                    issuedAt: token.issuedAt, expiresAt: token.expiresAt, state: worth(of: token))
+            },
+            messages: mailer.outbox.reversed().map { mail in
+                LocalServerReport.Message(
+                    recipient: mail.recipient, purpose: mail.purpose.inWords, code: mail.code, link: mail.link)
+            })
+    }
+
+    /// A session ends with its user; an access token is good until it expires.
+    private func worth(of token: LocalInsForgeServer.IssuedToken) -> LocalServerReport.Token.State {
+        if time.now >= token.expiresAt { return .expired }
+        guard token.kind == .refresh else { return .good }
+        if tokens.isSpent(token.token.reveal()) { return .spent }
+        return token.subject.hasPrefix("local:") || users.user(id: token.subject) != nil ? .good : .revoked
+    }
+}
+
+extension LocalInsForgeServer.Mail.Purpose {
+    fileprivate var inWords: String {
+        switch self {
+        case .verifyEmail: "verify the address"
+        case .resetPassword: "reset the password"
+        case .signIn: "sign in"
+        }
+    }
+}

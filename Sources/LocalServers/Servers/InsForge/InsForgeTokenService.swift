@@ -1,0 +1,238 @@
+import Foundation
+import IdentityKit
+
+/// Makes and checks every token of the backend (InsForge contract, tokens).
+///
+/// Nothing is stored: a token is good when its signature is, its time has not come, and, for a session, its user exists.
+struct InsForgeTokenService: Sendable {
+    /// Whose session a refresh token continues.
+    enum SessionType: String, Sendable {
+        case user, admin
+    }
+
+    /// What a bearer token says.
+    struct AccessClaims: Sendable, Equatable {
+        let subject: String
+        let role: String
+    }
+
+    /// What a refresh token says; the nonce stays the same from refresh to refresh.
+    struct RefreshClaims: Sendable, Equatable {
+        let subject: String
+        let csrfNonce: String
+    }
+
+    static let accessLifetime: Int64 = 900
+    static let refreshLifetime: Int64 = 604_800
+
+    /// A key that access tokens are or were signed with.
+    private struct AccessKey: Sendable {
+        let key: RSASigningKey
+        let id: String
+
+        var signer: TokenSigner { TokenSigner(algorithm: .rs256(key), keyID: id) }
+    }
+
+    /// The keys and what was spent, as they are saved.
+    struct Saved: Codable, Sendable {
+        let secret: Secret
+        fileprivate let keys: [SavedKey.Published]
+        fileprivate let spent: [String]
+    }
+
+    /// Newest first; none when access tokens are signed with the secret.
+    private let accessKeys: Locked<[AccessKey]>
+    private let secretSigner: TokenSigner
+    private let secret: Data
+    private let time: TimeSource
+    /// Hashes of the refresh tokens that were used.
+    private let spent: Locked<Set<String>>
+    private let issued = Locked<[LocalInsForgeServer.IssuedToken]>([])
+
+    /// Every token that was handed out, oldest first.
+    var issuedTokens: [LocalInsForgeServer.IssuedToken] { issued.withLock { $0 } }
+
+    private func noted(_ token: String, _ kind: LocalInsForgeServer.IssuedToken.Kind, _ subject: String) -> String {
+        let lifetime = kind == .access ? Self.accessLifetime : Self.refreshLifetime
+        issued.withLock {
+            $0.append(
+                .init(
+                    kind: kind, subject: subject, issuedAt: time.now,
+                    expiresAt: Date(timeIntervalSince1970: TimeInterval(now + lifetime)), token: Secret(token)))
+        }
+        return token
+    }
+
+    /// Whether a refresh token was used up.
+    func isSpent(_ token: String) -> Bool { spent.withLock { $0.contains(Self.fingerprint(token)) } }
+
+    private static func fingerprint(_ token: String) -> String { LocalIdentifiers.hex(sha256(Data(token.utf8))) }
+
+    /// One key pair serves all servers of a process, because making one is slow; each server has its own key identifier
+    /// and so refuses the others' tokens.
+    private static let keyPair = Result { try RSASigningKey() }
+
+    /// - Parameters:
+    ///   - secret: what signs refresh tokens, unless one was saved.
+    ///   - saved: the keys of an earlier start.
+    init(
+        algorithm: LocalInsForgeServer.AccessTokenAlgorithm, secret: Secret, restoring saved: Saved? = nil,
+        time: TimeSource
+    ) throws {
+        let secret = saved?.secret ?? secret
+        spent = Locked(Set(saved?.spent ?? []))
+        self.secret = Data(secret.reveal().utf8)
+        self.time = time
+        secretSigner = TokenSigner(algorithm: .hs256(secret: self.secret), keyID: nil)
+        switch algorithm {
+        case .rs256:
+            let known = try (saved?.keys ?? []).map { saved in
+                guard let key = try saved.key.rsaKey() else { throw SavedKey.unknown }
+                return AccessKey(key: key, id: saved.id)
+            }
+            accessKeys = Locked(known.isEmpty ? [Self.named(try Self.keyPair.get())] : known)
+        case .hs256:
+            accessKeys = Locked([])
+        }
+    }
+
+    private static func named(_ key: RSASigningKey) -> AccessKey {
+        AccessKey(key: key, id: "kid_" + LocalIdentifiers.hex(byteCount: 16))
+    }
+
+    /// The keys and what was spent, to be saved.
+    var saved: Saved {
+        get throws {
+            Saved(
+                secret: Secret(String(decoding: secret, as: UTF8.self)),
+                keys: try accessKeys.withLock { $0 }.map { .init(id: $0.id, key: try SavedKey($0.key)) },
+                spent: spent.withLock { $0.sorted() })
+        }
+    }
+
+    /// Signs access tokens with a new key from now on. The old ones stay published, so earlier tokens still verify.
+    func rotate() throws {
+        guard accessKeys.withLock({ !$0.isEmpty }) else { return }
+        let key = Self.named(try RSASigningKey())
+        accessKeys.withLock { $0.insert(key, at: 0) }
+    }
+
+    private var accessSigners: [TokenSigner] {
+        let signers = accessKeys.withLock { $0.map(\.signer) }
+        return signers.isEmpty ? [secretSigner] : signers
+    }
+
+    /// The published keys; none when access tokens are signed with the secret.
+    var keySet: JSONValue {
+        ["keys": .array(accessKeys.withLock { $0 }.compactMap(\.signer.publicJWK))]
+    }
+
+    // MARK: Access tokens
+
+    func accessToken(for user: InsForgeUser) throws -> String {
+        let token = try accessToken([
+            "sub": .string(user.id), "email": .string(user.email), "role": "authenticated",
+        ])
+        return noted(token, .access, user.id)
+    }
+
+    func accessToken(forAdmin subject: String) throws -> String {
+        noted(try accessToken(["sub": .string(subject), "role": "project_admin"]), .access, subject)
+    }
+
+    private func accessToken(_ claims: [String: JSONValue]) throws -> String {
+        let signer = accessSigners.first ?? secretSigner
+        return try signer.sign(claims.merging(validity(seconds: Self.accessLifetime)) { $1 })
+    }
+
+    /// Checks a bearer token. Like the real server it takes any token signed with the secret, refresh tokens included.
+    func accessClaims(of token: String) -> AccessClaims? {
+        guard let claims = claims(of: token, signers: [secretSigner] + accessSigners),
+            let subject = claims["sub"]?.stringValue, !subject.isEmpty
+        else { return nil }
+        return AccessClaims(subject: subject, role: claims["role"]?.stringValue ?? "authenticated")
+    }
+
+    // MARK: Refresh tokens
+
+    /// A new refresh token; the same one for the same claims within one second.
+    /// - Parameter distinct: adds an identifier, so that no two tokens are alike.
+    func refreshToken(
+        subject: String, type: SessionType, csrfNonce: String, distinct: Bool = false
+    ) throws -> String {
+        var claims: [String: JSONValue] = [
+            "sub": .string(subject), "type": "refresh", "iss": "insforge", "csrfNonce": .string(csrfNonce),
+            "sessionType": .string(type.rawValue),
+        ]
+        if distinct { claims["jti"] = .string(LocalIdentifiers.hex(byteCount: 8)) }
+        let token = try secretSigner.sign(claims.merging(validity(seconds: Self.refreshLifetime)) { $1 })
+        return noted(token, .refresh, subject)
+    }
+
+    func refreshClaims(of token: String, type: SessionType) throws -> RefreshClaims {
+        guard let claims = claims(of: token, signers: [secretSigner]),
+            claims["iss"] == "insforge", let subject = claims["sub"]?.stringValue
+        else { throw InsForgeFailure.unauthorized("Invalid or expired refresh token") }
+        guard claims["type"] == "refresh", let nonce = claims["csrfNonce"]?.stringValue else {
+            throw InsForgeFailure.unauthorized("Invalid refresh token type")
+        }
+        guard claims["sessionType"]?.stringValue == type.rawValue else {
+            throw InsForgeFailure.unauthorized("Invalid refresh session type")
+        }
+        return RefreshClaims(subject: subject, csrfNonce: nonce)
+    }
+
+    /// Marks a refresh token as used.
+    /// - Throws: when it already was. Only the strict mode asks.
+    func spend(_ token: String) throws {
+        guard spent.withLock({ $0.insert(Self.fingerprint(token)).inserted }) else {
+            throw InsForgeFailure.unauthorized("Invalid or expired refresh token")
+        }
+    }
+
+    /// The CSRF token of a session, which is as constant as the session's nonce.
+    func csrfToken(subject: String, type: SessionType, csrfNonce: String) -> String {
+        let message = "insforge:csrf:v1:\(type.rawValue):\(subject):\(csrfNonce)"
+        return LocalIdentifiers.hex(hmacSHA256(Data(message.utf8), key: secret))
+    }
+
+    // MARK: Other tokens
+
+    /// Any claims under the secret, for an hour: the `state` of an OAuth sign-in.
+    func hourToken(_ claims: [String: JSONValue]) throws -> String {
+        try secretSigner.sign(claims.merging(validity(seconds: 3600)) { $1 })
+    }
+
+    /// The claims of a token under the secret; throws the text of the JWT library the real server uses.
+    func hourClaims(of token: String) throws -> JSONValue {
+        guard token.split(separator: ".", omittingEmptySubsequences: false).count == 3 else {
+            throw InsForgeFailure.internalError("jwt malformed")
+        }
+        guard let verified = secretSigner.verify(token) else {
+            throw InsForgeFailure.internalError("invalid signature")
+        }
+        guard isCurrent(verified.claims) else { throw InsForgeFailure.internalError("jwt expired") }
+        return verified.claims
+    }
+
+    // MARK: Helpers
+
+    private func claims(of token: String, signers: [TokenSigner]) -> JSONValue? {
+        for signer in signers {
+            if let verified = signer.verify(token), verified.header["kid"]?.stringValue == signer.keyID {
+                return isCurrent(verified.claims) ? verified.claims : nil
+            }
+        }
+        return nil
+    }
+
+    private func isCurrent(_ claims: JSONValue) -> Bool {
+        claims["exp"]?.integerValue.map { $0 > now } ?? true
+    }
+
+    private func validity(seconds: Int64) -> [String: JSONValue] {
+        ["iat": .integer(now), "exp": .integer(now + seconds)]
+    }
+
+    private var now: Int64 { Int64(time.now.timeIntervalSince1970.rounded(.down)) }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import IdentityKit
+
+/// One user (InsForge contract, user object).
+struct InsForgeUser: Sendable, Equatable, Codable {
+    /// An account at an OAuth provider that opens this user's session.
+    struct LinkedAccount: Sendable, Equatable, Codable {
+        let provider: String
+        let subject: String
+    }
+
+    let id: String
+    let email: String
+    var emailVerified: Bool
+    let createdAt: Date
+    var updatedAt: Date
+    var profile: [String: JSONValue]
+    var linkedAccounts: [LinkedAccount] = []
+    private var passwordDigest: Data?
+
+    init(
+        id: String = UUID().uuidString.lowercased(), email: String, emailVerified: Bool,
+        profile: [String: JSONValue], at date: Date
+    ) {
+        self.id = id
+        self.email = email
+        self.emailVerified = emailVerified
+        self.profile = profile
+        createdAt = date
+        updatedAt = date
+    }
+
+    init(seeded user: LocalInsForgeServer.User, at date: Date) {
+        self.init(
+            id: user.id, email: user.email, emailVerified: user.emailVerified,
+            profile: user.profile ?? ["name": .string(user.name)], at: date)
+        setPassword(user.password)
+    }
+
+    mutating func setPassword(_ password: String?) {
+        passwordDigest = password.map(Self.digest)
+    }
+
+    /// Whether the password is this one; never for a user without a password.
+    func hasPassword(_ password: String) -> Bool {
+        passwordDigest == Self.digest(password)
+    }
+
+    /// The user as clients see it.
+    func json(withProviders: Bool = true) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "id": .string(id), "email": .string(email), "emailVerified": .bool(emailVerified),
+            "createdAt": .string(createdAt.insForgeText), "updatedAt": .string(updatedAt.insForgeText),
+            "profile": .object(profile), "metadata": [:],
+        ]
+        if withProviders { members["providers"] = .array(providers.map { .string($0) }) }
+        return .object(members)
+    }
+
+    /// The user as the answer to the native sign-in that made them shows them.
+    var brandNewJSON: JSONValue {
+        var value = json(withProviders: false)
+        value["metadata"] = JSONValue.null
+        return value
+    }
+
+    /// The linked providers in alphabetical order, then `email` for a password, and for a user who has neither.
+    private var providers: [String] {
+        let linked = Set(linkedAccounts.map(\.provider)).sorted()
+        let signsInByMail = passwordDigest != nil || linked.isEmpty
+        return signsInByMail && !linked.contains("email") ? linked + ["email"] : linked
+    }
+
+    /// bcrypt, which the real server uses, ignores what follows the 72nd byte; the cost it adds would only slow tests.
+    private static func digest(_ password: String) -> Data {
+        sha256(Array(password.utf8.prefix(72)))
+    }
+}
+
+extension Date {
+    /// ISO 8601 in UTC with milliseconds, as JavaScript writes it.
+    var insForgeText: String {
+        Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self)
+    }
+}

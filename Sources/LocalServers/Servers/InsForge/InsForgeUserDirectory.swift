@@ -1,0 +1,102 @@
+import Foundation
+import IdentityKit
+
+/// The project's users, oldest first. Every operation is atomic.
+final class InsForgeUserDirectory: Sendable {
+    private let users: Locked<[InsForgeUser]>
+
+    private let configured: [LocalInsForgeServer.User]
+
+    /// The users, as they are saved, with those the configuration had then.
+    struct Saved: Codable, Sendable {
+        let users: [InsForgeUser]
+        let configured: [LocalInsForgeServer.User]
+    }
+
+    /// - Parameters:
+    ///   - configured: the users of the configuration.
+    ///   - saved: the users of an earlier start. What the configuration says otherwise than then counts.
+    ///   - date: when a new one counts as made.
+    init(_ configured: [LocalInsForgeServer.User], restoring saved: Saved? = nil, at date: Date) {
+        self.configured = configured
+        users = Locked(
+            configured.restoring(
+                saved?.users ?? [], configuredBefore: saved?.configured ?? [], id: \.id, savedID: \.id
+            ) { InsForgeUser(seeded: $0, at: date) })
+    }
+
+    /// The users, oldest first.
+    var all: [InsForgeUser] { users.withLock { $0 } }
+
+    /// The users, to be saved.
+    var saved: Saved { Saved(users: all, configured: configured) }
+
+    func user(id: String) -> InsForgeUser? {
+        users.withLock { $0.first { $0.id == id } }
+    }
+
+    func user(email: String) -> InsForgeUser? {
+        users.withLock { $0.first { $0.email == email } }
+    }
+
+    /// - Throws: when the address is taken.
+    func insert(_ user: InsForgeUser) throws {
+        try users.withLock { users in
+            guard !users.contains(where: { $0.email == user.email }) else {
+                throw InsForgeFailure(409, "AUTH_EMAIL_EXISTS", "User already exists")
+            }
+            users.append(user)
+        }
+    }
+
+    /// Changes a user and returns the result; `nil` when there is no such user.
+    func update(id: String, _ change: (inout InsForgeUser) -> Void) -> InsForgeUser? {
+        users.withLock { users in
+            guard let index = users.firstIndex(where: { $0.id == id }) else { return nil }
+            change(&users[index])
+            return users[index]
+        }
+    }
+
+    func remove(id: String) {
+        users.withLock { $0.removeAll { $0.id == id } }
+    }
+
+    /// Whether a provider's account opens a user's session already.
+    func isLinked(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
+        let account = InsForgeUser.LinkedAccount(provider: provider, subject: identity.subject)
+        return users.withLock { $0.contains { $0.linkedAccounts.contains(account) } }
+    }
+
+    /// Whether a provider's account belongs to a user who exists.
+    func knows(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
+        isLinked(identity, at: provider)
+            || users.withLock { $0.contains { $0.email.caseInsensitiveCompare(identity.email) == .orderedSame } }
+    }
+
+    /// The user an OAuth sign-in belongs to: the one with that provider account; else the oldest one with that address,
+    /// who gets it linked and counts as verified; else a new one.
+    /// - Throws: when a new one would be needed and sign-up is disabled.
+    func resolve(
+        _ identity: LocalInsForgeServer.ProviderIdentity, at provider: String, allowsSignUp: Bool, date: Date
+    ) throws -> InsForgeUser {
+        let account = InsForgeUser.LinkedAccount(provider: provider, subject: identity.subject)
+        return try users.withLock { users in
+            let known =
+                users.firstIndex { $0.linkedAccounts.contains(account) }
+                ?? users.firstIndex { $0.email.caseInsensitiveCompare(identity.email) == .orderedSame }
+            if let known {
+                if !users[known].linkedAccounts.contains(account) { users[known].linkedAccounts.append(account) }
+                users[known].emailVerified = true
+                return users[known]
+            }
+            guard allowsSignUp else { throw InsForgeFailure.signupDisabled }
+            var user = InsForgeUser(
+                email: identity.email, emailVerified: true,
+                profile: ["name": .string(identity.name), "avatar_url": .string(identity.avatarURL)], at: date)
+            user.linkedAccounts = [account]
+            users.append(user)
+            return user
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import IdentityKit
+
+/// How often an address may do something (InsForge contract, rate limits). Kept in memory, for as long as the process.
+final class InsForgeRateLimits: Sendable {
+    /// What is counted together, for each IP address.
+    enum Bucket: Sendable {
+        /// Mails with a code or a link.
+        case mail
+        /// Attempts with a code; only the failed ones count.
+        case codes
+        /// Sign-ins with a token of Apple or Google.
+        case idTokens
+
+        var limit: Int {
+            switch self {
+            case .mail: 5
+            case .codes: 10
+            case .idTokens: 30
+            }
+        }
+
+        var message: String {
+            let subject =
+                switch self {
+                case .mail: "send email verification requests"
+                case .codes: "verification attempts"
+                case .idTokens: "ID token sign-in attempts"
+                }
+            return "Too many \(subject) from this IP, please try again in 15 minutes."
+        }
+    }
+
+    /// What a request learns at the entrance.
+    struct Admission: Sendable {
+        let isAdmitted: Bool
+        let headers: [(name: String, value: String)]
+    }
+
+    static let window: TimeInterval = 900
+    static let cooldown: TimeInterval = 60
+
+    private struct Key: Hashable {
+        let bucket: Bucket
+        let address: String
+    }
+
+    private struct Window {
+        var count = 0
+        let endsAt: Date
+    }
+
+    private struct State {
+        var windows: [Key: Window] = [:]
+        var lastRequests: [String: Date] = [:]
+    }
+
+    private let state = Locked(State())
+    private let time: TimeSource
+
+    init(time: TimeSource) {
+        self.time = time
+    }
+
+    /// Counts a request. The first one of an address opens a window of 15 minutes.
+    func enter(_ bucket: Bucket, from address: String) -> Admission {
+        let key = Key(bucket: bucket, address: address)
+        let now = time.now
+        let window = state.withLock { state in
+            var window = state.windows[key] ?? Window(endsAt: now + Self.window)
+            if now >= window.endsAt { window = Window(endsAt: now + Self.window) }
+            window.count += 1
+            state.windows[key] = window
+            return window
+        }
+        let seconds = String(Int(window.endsAt.timeIntervalSince(now).rounded(.up)))
+        var headers = [
+            (name: "RateLimit-Policy", value: "\(bucket.limit);w=\(Int(Self.window))"),
+            (name: "RateLimit-Limit", value: String(bucket.limit)),
+            (name: "RateLimit-Remaining", value: String(max(0, bucket.limit - window.count))),
+            (name: "RateLimit-Reset", value: seconds),
+        ]
+        let isAdmitted = window.count <= bucket.limit
+        if !isAdmitted { headers.append((name: "Retry-After", value: seconds)) }
+        return Admission(isAdmitted: isAdmitted, headers: headers)
+    }
+
+    /// Takes a request back that turned out well.
+    func forgive(_ bucket: Bucket, from address: String) {
+        state.withLock { $0.windows[Key(bucket: bucket, address: address)]?.count -= 1 }
+    }
+
+    /// Lets a mail address ask once in 60 seconds, without any header.
+    func coolDown(_ email: String) throws {
+        let now = time.now
+        try state.withLock { state in
+            let email = email.lowercased()
+            if let last = state.lastRequests[email], now < last + Self.cooldown {
+                let seconds = Int((last + Self.cooldown).timeIntervalSince(now).rounded(.up))
+                throw InsForgeFailure.tooManyRequests(
+                    "Please wait \(seconds) seconds before requesting another code for this email")
+            }
+            state.lastRequests[email] = now
+        }
+    }
+}
+
+extension InsForgeFailure {
+    static func tooManyRequests(_ message: String) -> InsForgeFailure {
+        InsForgeFailure(429, "TOO_MANY_REQUESTS", message)
+    }
+}

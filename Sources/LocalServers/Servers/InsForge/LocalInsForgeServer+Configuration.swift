@@ -1,0 +1,200 @@
+import Foundation
+import IdentityKit
+
+extension LocalInsForgeServer {
+    /// The project a local server stands for. Every value has a default; the names are the wire's own.
+    public struct Configuration: Sendable {
+        /// The user that exists from the start.
+        public var user = User()
+        /// More users that exist from the start.
+        public var additionalUsers: [User] = []
+        /// Whether nobody exists from the start, whatever ``user`` says.
+        public var startsWithoutUsers = false
+        /// The anonymous key, an opaque string that starts with `anon_`; a random one by default.
+        public var anonKey = "anon_" + LocalIdentifiers.hex(byteCount: 32)
+        /// The API key, an opaque string that starts with `ik_`; a random one by default.
+        public var apiKey = "ik_" + LocalIdentifiers.hex(byteCount: 32)
+        /// The administrator of the dashboard.
+        public var admin = Administrator()
+        /// The secret behind refresh tokens, CSRF tokens and OAuth states; a random one by default.
+        public var signingSecret = Secret(LocalIdentifiers.hex(byteCount: 32))
+        /// How access tokens are signed.
+        public var accessTokenAlgorithm = AccessTokenAlgorithm.rs256
+        /// Where an OAuth sign-in or a mailed link may lead, as exact addresses or globs; empty allows everything.
+        public var allowedRedirectURLs: [String] = []
+        /// What a new password must have.
+        public var passwordPolicy = PasswordPolicy()
+        /// Whether a new user must prove the address before the first session.
+        public var requireEmailVerification = false
+        /// Whether a verification mail carries a code or a link.
+        public var verifyEmailMethod = MailMethod.code
+        /// Whether a password-reset mail carries a code or a link.
+        public var resetPasswordMethod = MailMethod.code
+        /// Whether only administrators may create users.
+        public var disableSignup = false
+        /// What becomes of mail.
+        public var mailDelivery = MailDelivery.working
+        /// The configured built-in OAuth providers.
+        public var oAuthProviders = ["github", "google"]
+        /// The keys of the configured custom OAuth providers.
+        public var customOAuthProviders = ["mock"]
+        /// Who signs in at the fake provider; `nil` for ``user``.
+        public var providerIdentity: ProviderIdentity?
+        /// The identifiers of the apps that Sign in with Apple may be used from. Apple must be among
+        /// ``oAuthProviders``, too.
+        public var appleClientIDs = ["org.example.app"]
+        /// The client identifier that Google's tokens must be made for.
+        public var googleClientID = "local-client"
+        /// Whether there are people at the browser, who are asked who they are and whether they agree. Without, the fake
+        /// provider and the hosted page sign in at once.
+        public var asksPeople = false
+        /// Whether mails, codes and native sign-ins are limited as the real server limits them.
+        public var enforcesRateLimits = true
+        /// The least time between two mails to one address; `nil` as with InsForge's own mail service.
+        public var mailInterval: Duration?
+        /// Deviations that imitate other servers.
+        public var legacy = LegacyBehaviour()
+
+        /// A project with one verified user, after `adjust` has had its way.
+        public init(_ adjust: (inout Configuration) -> Void = { _ in }) {
+            adjust(&self)
+        }
+
+        /// Every user that exists from the start.
+        var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
+    }
+
+    /// A user that exists when the server starts.
+    public struct User: Sendable, Equatable, Codable {
+        /// The user's identifier, a lower-case UUID.
+        public var id: String
+        /// The address, which is the sign-in name.
+        public var email: String
+        /// The password; a well-known one, for tests and demos only.
+        public var password: String
+        /// The name in the profile.
+        public var name: String
+        /// Whether the address counts as proven.
+        public var emailVerified: Bool
+        /// The whole profile, where it is not just the name. The real server checks no member of it.
+        public var profile: [String: JSONValue]?
+
+        /// Creates a user.
+        public init(
+            id: String = UUID().uuidString.lowercased(),
+            email: String = "robin@example.org",
+            password: String = "correct horse",
+            name: String = "Robin Doe",
+            emailVerified: Bool = true,
+            profile: [String: JSONValue]? = nil
+        ) {
+            self.id = id
+            self.email = email
+            self.password = password
+            self.name = name
+            self.emailVerified = emailVerified
+            self.profile = profile
+        }
+    }
+
+    /// The administrator's credentials.
+    public struct Administrator: Sendable, Equatable {
+        /// The user name; the subject is `local:` and this.
+        public var username: String
+        /// The password; a well-known one, for tests and demos only.
+        public var password: String
+
+        /// Creates the credentials.
+        public init(username: String = "admin", password: String = "change-this-password") {
+            self.username = username
+            self.password = password
+        }
+    }
+
+    /// How access tokens are signed.
+    public enum AccessTokenAlgorithm: Sendable {
+        /// With an RSA key that is published as a JWK set: servers of today.
+        case rs256
+        /// With the shared secret, without a key identifier: older servers, and those without a key pair.
+        case hs256
+    }
+
+    /// What a new password must have. Only the length is required by default.
+    public struct PasswordPolicy: Sendable, Equatable {
+        /// The least number of UTF-16 units, as JavaScript counts.
+        public var passwordMinLength = 6
+        /// Whether a digit is required.
+        public var requireNumber = false
+        /// Whether a letter of `a` to `z` is required.
+        public var requireLowercase = false
+        /// Whether a letter of `A` to `Z` is required.
+        public var requireUppercase = false
+        /// Whether one of the server's special characters is required.
+        public var requireSpecialChar = false
+
+        /// Six characters of any kind.
+        public init() {}
+    }
+
+    /// What a mail asks of its reader.
+    public enum MailMethod: String, Sendable {
+        /// To type six digits.
+        case code
+        /// To open an address.
+        case link
+    }
+
+    /// What becomes of mail.
+    public enum MailDelivery: Sendable {
+        /// It lands in ``LocalInsForgeServer/outbox``.
+        case working
+        /// The project has no mail provider.
+        case notConfigured
+        /// The mail provider refuses it.
+        case failing
+    }
+
+    /// Who signs in at the fake OAuth provider.
+    public struct ProviderIdentity: Sendable, Equatable {
+        /// The provider's own identifier of the account.
+        public var subject: String
+        /// The address the provider vouches for.
+        public var email: String
+        /// The display name.
+        public var name: String
+        /// The address of a picture, or nothing.
+        public var avatarURL: String
+
+        /// Creates an identity; the subject follows from the address unless it is given.
+        public init(subject: String? = nil, email: String, name: String, avatarURL: String = "") {
+            self.subject = subject ?? "fake|" + email
+            self.email = email
+            self.name = name
+            self.avatarURL = avatarURL
+        }
+    }
+
+    /// Deviations from today's server that a client may still meet, and one that is stricter than any.
+    public struct LegacyBehaviour: Sendable, Equatable {
+        /// Refresh reads `refresh_token` alone, as before March 2026.
+        public var refreshReadsSnakeCaseOnly = false
+        /// The OAuth callback carries tokens and user fields instead of a code, as before January 2026. The page to sign in
+        /// on did so in some cases until March 2026.
+        public var callbackCarriesTokens = false
+        /// Sign-up needs no credential, as before June 2026.
+        public var signUpNeedsNoCredential = false
+        /// A duplicate sign-up is `ALREADY_EXISTS` and an unknown user `NOT_FOUND`, as before May 2026.
+        public var hasGeneralErrorCodes = false
+        /// User objects have no `providers`.
+        public var omitsProviders = false
+        /// Unknown paths get an HTML page, as where the dashboard is served.
+        public var notFoundIsHTML = false
+        /// There is a page to sign in on at `/auth/sign-in`, as before March 2026.
+        public var servesHostedPage = false
+        /// A refresh token works once: no InsForge server does this, but it hardens a client.
+        public var refreshTokensAreSingleUse = false
+
+        /// No deviation.
+        public init() {}
+    }
+}

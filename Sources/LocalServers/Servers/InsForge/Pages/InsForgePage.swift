@@ -1,0 +1,89 @@
+import Foundation
+
+/// The server's pages: plain forms that work without a script.
+enum InsForgePage {
+    static let site = "InsForge"
+    static let fakeSite = "InsForge · fake provider"
+
+    /// Whoever is sent to the fake provider comes from this server and goes back to it.
+    static let unknownRedirect = HTMLPage(
+        "This did not work", site: fakeSite, alert: "The redirect_uri is missing or not this server's.")
+
+    /// Asks for address and password, or for another provider (contract 2.9, hosted page).
+    /// - Parameter providers: the names of those that can be chosen.
+    static func signIn(
+        _ visit: HostedVisit, providers: [String], email: String = "", problem: String? = nil
+    ) -> HTMLPage {
+        let form = PageForm(
+            to: HostedVisit.path, hidden: visit.hidden,
+            fields: [
+                PageField("email", "E-mail address", .line(type: "email")) {
+                    $0.value = email
+                    $0.autocomplete = "username"
+                    $0.isInvalid = problem != nil
+                },
+                PageField("password", "Password", .password) {
+                    $0.autocomplete = "current-password"
+                    $0.isInvalid = problem != nil
+                },
+            ], buttons: [PageButton("Sign in", name: "method", value: "password")])
+        var content = [form.html]
+        if !providers.isEmpty {
+            let others = PageForm(
+                to: HostedVisit.path, hidden: visit.hidden,
+                buttons: providers.map {
+                    PageButton("Continue with \(name(ofProvider: $0))", name: "provider", value: $0, rank: .secondary)
+                })
+            content += ["<hr>", others.html]
+        }
+        return HTMLPage("Sign in", site: site, alert: problem, content: content) { $0.formTargets = [visit.target] }
+    }
+
+    /// Asks who somebody is, in the place of a real provider.
+    /// - Parameter target: where the application waits in the end.
+    static func fakeProvider(
+        _ request: FakeProviderRequest, accounts: [LocalInsForgeServer.ProviderIdentity], email: String,
+        target: String?
+    ) -> HTMLPage {
+        let name = name(ofProvider: request.provider)
+        let known = PageForm(
+            to: FakeIdentityProvider.path, hidden: request.hidden,
+            buttons: accounts.map {
+                PageButton(
+                    $0.name.isEmpty ? $0.email : "\($0.name) · \($0.email)", name: "account", value: $0.email,
+                    rank: .secondary)
+            })
+        var other = PageForm(
+            to: FakeIdentityProvider.path, hidden: request.hidden,
+            fields: [
+                PageField("email", "E-mail address", .line(type: "email")) {
+                    $0.value = email
+                    $0.autocomplete = "email"
+                },
+                PageField("name", "Name") {
+                    $0.isRequired = false
+                    $0.autocomplete = "name"
+                },
+            ],
+            buttons: [
+                PageButton("Go on as this person", name: "decision", value: "allow"),
+                PageButton("Deny", name: "decision", value: "deny", rank: .plain, skipsChecks: true),
+            ])
+        other.takesFocus = false
+        let lead: HTML = "This page stands in for \(name). Choose who signs in there."
+        return HTMLPage(
+            "Sign in with \(name)", site: fakeSite, lead: lead,
+            content: [known.html, "<h2>Somebody else</h2>", other.html]
+        ) { $0.formTargets = target.map { [$0] } ?? [] }
+    }
+
+    /// How a provider writes itself.
+    private static func name(ofProvider key: String) -> String {
+        switch key {
+        case "github": "GitHub"
+        case "linkedin": "LinkedIn"
+        case "tiktok": "TikTok"
+        default: key.prefix(1).uppercased() + key.dropFirst()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import IdentityKit
+
+/// Where a local server keeps what a restart must not lose: a file, as a rule.
+package struct ServerStorage: Sendable {
+    /// What it is called in errors, such as the file's path.
+    package let name: String
+    /// What was saved last; `nil` for a server that starts for the first time.
+    package let content: Data?
+    /// Saves all of it anew, so that a crash leaves either the old or the new.
+    package let save: @Sendable (Data) throws -> Void
+
+    /// A place to keep one server's state in.
+    package init(name: String, content: Data?, save: @escaping @Sendable (Data) throws -> Void) {
+        self.name = name
+        self.content = content
+        self.save = save
+    }
+}
+
+/// What was saved cannot be used. It is left as it is.
+package struct SavedStateError: IdentityFailure, Equatable {
+    /// What is saved there.
+    package let name: String
+    /// What is wrong with it.
+    package let detail: String
+    /// Stable code.
+    package let failureCode = "saved_state_unusable"
+    /// Waiting mends nothing.
+    package let failureClass = FailureClass.definitive
+    /// What to do.
+    package var message: String {
+        "\(name) cannot be used: \(detail). Nothing was changed. Mend it, or move it away to start without it."
+    }
+
+    package init(name: String, detail: String) {
+        self.name = name
+        self.detail = detail
+    }
+}
+
+/// A document with the number of its format, so that an older version leaves a newer one's alone.
+package enum SavedDocument {
+    private static let version = 1
+
+    private struct Envelope<Content: Codable>: Codable {
+        let version: Int
+        let content: Content
+    }
+
+    private struct Header: Decodable {
+        let version: Int
+    }
+
+    /// `content` as bytes, the same for the same content.
+    package static func encode(_ content: some Codable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(Envelope(version: version, content: content))
+    }
+
+    /// Reads what ``encode(_:)`` wrote.
+    /// - Throws: ``SavedStateError``.
+    package static func decode<Content: Codable>(_ type: Content.Type, from data: Data, name: String) throws -> Content
+    {
+        do {
+            let header = try JSONDecoder().decode(Header.self, from: data)
+            guard header.version <= version else {
+                throw SavedStateError(name: name, detail: "it was written by a newer version of this program")
+            }
+            return try JSONDecoder().decode(Envelope<Content>.self, from: data).content
+        } catch let error as SavedStateError {
+            throw error
+        } catch DecodingError.keyNotFound(let key, let context) {
+            let path = (context.codingPath + [key]).map(\.stringValue).joined(separator: ".")
+            throw SavedStateError(name: name, detail: "\(path) is missing")
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+            throw SavedStateError(name: name, detail: "it is no JSON")
+        } catch let DecodingError.dataCorrupted(context), let DecodingError.typeMismatch(_, context),
+            let DecodingError.valueNotFound(_, context)
+        {
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            throw SavedStateError(name: name, detail: "\(path) is not what it should be")
+        }
+    }
+}

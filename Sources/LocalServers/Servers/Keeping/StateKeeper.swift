@@ -1,0 +1,77 @@
+import Foundation
+import IdentityKit
+
+/// Saves a server's state as often as it has changed. Without a storage it does nothing.
+final class StateKeeper: Sendable {
+    private let storage: ServerStorage?
+    private let state: @Sendable () throws -> Data
+    private let saved: Locked<Data?>
+
+    /// - Parameter state: the state as it is now.
+    init<State: Codable & Sendable>(_ storage: ServerStorage?, state: @escaping @Sendable () throws -> State) {
+        self.storage = storage
+        self.state = { try SavedDocument.encode(state()) }
+        saved = Locked(storage?.content)
+    }
+
+    /// Saves what has changed since the last time. Of two at once the later one saves what both have changed.
+    /// - Throws: what the storage throws. The next call tries again.
+    func save() throws {
+        guard let storage else { return }
+        try saved.withLock { saved in
+            let state = try state()
+            guard state != saved else { return }
+            try storage.save(state)
+            saved = state
+        }
+    }
+
+    /// `response`, once what the server did for it is saved. A client is promised nothing that a restart would break.
+    func keeping(_ response: LocalResponse) -> LocalResponse {
+        do {
+            try save()
+            return response
+        } catch {
+            return .text("The server could not save what it did.\n", status: 503)
+        }
+    }
+}
+
+extension ServerStorage {
+    /// What was saved; `nil` for a server that starts for the first time.
+    /// - Throws: ``SavedStateError``.
+    func state<State: Codable>(_ type: State.Type) throws -> State? {
+        try content.map { try SavedDocument.decode(type, from: $0, name: name) }
+    }
+}
+
+extension ServerStorage? {
+    /// The result of `restore`, whose failure is one of what was saved, if anything was.
+    func naming<Result>(_ restore: () throws -> Result) throws -> Result {
+        do {
+            return try restore()
+        } catch {
+            guard let self, self.content != nil else { throw error }
+            throw SavedStateError(name: self.name, detail: "a key in it is malformed")
+        }
+    }
+}
+
+extension Sequence where Element: Sendable {
+    /// What a start leads to: the saved elements, with what has changed in the configuration since they were saved. An
+    /// element that the configuration had and has no more is gone.
+    /// - Parameters:
+    ///   - saved: the elements as the server left them.
+    ///   - before: those of the configuration of that time.
+    ///   - make: an element of the configuration as the server has it.
+    func restoring<Saved, ID: Hashable>(
+        _ saved: [Saved], configuredBefore before: [Element], id: (Element) -> ID, savedID: (Saved) -> ID,
+        make: (Element) -> Saved
+    ) -> [Saved] where Element: Equatable {
+        let known = Dictionary(before.map { (id($0), $0) }) { _, last in last }
+        let present = Set(map(id))
+        let changed = filter { known[id($0)] != $0 }
+        let replaced = Set(changed.map(id)).union(known.keys.filter { !present.contains($0) })
+        return saved.filter { !replaced.contains(savedID($0)) } + changed.map(make)
+    }
+}

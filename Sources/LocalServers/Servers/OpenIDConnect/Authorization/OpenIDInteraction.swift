@@ -1,0 +1,110 @@
+import Foundation
+import IdentityKit
+
+/// A request on its way through the sign-in and consent pages.
+struct OpenIDInteraction: Sendable {
+    let request: OpenIDAuthorizationRequest
+    /// Who signed in, once somebody has.
+    var session: OpenIDSessions.Session?
+    /// Whether the page's form has led on. Sent again, by a second click or from a page that was gone back to, it asks
+    /// anew what is still to be asked.
+    var isAnswered = false
+}
+
+extension OpenIDCall {
+    /// The first page of a request, or the callback when nobody need be asked (OpenID Connect Core section 3.1.2.3).
+    /// - Parameter userID: who has just agreed to this very request, when its form was sent twice.
+    func begin(_ request: OpenIDAuthorizationRequest, consentedBy userID: String? = nil) throws -> LocalResponse {
+        let interaction = OpenIDInteraction(request: request)
+        if let session = backend.sessions.session(of: self.request), isEnough(session, for: request) {
+            return try proceed(interaction, as: session, hasConsented: session.userID == userID)
+        }
+        guard !request.prompts.contains("none") else {
+            throw OpenIDRefusal("login_required", "Somebody must sign in").told(at: request.callback)
+        }
+        return loginPage(interaction)
+    }
+
+    private func isEnough(
+        _ session: OpenIDSessions.Session, for request: OpenIDAuthorizationRequest
+    ) -> Bool {
+        guard request.prompts.isDisjoint(with: ["login", "select_account"]) else { return false }
+        let age = backend.time.now.timeIntervalSince(session.authenticatedAt)
+        return request.maxAge.map { age <= Double($0) } ?? true
+    }
+
+    /// - Parameter key: the page's own, when it is shown again.
+    func loginPage(
+        _ interaction: OpenIDInteraction, key: String? = nil, username: String? = nil, problem: String? = nil
+    ) -> LocalResponse {
+        let request = interaction.request
+        return OpenIDPage.login(
+            action: backend.baseURL + OpenIDEndpoints.login, key: key ?? keep(interaction), client: request.client,
+            target: request.redirectURI, username: username ?? request.loginHint, problem: problem
+        ).response()
+    }
+
+    /// Goes on after the sign-in: to the consent page or back to the client.
+    /// - Parameter hasConsented: whether the person need not be asked because the request wants it.
+    func proceed(
+        _ interaction: OpenIDInteraction, as session: OpenIDSessions.Session, hasConsented: Bool = false
+    ) throws -> LocalResponse {
+        let request = interaction.request
+        var interaction = interaction
+        interaction.session = session
+        let known = backend.sessions.consent(ofUser: session.userID, clientID: request.client.id)
+        let wantsConsent = request.prompts.contains("consent") && !hasConsented
+        let isAsked = wantsConsent || !known.isSuperset(of: request.scopes)
+        guard isAsked, !request.client.isTrusted else { return finish(request, session, request.scopes) }
+        guard !request.prompts.contains("none") else {
+            throw OpenIDRefusal("consent_required", "The scopes must be agreed to").told(at: request.callback)
+        }
+        return OpenIDPage.consent(
+            action: backend.baseURL + OpenIDEndpoints.consent, key: keep(interaction), client: request.client,
+            target: request.redirectURI, user: backend.user(session.userID)?.username ?? "", scopes: request.scopes
+        ).response()
+    }
+
+    /// Hands out the code.
+    func finish(
+        _ request: OpenIDAuthorizationRequest, _ session: OpenIDSessions.Session, _ scopes: [String]
+    ) -> LocalResponse {
+        // Without `prompt=consent` the request to stay connected must be ignored (OpenID Connect Core section 11), which
+        // node-oidc-provider does.
+        let scopes = scopes.filter { $0 != "offline_access" || request.prompts.contains("consent") }
+        backend.sessions.remember(scopes, ofUser: session.userID, clientID: request.client.id)
+        let grant = OpenIDGrant(
+            id: LocalIdentifiers.hex(byteCount: 12), clientID: request.client.id, subject: session.userID,
+            scopes: scopes, authenticatedAt: session.authenticatedAt, nonce: request.nonce,
+            resources: request.resources, keyThumbprint: request.keyThumbprint)
+        let code = backend.codes.issue(for: request, grant, isSpent: behaviour.has(.spentCode))
+        backend.counters.withLock { $0.codesIssued += 1 }
+        return request.callback.success(code: code, self)
+    }
+
+    private func keep(_ interaction: OpenIDInteraction) -> String {
+        let key = LocalIdentifiers.base64URL(byteCount: 18)
+        backend.interactions.insert(interaction, for: key)
+        return key
+    }
+
+    /// Answers the form of one of the pages above.
+    /// - Parameter body: gets what the page is about and its key, and says whether the form led on.
+    func answerForm(
+        _ body: (OpenIDInteraction, _ key: String) throws -> (LocalResponse, isAnswered: Bool)
+    ) throws -> LocalResponse {
+        guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: OpenIDPage.site) }
+        guard let key = field("request"), var interaction = backend.interactions.value(key) else {
+            throw OpenIDFailure.page(status: 400, "This page is too old. Go back to the application and start again.")
+        }
+        guard !interaction.isAnswered else {
+            return try begin(
+                interaction.request,
+                consentedBy: field("decision") == "allow" ? interaction.session?.userID : nil)
+        }
+        let (response, isAnswered) = try body(interaction, key)
+        interaction.isAnswered = isAnswered
+        backend.interactions.insert(interaction, for: key)
+        return response
+    }
+}

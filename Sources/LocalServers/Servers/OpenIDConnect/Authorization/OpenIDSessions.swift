@@ -1,0 +1,102 @@
+import Foundation
+import IdentityKit
+
+/// Who is signed in at the server itself, by the browser's cookie, and what they agreed to.
+final class OpenIDSessions: Sendable {
+    struct Session: Codable, Sendable {
+        let userID: String
+        let authenticatedAt: Date
+    }
+
+    private struct State: Sendable {
+        var sessions: [String: Session] = [:]
+        /// The scopes a user granted a client before, by both their identifiers.
+        var consents: [[String]: Set<String>] = [:]
+    }
+
+    static let cookieName = "openid_session"
+
+    /// The sessions and what was agreed to, as they are saved.
+    struct Saved: Codable, Sendable {
+        fileprivate struct Consent: Codable, Sendable {
+            let userID: String
+            let clientID: String
+            let scopes: [String]
+        }
+
+        fileprivate let sessions: [String: Session]
+        fileprivate let consents: [Consent]
+    }
+
+    private let state: Locked<State>
+    private let lifetime: Duration
+    private let time: TimeSource
+
+    /// - Parameter saved: the sessions of an earlier start.
+    init(lifetime: Duration, restoring saved: Saved? = nil, time: TimeSource) {
+        let consents = (saved?.consents ?? []).map { ([$0.userID, $0.clientID], Set($0.scopes)) }
+        state = Locked(State(sessions: saved?.sessions ?? [:], consents: Dictionary(consents) { $1 }))
+        self.lifetime = lifetime
+        self.time = time
+    }
+
+    /// The sessions whose time has not passed and what was agreed to, to be saved.
+    var saved: Saved {
+        let now = time.now
+        return state.withLock { state in
+            Saved(
+                sessions: state.sessions.filter { now < $0.value.authenticatedAt + lifetime.timeInterval },
+                consents: state.consents.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+                    .map { Saved.Consent(userID: $0.key[0], clientID: $0.key[1], scopes: $0.value.sorted()) })
+        }
+    }
+
+    /// The session of the browser that asks.
+    func session(of request: LocalRequest) -> Session? {
+        guard let id = cookie(of: request), let session = state.withLock({ $0.sessions[id] }),
+            time.now < session.authenticatedAt + lifetime.timeInterval
+        else { return nil }
+        return session
+    }
+
+    /// Starts a session.
+    /// - Returns: it, and the cookie's text.
+    func begin(userID: String) -> (session: Session, cookie: String) {
+        let id = LocalIdentifiers.hex(byteCount: 16)
+        let now = time.now
+        let session = Session(userID: userID, authenticatedAt: now)
+        state.withLock { state in
+            state.sessions = state.sessions.filter { now < $1.authenticatedAt + lifetime.timeInterval }
+            state.sessions[id] = session
+        }
+        return (session, "\(Self.cookieName)=\(id); Path=/; HttpOnly; SameSite=Lax")
+    }
+
+    /// Ends the session of the browser that asks, and every session of `userID`.
+    func end(_ request: LocalRequest, userID: String?) {
+        let id = cookie(of: request)
+        state.withLock { state in
+            state.sessions = state.sessions.filter { $0.key != id && $0.value.userID != userID }
+        }
+    }
+
+    func removeAll() {
+        state.withLock { $0.sessions = [:] }
+    }
+
+    /// What this user granted this client before.
+    func consent(ofUser userID: String, clientID: String) -> Set<String> {
+        state.withLock { $0.consents[[userID, clientID]] ?? [] }
+    }
+
+    func remember(_ scopes: [String], ofUser userID: String, clientID: String) {
+        state.withLock { $0.consents[[userID, clientID], default: []].formUnion(scopes) }
+    }
+
+    private func cookie(of request: LocalRequest) -> String? {
+        let pairs = (request.header("Cookie") ?? "").split(separator: ";")
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        return pairs.first { $0.hasPrefix(Self.cookieName + "=") }
+            .map { String($0.dropFirst(Self.cookieName.count + 1)) }
+    }
+}

@@ -1,0 +1,123 @@
+extension LocalOpenIDConnectServer {
+    /// One way in which servers in the field differ. The RFCs allow most of them; a client decides by them.
+    ///
+    /// "Core" is OpenID Connect Core 1.0.
+    public enum Variation: String, Sendable, CaseIterable {
+        // MARK: The token answer
+
+        /// `token_type` in lower case (RFC 6749 section 5.1: case-insensitive).
+        case lowercaseTokenType
+        /// No `scope`: what was asked for was granted (RFC 6749 section 5.1).
+        case noScope
+        /// Fewer scopes than asked for; `openid` stays (RFC 6749 section 3.3).
+        case narrowedScope
+        /// The scopes in another order (RFC 6749 section 3.3: the order does not matter).
+        case reorderedScope
+        /// No `expires_in` (RFC 6749 section 5.1: recommended).
+        case noLifetime
+        /// `expires_in` as a string of digits.
+        case lifetimeAsText
+        /// `expires_in` is a word. The RFC has numbers only; what nobody can read was not said.
+        case lifetimeAsWord
+        /// `expires_in` is beyond any calendar.
+        case absurdLifetime
+        /// A refresh brings no refresh token: the old one stays (RFC 6749 section 6).
+        case noNewRefreshToken
+        /// A refresh brings no ID token (Core section 12.2).
+        case noRefreshedIDToken
+        /// Members nobody defined (RFC 6749 section 5.1: ignored).
+        case extraTokenMembers
+        /// No refresh token but from a refresh, as at servers that give one for a person and a client once.
+        case noFirstRefreshToken
+        /// No refresh token without the scope `offline_access`, the default of node-oidc-provider.
+        case refreshTokenForOfflineAccessOnly
+        /// Google's own names for `email` and `profile` in `scope`.
+        case aliasedScope
+
+        // MARK: Errors
+
+        /// Errors have a status and nothing else, not even a content type.
+        case emptyErrorBody
+        /// Errors are pages.
+        case htmlErrors
+        /// `error` without `error_description` (RFC 6749 section 5.2: optional).
+        case errorWithoutDescription
+        /// `WWW-Authenticate` has parameters and no scheme (against RFC 9110 section 11.6.1).
+        case challengeWithoutScheme
+        /// A dead refresh token is answered `invalid_request`, for good, as by LemonLDAP::NG.
+        case deadRefreshTokenIsInvalidRequest
+        /// A dead refresh token is answered with 401 and nothing.
+        case deadRefreshTokenIsUnauthorized
+        /// A dead refresh token is answered `invalid_grant` with the status 500.
+        case deadRefreshTokenIsServerError
+        /// Revocation by a public client is refused with 401 (against RFC 7009 section 2.1).
+        case refusesPublicRevocation
+
+        // MARK: ID tokens
+
+        /// `aud` is an array of one (RFC 7519 section 4.1.3).
+        case audienceArray
+        /// Dates have a fraction (RFC 7519 section 2, NumericDate).
+        case floatDates
+        /// The claims of `profile` and `email` are in user info alone (Core section 5.4).
+        case claimsInUserInfoOnly
+        /// No `at_hash` (Core section 3.1.3.6: optional).
+        case noAccessTokenHash
+        /// `alg` is the fully specified `Ed25519` instead of `EdDSA` (RFC 9864 section 2.2). It says something only
+        /// with the algorithm EdDSA.
+        case algorithmNamedEd25519
+        /// The server's clock is an hour ahead, in tokens and in `Date`.
+        case clockAhead
+        /// The server's clock is an hour behind, in tokens and in `Date`.
+        case clockBehind
+
+        // MARK: Keys
+
+        /// Neither `kid` in the token nor in the one key of the set (Core section 10.1).
+        case noKeyID
+        /// Several keys of one type, told apart by `kid` (Core section 10.1).
+        case severalKeysOfOneType
+        /// No `alg` in the keys (RFC 7517 section 4.4: optional).
+        case keysWithoutAlgorithm
+        /// No `use` in the keys (RFC 7517 section 4.2: optional).
+        case keysWithoutUse
+        /// `use` is `null` in the keys.
+        case keysWithNullUse
+        /// The numbers of the keys are padded with `=` (against RFC 7518 section 2).
+        case paddedKeys
+        /// The keys are in the set twice.
+        case repeatedKeys
+        /// A key for encryption comes first in the set (RFC 7517 section 4.2).
+        case encryptionKeys
+        /// Keys of unknown types, and broken ones, come first in the set (RFC 7517 section 5: ignored).
+        case unknownKeys
+        /// Every ID token is signed by a new key, so a set fetched earlier lacks it (Core section 10.1.1).
+        case rotatesBeforeSigning
+
+        // MARK: Discovery
+
+        /// Only the RFC 8414 document exists; the one of OpenID Connect is not found.
+        case onlyOAuthMetadata
+        /// Revocation, introspection, device and pushed authorization endpoints are in the RFC 8414 document alone.
+        case endpointsOnlyInOAuthMetadata
+        /// Only the RFC 8414 document exists, and that below the issuer like the one of OpenID Connect.
+        case onlyOAuthMetadataBelowIssuer
+        /// Endpoints nobody needs to sign in are empty, relative or no text.
+        case invalidOptionalEndpoints
+        /// `expires_in` and `interval` of a device's answer are strings of digits.
+        case deviceTimesAsText
+        /// Only the document of OpenID Connect exists.
+        case onlyOpenIDConfiguration
+        /// The issuer is `https`, and it is served over `http`.
+        case httpsIssuer
+
+        // MARK: Callback and user info
+
+        /// The callback has parameters nobody defined (RFC 6749 section 4.1.2: ignored).
+        case extraCallbackParameters
+        /// Errors in the callback have no `iss` although it is announced (against RFC 9207 section 2).
+        case errorCallbackWithoutIssuer
+        /// User info is a signed JWT (Core section 5.3.2).
+        case signedUserInfo
+    }
+}

@@ -1,0 +1,30 @@
+/// What the server was told to do differently, as one request sees it.
+struct OpenIDBehaviour: Sendable {
+    var misbehaviours: Set<LocalOpenIDConnectServer.Misbehaviour> = []
+    var variations: Set<LocalOpenIDConnectServer.Variation> = []
+
+    func has(_ misbehaviour: LocalOpenIDConnectServer.Misbehaviour) -> Bool {
+        misbehaviours.contains(misbehaviour)
+    }
+
+    func has(_ variation: LocalOpenIDConnectServer.Variation) -> Bool {
+        variations.contains(variation)
+    }
+
+    /// How far the server's clock is off, in seconds.
+    var clockError: Double {
+        if has(.clockAhead) { return 3600 }
+        return has(.clockBehind) ? -3600 : 0
+    }
+
+    /// Whether user info is signed because of how the server behaves.
+    var signsUserInfo: Bool {
+        has(.signedUserInfo) || has(.wrongUserInfoIssuer) || has(.wrongUserInfoAudience)
+            || has(.badUserInfoSignature) || has(.unsignedUserInfo)
+    }
+
+    /// An issuer, and a client, that nobody asked for.
+    static let foreignIssuer = "https://issuer.example"
+    static let foreignClient = "another-client"
+    static let foreignSubject = "another-person"
+}

@@ -1,0 +1,119 @@
+import Foundation
+import IdentityKit
+
+/// The server's keys: one that signs, and earlier ones that still verify.
+final class OpenIDKeyRing: Sendable {
+    struct Key: Sendable {
+        let id: String
+        let pair: OpenIDKeyPair
+
+        init(_ pair: OpenIDKeyPair, id: String = LocalIdentifiers.hex(byteCount: 8)) {
+            self.id = id
+            self.pair = pair
+        }
+    }
+
+    /// The keys as they are saved.
+    struct Saved: Codable, Sendable {
+        let algorithm: String
+        fileprivate let keys: [SavedKey.Published]
+    }
+
+    let algorithm: LocalOpenIDConnectServer.SigningAlgorithm
+    /// Newest first.
+    private let keys: Locked<[Key]>
+    private let spareKey = Locked<Key?>(nil)
+
+    /// - Parameter saved: the keys of an earlier start. They are left alone when they are for another algorithm.
+    init(_ algorithm: LocalOpenIDConnectServer.SigningAlgorithm, restoring saved: Saved? = nil) throws {
+        self.algorithm = algorithm
+        if let saved, saved.algorithm == algorithm.rawValue, !saved.keys.isEmpty {
+            keys = Locked(try saved.keys.map { Key(try OpenIDKeyPair($0.key), id: $0.id) })
+        } else {
+            keys = Locked([Key(try .first(for: algorithm))])
+        }
+    }
+
+    /// The keys, to be saved.
+    var saved: Saved {
+        get throws {
+            Saved(
+                algorithm: algorithm.rawValue,
+                keys: try keys.withLock { $0 }.map { SavedKey.Published(id: $0.id, key: try $0.pair.saved) })
+        }
+    }
+
+    /// The key that signs now.
+    func signingKey(_ behaviour: OpenIDBehaviour) throws -> Key {
+        if behaviour.has(.rotatesBeforeSigning) { try rotate(withdrawing: false) }
+        guard let key = keys.withLock({ $0.first }) else { throw OpenIDFailure.serverError }
+        return key
+    }
+
+    /// A key that never signs what it should.
+    func spare() throws -> Key {
+        try spareKey.withLock { spare in
+            if let spare { return spare }
+            let key = Key(try .second(for: algorithm))
+            spare = key
+            return key
+        }
+    }
+
+    /// Makes a new key the one that signs.
+    func rotate(withdrawing: Bool) throws {
+        let key = Key(try .fresh(for: algorithm))
+        keys.withLock { $0 = [key] + (withdrawing ? [] : $0) }
+    }
+
+    /// Whether one of the published keys signed a message.
+    func didSign(_ message: SignedMessage) -> Bool {
+        keys.withLock { $0 }.contains { key in
+            PublicJWK(.object(key.pair.publicMembers)).map(message.isSigned) ?? false
+        }
+    }
+
+    /// The JWK set (RFC 7517 section 5).
+    func keySet(_ behaviour: OpenIDBehaviour) throws -> JSONValue {
+        if behaviour.has(.emptyKeySet) { return ["keys": []] }
+        var published = keys.withLock { $0 }
+        if behaviour.has(.withdrawnKey) { published = [try spare()] }
+        if behaviour.has(.missingKeyID) || behaviour.has(.severalKeysOfOneType) { published.append(try spare()) }
+        var entries = published.map { JSONValue.object(entry($0, behaviour)) }
+        if behaviour.has(.repeatedKeys) { entries += entries }
+        if behaviour.has(.encryptionKeys) { entries.insert(try encryptionKey(), at: 0) }
+        if behaviour.has(.unknownKeys) { entries = Self.unknownKeys + entries }
+        return ["keys": .array(entries)]
+    }
+
+    private func entry(_ key: Key, _ behaviour: OpenIDBehaviour) -> [String: JSONValue] {
+        var members = key.pair.publicMembers
+        if !behaviour.has(.noKeyID) { members["kid"] = .string(key.id) }
+        if !behaviour.has(.keysWithoutAlgorithm) { members["alg"] = .string(name(behaviour)) }
+        if !behaviour.has(.keysWithoutUse) { members["use"] = behaviour.has(.keysWithNullUse) ? .null : "sig" }
+        if behaviour.has(.paddedKeys) {
+            for name in ["n", "e", "x", "y"] { members[name] = members[name]?.stringValue.map { .string($0 + "==") } }
+        }
+        return members
+    }
+
+    /// `alg` as tokens and keys spell it.
+    func name(_ behaviour: OpenIDBehaviour) -> String {
+        algorithm == .edDSA && behaviour.has(.algorithmNamedEd25519) ? "Ed25519" : algorithm.rawValue
+    }
+
+    /// Of the same type as the signing key, so that only `use` tells them apart.
+    private func encryptionKey() throws -> JSONValue {
+        let key = try spare()
+        let algorithm: JSONValue = self.algorithm.curve == nil ? "RSA-OAEP-256" : "ECDH-ES"
+        return .object(
+            key.pair.publicMembers.merging(["kid": .string(key.id), "use": "enc", "alg": algorithm]) { $1 })
+    }
+
+    /// A type nobody knows, a key without content, and an entry that is no key at all.
+    private static let unknownKeys: [JSONValue] = [
+        ["kty": "AKP", "kid": "quantum", "use": "sig", "alg": "ML-DSA-44", "pub": "AAAA"],
+        ["kty": "RSA", "kid": "hollow", "use": "sig"],
+        ["kid": "typeless"],
+    ]
+}

@@ -1,0 +1,31 @@
+import Foundation
+import IdentityKit
+
+/// A JWS in compact form that a client sent (RFC 7515 section 7.1), not yet verified.
+struct SignedMessage: Sendable {
+    let header: JSONValue
+    let claims: JSONValue
+    private let signingInput: Data
+    private let signature: Data
+
+    /// Takes a JWS of a JSON object apart; `nil` for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3,
+            let header = Base64URLText.decode(parts[0]).flatMap({ try? JSONValue(parsing: $0) }),
+            let claims = Base64URLText.decode(parts[1]).flatMap({ try? JSONValue(parsing: $0) }),
+            let signature = Base64URLText.decode(parts[2]), header.objectValue != nil, claims.objectValue != nil,
+            header["crit"] == nil
+        else { return nil }
+        self.header = header
+        self.claims = claims
+        self.signature = signature
+        signingInput = Data((parts[0] + "." + parts[1]).utf8)
+    }
+
+    /// Whether `key` signed it.
+    func isSigned(by key: PublicJWK) -> Bool {
+        guard let algorithm = header["alg"]?.stringValue else { return false }
+        return key.accepts(signature, over: signingInput, algorithm: algorithm)
+    }
+}

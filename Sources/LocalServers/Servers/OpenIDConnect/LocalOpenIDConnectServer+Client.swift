@@ -1,0 +1,101 @@
+import Foundation
+import IdentityKit
+
+extension LocalOpenIDConnectServer {
+    /// A client as an administrator registers it (OpenID Connect Dynamic Client Registration section 2).
+    public struct Client: Sendable {
+        /// How the client authenticates at the token endpoint.
+        public enum Authentication: Sendable {
+            /// It is public and only names itself.
+            case none
+            /// `client_secret_basic` (RFC 6749 section 2.3.1)
+            case basic(Secret)
+            /// `client_secret_post` (RFC 6749 section 2.3.1)
+            case post(Secret)
+            /// `private_key_jwt` (RFC 7523 section 2.2): an assertion signed by one of these public JWKs.
+            case privateKeyJWT([JSONValue])
+        }
+
+        /// The grants of the token endpoint.
+        public enum GrantType: String, Sendable, CaseIterable {
+            /// A code of a sign-in (RFC 6749 section 4.1).
+            case authorizationCode = "authorization_code"
+            /// A renewal (RFC 6749 section 6).
+            case refreshToken = "refresh_token"
+            /// The client for itself (RFC 6749 section 4.4).
+            case clientCredentials = "client_credentials"
+            /// One token for another (RFC 8693).
+            case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+            /// A sign-in on another device (RFC 8628).
+            case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+        }
+
+        /// The client identifier.
+        public var id: String
+        /// The name shown to people.
+        public var name: String
+        /// How it authenticates.
+        public var authentication: Authentication
+        /// Where authorization responses may go, compared as exact text except for the port of a loopback address
+        /// (RFC 8252 section 7.3).
+        public var redirectURIs = ["com.example.app:/callback", "http://127.0.0.1/callback"]
+        /// Where a sign-out may lead, compared in the same way.
+        public var postLogoutRedirectURIs = ["com.example.app:/signed-out", "http://127.0.0.1/signed-out"]
+        /// The grants it may use.
+        public var grantTypes = Set(GrantType.allCases)
+        /// Whether its tokens must be bound to a key (RFC 9449 section 5.2).
+        public var requiresDPoP = false
+        /// Whether nobody is asked for consent, as for the operator's own clients.
+        public var isTrusted = false
+
+        /// A client with every grant.
+        public init(
+            id: String, name: String = "Swift example", authentication: Authentication = .none,
+            _ configure: (inout Client) -> Void = { _ in }
+        ) {
+            self.id = id
+            self.name = name
+            self.authentication = authentication
+            configure(&self)
+        }
+
+        /// A public client.
+        public static let publicApp = Client(id: "swift-app")
+
+        /// A client with a secret that survives only correct encoding (RFC 6749 section 2.3.1).
+        public static let service = Client(id: "swift service", authentication: .basic("a secret: +/%&é"))
+
+        /// Whether it has no credentials.
+        var isPublic: Bool {
+            if case .none = authentication { true } else { false }
+        }
+    }
+
+    /// A person with a password.
+    public struct User: Sendable {
+        /// The subject identifier: `sub` of every token.
+        public var id: String
+        /// What is typed into the first field.
+        public var username: String
+        /// What is typed into the second field.
+        public var password: Secret
+        /// The other claims (OpenID Connect Core section 5.1), handed out as far as the scopes allow.
+        public var claims: [String: JSONValue]
+
+        /// Somebody called Ada, unless told otherwise.
+        public init(
+            id: String = "248289761001",
+            username: String = "ada",
+            password: Secret = "Enchantress-1",
+            claims: [String: JSONValue] = [
+                "name": "Ada Lovelace", "given_name": "Ada", "family_name": "Lovelace",
+                "preferred_username": "ada", "email": "ada@example.org", "email_verified": true,
+            ]
+        ) {
+            self.id = id
+            self.username = username
+            self.password = password
+            self.claims = claims
+        }
+    }
+}

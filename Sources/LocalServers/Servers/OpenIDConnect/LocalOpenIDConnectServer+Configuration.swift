@@ -1,0 +1,79 @@
+import Foundation
+import IdentityKit
+
+extension LocalOpenIDConnectServer {
+    /// What a local server knows and how it behaves. Every value has a default.
+    public struct Configuration: Sendable {
+        /// The clients.
+        public var clients: [Client] = [.publicApp, .service]
+        /// The people.
+        public var users: [User] = [User()]
+        /// The issuer, exactly as it shall appear in tokens and discovery; `nil` for the server's own address.
+        public var issuer: String?
+        /// A path in front of every endpoint, such as `/realms/one`, for issuers that have one.
+        public var path = ""
+        /// The scopes a client may ask for.
+        public var scopes = ["openid", "profile", "email", "offline_access", "read", "write"]
+        /// How ID tokens and user info are signed.
+        public var signingAlgorithm = SigningAlgorithm.rs256
+        /// How long a code waits to be redeemed.
+        public var codeLifetime: Duration = .seconds(60)
+        /// How long an access token lives.
+        public var accessTokenLifetime: Duration = .seconds(3600)
+        /// How long an ID token lives.
+        public var idTokenLifetime: Duration = .seconds(3600)
+        /// How long a refresh token and its successors live, counted from the first one.
+        public var refreshTokenLifetime: Duration = .seconds(30 * 86_400)
+        /// How long somebody stays signed in at the server itself.
+        public var sessionLifetime: Duration = .seconds(8 * 3600)
+        /// How long a pushed authorization request waits to be used.
+        public var pushedRequestLifetime: Duration = .seconds(60)
+        /// How long a device code waits for a person.
+        public var deviceCodeLifetime: Duration = .seconds(600)
+        /// The least time between two questions of a device.
+        public var deviceInterval: Duration = .seconds(5)
+        /// How long a DPoP nonce is taken.
+        public var dpopNonceLifetime: Duration = .seconds(300)
+        /// Whether a refresh spends the refresh token and hands out a new one.
+        public var rotatesRefreshTokens = true
+        /// Whether a spent refresh token or code that is presented again revokes everything that came of the sign-in.
+        public var revokesFamilyOnReplay = true
+        /// How long a spent refresh token is taken once more without being a replay.
+        public var rotationGrace: Duration = .zero
+        /// Whether authorization requests must be pushed first (RFC 9126 section 4).
+        public var requiresPushedRequests = false
+        /// Whether DPoP proofs must carry a nonce of the server (RFC 9449 section 8).
+        public var requiresDPoPNonces = false
+        /// Whether user info is a signed JWT instead of JSON (OpenID Connect Core section 5.3.2).
+        public var signsUserInfo = false
+
+        /// The defaults, with what `configure` changes.
+        public init(_ configure: (inout Configuration) -> Void = { _ in }) {
+            configure(&self)
+        }
+    }
+
+    /// The signature algorithms (RFC 7518 section 3.1, RFC 8037 section 3.1).
+    public enum SigningAlgorithm: String, Sendable, CaseIterable {
+        /// RSASSA-PKCS1-v1_5 with SHA-256
+        case rs256 = "RS256"
+        /// RSASSA-PKCS1-v1_5 with SHA-384
+        case rs384 = "RS384"
+        /// RSASSA-PKCS1-v1_5 with SHA-512
+        case rs512 = "RS512"
+        /// RSASSA-PSS with SHA-256
+        case ps256 = "PS256"
+        /// RSASSA-PSS with SHA-384
+        case ps384 = "PS384"
+        /// RSASSA-PSS with SHA-512
+        case ps512 = "PS512"
+        /// ECDSA on P-256 with SHA-256
+        case es256 = "ES256"
+        /// ECDSA on P-384 with SHA-384
+        case es384 = "ES384"
+        /// ECDSA on P-521 with SHA-512
+        case es512 = "ES512"
+        /// Ed25519
+        case edDSA = "EdDSA"
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+
+/// A local OpenID Connect server over HTTP on 127.0.0.1, with everything in memory: discovery, authorization with a
+/// sign-in and a consent page, every grant a client here uses, user info and sign-out.
+///
+/// It conforms to the specifications until ``misbehave(_:)`` makes it break one rule, or ``vary(_:)`` makes it differ as
+/// servers in the field do. `GET /api/resource` stands for an API that wants an access token.
+public final class LocalOpenIDConnectServer: Sendable {
+    /// The HTTP server below: its request log, and faults to inject.
+    public let http: LocalHTTPServer
+
+    private let backend: OpenIDBackend
+    private let keeper: StateKeeper
+
+    private init(http: LocalHTTPServer, backend: OpenIDBackend, keeper: StateKeeper) {
+        self.http = http
+        self.backend = backend
+        self.keeper = keeper
+    }
+
+    /// Starts a server.
+    /// - Parameters:
+    ///   - port: 0 for an ephemeral port.
+    ///   - configuration: clients, users and rules.
+    ///   - time: the clock that ages tokens, codes and sessions.
+    /// - Throws: when the port cannot be bound or no key can be made.
+    public static func start(
+        port: Int = 0, configuration: Configuration = Configuration(), time: TimeSource = .system
+    ) async throws -> LocalOpenIDConnectServer {
+        try await start(port: port, configuration: configuration, storage: nil, time: time)
+    }
+
+    /// Starts a server that goes on where an earlier one has stopped.
+    /// - Parameter storage: where keys, tokens and sessions are kept.
+    /// - Throws: when the port cannot be bound, no key can be made, or what is kept cannot be used.
+    package static func start(
+        port: Int = 0, configuration: Configuration = Configuration(), storage: ServerStorage?,
+        time: TimeSource = .system
+    ) async throws -> LocalOpenIDConnectServer {
+        let saved = try storage?.state(OpenIDState.self)
+        let keyRing = try storage.naming {
+            try OpenIDKeyRing(configuration.signingAlgorithm, restoring: saved?.keys)
+        }
+        // The issuer holds the port, which is known only once the server listens.
+        let site = Locked<(backend: OpenIDBackend, keeper: StateKeeper)?>(nil)
+        let http = try await LocalHTTPServer.start(port: port) { request in
+            guard let site = site.withLock({ $0 }) else {
+                return .text("The server is starting.\n", status: 503)
+            }
+            return site.keeper.keeping(OpenIDRouter(backend: site.backend).answer(request))
+        }
+        let backend = OpenIDBackend(
+            configuration: configuration, origin: http.url.absoluteString, keyRing: keyRing, restoring: saved,
+            time: time)
+        let keeper = StateKeeper(storage, state: backend.state)
+        do {
+            try keeper.save()
+        } catch {
+            await http.stop()
+            throw error
+        }
+        site.withLock { $0 = (backend, keeper) }
+        return LocalOpenIDConnectServer(http: http, backend: backend, keeper: keeper)
+    }
+
+    /// Starts a server whose tokens, codes and sessions age with `clock`.
+    /// - Throws: when the port cannot be bound or no key can be made.
+    public static func start(
+        configuration: Configuration = Configuration(), clock: ManualClock
+    ) async throws -> LocalOpenIDConnectServer {
+        try await start(configuration: configuration, time: clock.timeSource)
+    }
+
+    /// Stops listening and closes every connection.
+    public func stop() async {
+        await http.stop()
+    }
+
+    /// Where the server listens, without ``Configuration/path``.
+    public var url: URL { http.url }
+
+    /// The issuer identifier, exactly as in tokens and discovery.
+    public var issuer: String { backend.issuer }
+
+    /// The rules the server was started with.
+    public var configuration: Configuration { backend.configuration }
+
+    /// The first client.
+    public var client: Client { configuration.clients.first ?? .publicApp }
+
+    /// The first user.
+    public var user: User { configuration.users.first ?? User() }
+
+    /// The nonce a DPoP proof should carry now (RFC 9449 section 8).
+    public var dpopNonce: String { backend.dpop.currentNonce() }
+
+    /// What has happened so far.
+    public var counters: Counters { backend.counters.withLock { $0 } }
+
+    /// Breaks one more rule from now on.
+    public func misbehave(_ misbehaviour: Misbehaviour) {
+        backend.behaviour.withLock { _ = $0.misbehaviours.insert(misbehaviour) }
+    }
+
+    /// Differs in one more way from now on.
+    public func vary(_ variation: Variation) {
+        backend.behaviour.withLock { _ = $0.variations.insert(variation) }
+    }
+
+    /// Conforms again.
+    public func behave() {
+        backend.behaviour.withLock { $0 = OpenIDBehaviour() }
+    }
+
+    /// Signs with a new key from now on (OpenID Connect Core section 10.1.1).
+    /// - Parameter withdrawing: whether the earlier keys leave the set, so that earlier tokens stop verifying.
+    /// - Throws: when no key can be made.
+    public func rotateSigningKey(withdrawing: Bool = false) throws {
+        try backend.keyRing.rotate(withdrawing: withdrawing)
+        try keeper.save()
+    }
+
+    /// Revokes everything of one sign-in. The families are in ``report``.
+    public func revokeFamily(_ id: String) {
+        backend.revokeFamily(id)
+        // Saved with the next answer at the latest.
+        try? keeper.save()
+    }
+
+    /// Revokes everything of every sign-in.
+    public func revokeAllFamilies() {
+        let revoked = backend.tokens.revokeAll()
+        backend.counters.withLock { $0.familiesRevoked += revoked }
+        try? keeper.save()
+    }
+
+    /// What goes on: people, flows, and tokens without their values.
+    public var report: LocalServerReport { backend.report }
+
+    /// Revokes everything the user with this subject identifier has, as an administrator can.
+    public func revokeTokens(ofUser userID: String) {
+        let revoked = backend.tokens.revokeAll(ofUser: userID)
+        backend.counters.withLock { $0.familiesRevoked += revoked }
+        try? keeper.save()
+    }
+
+    /// Ends every session at the server, so that the next authorization asks for the password again. Tokens stay.
+    public func endSessions() {
+        backend.sessions.removeAll()
+        try? keeper.save()
+    }
+}
+
+extension LocalOpenIDConnectServer {
+    /// How often something happened since the start.
+    public struct Counters: Sendable, Equatable {
+        /// Passwords taken at the sign-in page.
+        public internal(set) var signIns = 0
+        /// Authorization codes handed out.
+        public internal(set) var codesIssued = 0
+        /// Refresh tokens exchanged, those inside the rotation grace included.
+        public internal(set) var refreshes = 0
+        /// Spent refresh tokens and codes that were presented again.
+        public internal(set) var replays = 0
+        /// Sign-ins whose tokens were revoked, for whatever reason.
+        public internal(set) var familiesRevoked = 0
+        /// Questions of devices that were too fast.
+        public internal(set) var slowDowns = 0
+        /// Sign-outs.
+        public internal(set) var signOuts = 0
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import IdentityKit
+
+/// What all endpoints act on.
+struct OpenIDBackend: Sendable {
+    let configuration: LocalOpenIDConnectServer.Configuration
+    /// Scheme, host, port and path in front of every endpoint.
+    let baseURL: String
+    let time: TimeSource
+    let keyRing: OpenIDKeyRing
+    let behaviour = Locked(OpenIDBehaviour())
+    let counters = Locked(LocalOpenIDConnectServer.Counters())
+
+    let tokens: OpenIDTokenRegistry
+    let codes: OpenIDCodes
+    let sessions: OpenIDSessions
+    let devices: OpenIDDevices
+    let dpop: DPoPState
+    /// Authorization requests that wait for a person.
+    let interactions: ExpiringStore<OpenIDInteraction>
+    /// Authorization requests that were pushed and not used, by `request_uri`.
+    let pushedRequests: ExpiringStore<OpenIDAuthorizationRequest>
+    /// `jti` of client assertions that were used.
+    let usedAssertions = Locked<Set<String>>([])
+
+    init(
+        configuration: LocalOpenIDConnectServer.Configuration, origin: String, keyRing: OpenIDKeyRing,
+        restoring saved: OpenIDState?, time: TimeSource
+    ) {
+        self.configuration = configuration
+        self.keyRing = keyRing
+        self.time = time
+        baseURL = origin + configuration.path
+        tokens = OpenIDTokenRegistry(configuration, restoring: saved?.tokens, time: time)
+        codes = OpenIDCodes(lifetime: configuration.codeLifetime, time: time)
+        sessions = OpenIDSessions(
+            lifetime: configuration.sessionLifetime, restoring: saved?.sessions, time: time)
+        devices = OpenIDDevices(
+            lifetime: configuration.deviceCodeLifetime, interval: configuration.deviceInterval, time: time)
+        dpop = DPoPState(nonceLifetime: configuration.dpopNonceLifetime, time: time)
+        interactions = ExpiringStore(lifetime: .seconds(600), time: time)
+        pushedRequests = ExpiringStore(lifetime: configuration.pushedRequestLifetime, time: time)
+    }
+
+    /// The issuer identifier of a server that behaves.
+    var issuer: String { configuration.issuer ?? baseURL }
+
+    /// The issuer identifier.
+    func issuer(_ behaviour: OpenIDBehaviour) -> String {
+        guard behaviour.has(.httpsIssuer), issuer.hasPrefix("http:") else { return issuer }
+        return "https:" + issuer.dropFirst("http:".count)
+    }
+
+    /// What the server believes the time is.
+    func now(_ behaviour: OpenIDBehaviour) -> Date {
+        time.now + behaviour.clockError
+    }
+
+    /// The client with this identifier.
+    func client(_ id: String) -> LocalOpenIDConnectServer.Client? {
+        configuration.clients.first { $0.id == id }
+    }
+
+    /// The user with this subject identifier.
+    func user(_ id: String) -> LocalOpenIDConnectServer.User? {
+        configuration.users.first { $0.id == id }
+    }
+
+    /// The user with these credentials, who is counted as signed in.
+    func authenticate(username: String, password: String) -> LocalOpenIDConnectServer.User? {
+        let user = configuration.users.first { $0.username == username && $0.password == Secret(password) }
+        if user != nil { counters.withLock { $0.signIns += 1 } }
+        return user
+    }
+
+    /// The claims that scopes give access to (OpenID Connect Core section 5.4); a claim of no standard scope goes with
+    /// `profile`.
+    func claims(ofUser id: String, scopes: [String]) -> [String: JSONValue] {
+        let emailClaims: Set = ["email", "email_verified"]
+        return (user(id)?.claims ?? [:]).filter { name, _ in
+            scopes.contains(emailClaims.contains(name) ? "email" : "profile")
+        }
+    }
+
+    /// Revokes a token family and counts it, once.
+    func revokeFamily(_ id: String) {
+        guard tokens.revokeFamily(id) else { return }
+        counters.withLock { $0.familiesRevoked += 1 }
+    }
+
+    /// A code or refresh token that was already spent came again: somebody has a copy (RFC 9700 section 4.14.2).
+    func noteReplay(ofFamily id: String) {
+        counters.withLock { $0.replays += 1 }
+        if configuration.revokesFamilyOnReplay { revokeFamily(id) }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import IdentityKit
+
+/// An error answer of an endpoint.
+enum OpenIDFailure: Error {
+    /// A JSON error (RFC 6749 section 5.2).
+    case oauth(status: Int, error: String, description: String, headers: [(name: String, value: String)] = [])
+    /// A page for the person at the browser, when the client cannot be told.
+    case page(status: Int, String)
+    /// A status and nothing else.
+    case empty(status: Int)
+    /// A refused bearer or DPoP token (RFC 6750 section 3).
+    case challenge(status: Int, scheme: String, error: String?, description: String)
+
+    /// A 400 of the token endpoint and its neighbours.
+    static func oauth(_ error: String, _ description: String) -> OpenIDFailure {
+        .oauth(status: 400, error: error, description: description)
+    }
+
+    static let serverError = OpenIDFailure.oauth(
+        status: 500, error: "server_error", description: "The request could not be completed")
+    static let notFound = OpenIDFailure.page(status: 404, "There is nothing here.")
+    static let methodNotAllowed = OpenIDFailure.page(status: 405, "This address is asked in another way.")
+
+    func response(_ behaviour: OpenIDBehaviour) -> LocalResponse {
+        switch self {
+        case .page(let status, let text):
+            return OpenIDPage.failure(status == 404 ? "Not found" : "This did not work", text).response(status: status)
+        case .empty(let status):
+            return LocalResponse(status: status)
+        case .oauth(let status, let error, let description, let headers):
+            return Self.body(error, description, status, behaviour, headers + [("Cache-Control", "no-store")])
+        case .challenge(let status, let scheme, let error, let description):
+            var parameters: [String] = []
+            if let error {
+                parameters = ["error=\"\(error)\"", "error_description=\"\(description)\""]
+            }
+            let scheme = behaviour.has(.challengeWithoutScheme) ? nil : scheme
+            let parameterText = parameters.joined(separator: ", ")
+            let challenge = [scheme, parameterText].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
+            let headers = [(name: "WWW-Authenticate", value: challenge)]
+            guard let error else { return LocalResponse(status: status, headers: headers) }
+            return Self.body(error, description, status, behaviour, headers)
+        }
+    }
+
+    private static func body(
+        _ error: String, _ description: String, _ status: Int, _ behaviour: OpenIDBehaviour,
+        _ headers: [(name: String, value: String)]
+    ) -> LocalResponse {
+        if behaviour.has(.emptyErrorBody) { return LocalResponse(status: status, headers: headers) }
+        if behaviour.has(.htmlErrors) {
+            var page = OpenIDPage.failure("This did not work", "Something went wrong.").response(status: status)
+            page.headers += headers
+            return page
+        }
+        var members: [String: JSONValue] = ["error": .string(error)]
+        if !behaviour.has(.errorWithoutDescription) { members["error_description"] = .string(description) }
+        return .json(.object(members), status: status, headers: headers)
+    }
+}

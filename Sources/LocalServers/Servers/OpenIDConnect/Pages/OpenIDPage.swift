@@ -1,0 +1,146 @@
+import Foundation
+
+/// The server's pages: plain forms that work without a script.
+enum OpenIDPage {
+    static let site = "OpenID Connect"
+
+    /// Asks for name and password.
+    static func login(
+        action: String, key: String, client: LocalOpenIDConnectServer.Client, target: String, username: String?,
+        problem: String?
+    ) -> HTMLPage {
+        let form = PageForm(
+            to: action, hidden: [("request", key)], fields: credentials(username ?? "", isRefused: problem != nil),
+            buttons: [
+                PageButton("Sign in", name: "action", value: "sign-in"),
+                PageButton("Cancel", name: "action", value: "cancel", rank: .plain, skipsChecks: true),
+            ])
+        let lead: HTML = "to go on to <strong>\(client.name)</strong>"
+        return HTMLPage("Sign in", site: site, lead: lead, alert: problem, content: [form.html]) {
+            $0.formTargets = [target]
+        }
+    }
+
+    /// Asks whether a client may have what it asks for.
+    static func consent(
+        action: String, key: String, client: LocalOpenIDConnectServer.Client, target: String, user: String,
+        scopes: [String]
+    ) -> HTMLPage {
+        let boxes = scopes.map { scope in
+            PageField("scope", Self.meaning(of: scope), .box(isTicked: true)) {
+                $0.value = scope
+                $0.hint = scope
+                // Without it the client would not learn who signed in.
+                $0.isDisabled = scope == "openid"
+            }
+        }
+        let form = PageForm(to: action, hidden: [("request", key)], fields: boxes, buttons: decision)
+        let lead: HTML = """
+            <strong>\(client.name)</strong> asks for access to your account. Untick what it shall not have.
+            """
+        let text: HTML = "<p class=\"quiet\">You are signed in as \(user).</p>"
+        return HTMLPage("Allow access", site: site, lead: lead, content: [text, form.html]) {
+            $0.formTargets = [target]
+        }
+    }
+
+    /// Asks whether somebody wants to sign out.
+    static func signOut(
+        action: String, hidden: [(name: String, value: String)], user: String, target: String?
+    ) -> HTMLPage {
+        let answer = OpenIDEndSession.answer
+        let form = PageForm(
+            to: action, hidden: hidden,
+            buttons: [
+                PageButton("Sign out", name: answer.name, value: answer.yes),
+                PageButton("Stay signed in", name: answer.name, value: "no", rank: .secondary),
+            ])
+        let lead: HTML = "You are signed in as <strong>\(user)</strong>."
+        return HTMLPage("Sign out?", site: site, lead: lead, content: [form.html]) {
+            $0.formTargets = target.map { [$0] } ?? []
+        }
+    }
+
+    /// Asks for a device's code, a name, a password and a decision (RFC 8628 section 3.3).
+    /// - Parameter client: what waits with this code, as far as that is known.
+    static func device(
+        action: String, userCode: String, client: String? = nil, username: String = "", problem: DeviceProblem? = nil
+    ) -> HTMLPage {
+        let code = PageField("user_code", "Code on the device", .oneTimeCode) {
+            $0.value = userCode
+            $0.isInvalid = problem == .unknownCode
+            $0.autocomplete = "off"
+            $0.hint = "Go on only if your device shows this code right now."
+        }
+        let form = PageForm(
+            to: action, fields: [code] + credentials(username, isRefused: problem == .wrongCredentials),
+            buttons: decision)
+        let lead: HTML =
+            client.map { "<strong>\($0)</strong> waits to be connected to your account." }
+            ?? "Enter the code that your device shows, and sign in."
+        return HTMLPage("Connect a device", site: site, lead: lead, alert: problem?.text, content: [form.html])
+    }
+
+    /// Why a device was not decided about.
+    enum DeviceProblem: Sendable {
+        case wrongCredentials
+        case unknownCode
+
+        var text: String {
+            switch self {
+            case .wrongCredentials: OpenIDPage.wrongCredentials
+            case .unknownCode: "No device waits with this code."
+            }
+        }
+    }
+
+    /// What the sign-in pages say of a wrong user name and of a wrong password.
+    static let wrongCredentials = "The user name or the password is wrong."
+
+    /// Sends parameters to a client with `response_mode` `form_post`. Without a script it takes a button.
+    static func autoForm(action: String, _ parameters: [(String, String)]) -> HTMLPage {
+        let form = PageForm(
+            to: action, hidden: parameters.map { (name: $0.0, value: $0.1) }, buttons: [PageButton("Continue")])
+        return HTMLPage("Back to the application", site: site, content: [form.html]) { $0.formTargets = [action] }
+    }
+
+    /// Says why something did not work.
+    static func failure(_ title: String, _ text: String) -> HTMLPage {
+        HTMLPage(title, site: site, alert: text)
+    }
+
+    /// Says something.
+    static func message(_ title: String, _ text: String) -> HTMLPage {
+        HTMLPage(title, site: site, content: ["<p>\(text)</p>"])
+    }
+
+    private static let decision = [
+        PageButton("Allow", name: "decision", value: "allow"),
+        PageButton("Deny", name: "decision", value: "deny", rank: .secondary),
+    ]
+
+    private static func credentials(_ username: String, isRefused: Bool) -> [PageField] {
+        [
+            PageField("username", "User name") {
+                $0.value = username
+                $0.autocomplete = "username"
+                $0.isInvalid = isRefused
+            },
+            PageField("password", "Password", .password) {
+                $0.autocomplete = "current-password"
+                $0.isInvalid = isRefused
+            },
+        ]
+    }
+
+    /// A scope in a person's words (OpenID Connect Core section 5.4 and 11).
+    private static func meaning(of scope: String) -> String {
+        switch scope {
+        case "openid": "Know who you are"
+        case "profile": "See your name and profile"
+        case "email": "See your e-mail address"
+        case "offline_access": "Stay connected when you are away"
+        default: "Use “\(scope)”"
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A person at a browser, for tests without one: opens an authorization or device page, fills in the forms, and stops
+/// where the browser would leave the server for the application.
+///
+/// It reads plain HTML forms, so it serves any server whose pages work without a script. Cookies stay until the last
+/// reference to the login goes, so a second visit finds the session of the first.
+public final class ScriptedLogin: Sendable {
+    /// Where the browser is in the end.
+    public struct Landing: Sendable, Equatable {
+        /// The address: the application's, or that of the server's last page.
+        public let url: URL
+        /// The form that was posted to the application (OAuth 2.0 Form Post Response Mode); `nil` for a redirect.
+        public let form: [LocalRequest.Parameter]?
+        /// The server's last page, when the browser did not leave the server.
+        public let page: String?
+    }
+
+    private static let longestWay = 20
+
+    private let answers: Locked<[String: Secret]>
+    private let cookies: Locked<[String: String]>
+    private let transport = URLSessionTransport()
+
+    /// - Parameters:
+    ///   - answers: what is filled into fields of these names. For a button it says which one is pressed.
+    ///   - other: a login whose browser this is too.
+    public init(answers: [String: Secret], sharing other: ScriptedLogin? = nil) {
+        self.answers = Locked(answers)
+        cookies = other?.cookies ?? Locked([:])
+    }
+
+    /// Somebody with these credentials of a ``LocalOpenIDConnectServer``.
+    /// - Parameters:
+    ///   - username: the user name.
+    ///   - password: the password.
+    ///   - allows: whether they agree to what a client asks for.
+    public convenience init(username: String, password: Secret, allows: Bool = true) {
+        self.init(answers: [
+            "username": Secret(username), "password": password, "decision": allows ? "allow" : "deny",
+        ])
+    }
+
+    /// Signs in.
+    /// - Returns: the client's redirect URI with a code or an error.
+    /// - Throws: ``ScriptedLoginFailure``, or ``/IdentityKit/TransportError`` when the server does not answer.
+    public func signIn(at authorizationURL: URL) async throws -> URL {
+        let landing = try await visit(authorizationURL)
+        guard landing.page == nil else { throw ScriptedLoginFailure.stranded(at: landing.url.path) }
+        guard landing.form == nil else { throw ScriptedLoginFailure.unexpectedForm }
+        return landing.url
+    }
+
+    /// Connects a device, or turns it away (RFC 8628 section 3.3).
+    /// - Parameters:
+    ///   - verificationURI: the page.
+    ///   - userCode: what the device shows; not needed with its complete verification URI.
+    /// - Throws: as ``visit(_:)``.
+    public func decideOnDevice(at verificationURI: URL, userCode: String? = nil) async throws {
+        if let userCode { answers.withLock { $0["user_code"] = Secret(userCode) } }
+        _ = try await visit(verificationURI)
+    }
+
+    /// Opens `url` and goes on as long as there is a form to fill in or a redirect to follow.
+    /// - Throws: ``ScriptedLoginFailure``, or ``/IdentityKit/TransportError`` when the server does not answer.
+    public func visit(_ url: URL) async throws -> Landing {
+        var request = URLRequest(url: url)
+        var filled: [HTMLForm] = []
+        for _ in 0..<Self.longestWay {
+            let (page, location) = try await load(request)
+            let here = request.url ?? url
+            if let location {
+                guard let target = URL(string: location, relativeTo: here)?.absoluteURL else {
+                    throw ScriptedLoginFailure.badAddress(location)
+                }
+                guard target.origin == url.origin else { return Landing(url: target, form: nil, page: nil) }
+                request = URLRequest(url: target)
+                continue
+            }
+            guard let form = fillable(page, after: filled) else { return Landing(url: here, form: nil, page: page) }
+            filled.append(form)
+            let parameters = parameters(of: form)
+            guard
+                let target = URL(string: form.action.isEmpty ? here.absoluteString : form.action, relativeTo: here)?
+                    .absoluteURL
+            else { throw ScriptedLoginFailure.badAddress(form.action) }
+            guard target.origin == url.origin else { return Landing(url: target, form: parameters, page: nil) }
+            request = post(parameters, to: target, from: here)
+        }
+        throw ScriptedLoginFailure.endless
+    }
+
+    private func load(_ request: URLRequest) async throws -> (page: String, location: String?) {
+        var request = request
+        let jar = cookies.withLock { $0 }
+        if !jar.isEmpty {
+            request.setValue(jar.map { "\($0)=\($1)" }.joined(separator: "; "), forHTTPHeaderField: "Cookie")
+        }
+        let (body, head) = try await transport.data(for: request)
+        for (name, value) in SetCookie.pairs(in: head.value(forHTTPHeaderField: "Set-Cookie") ?? "") {
+            cookies.withLock { $0[name] = value }
+        }
+        let isRedirect = 300..<400 ~= head.statusCode
+        return (
+            String(decoding: body, as: UTF8.self), isRedirect ? head.value(forHTTPHeaderField: "Location") : nil
+        )
+    }
+
+    /// The form to go on with: one of ours to answer, or one for the application. The same form a second time means
+    /// that the answers were refused.
+    private func fillable(_ page: String, after filled: [HTMLForm]) -> HTMLForm? {
+        let answers = answers.withLock { $0 }
+        return HTMLForm.forms(in: page).first { form in
+            guard form.method == "POST" else { return false }
+            let isRepeated = filled.contains { $0.shape == form.shape }
+            let isForApplication = URL(string: form.action)?.host.map { _ in form.fields.contains { $0.name == "code" }
+            }
+            return !isRepeated && (form.fields.contains { answers[$0.name] != nil } || isForApplication == true)
+        }
+    }
+
+    private func parameters(of form: HTMLForm) -> [LocalRequest.Parameter] {
+        let answers = answers.withLock { $0 }
+        let fields = form.fields.filter { $0.type != "submit" }.map { field in
+            LocalRequest.Parameter(name: field.name, value: answers[field.name]?.reveal() ?? field.value)
+        }
+        let buttons = form.fields.filter { $0.type == "submit" }
+        let pressed = buttons.first { answers[$0.name]?.reveal() == $0.value } ?? buttons.first
+        return fields + (pressed.map { [LocalRequest.Parameter(name: $0.name, value: $0.value)] } ?? [])
+    }
+
+    private func post(_ parameters: [LocalRequest.Parameter], to url: URL, from page: URL) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        // Servers that guard against forged requests compare where a form came from.
+        request.setValue(page.absoluteString, forHTTPHeaderField: "Referer")
+        request.httpBody = Data(LocalRequest.encodeForm(parameters.map { ($0.name, $0.value) }).utf8)
+        return request
+    }
+}
+
+/// Why a ``ScriptedLogin`` did not get back to the application.
+public enum ScriptedLoginFailure: IdentityFailure, Equatable {
+    /// The browser was left on a page of the server: wrong credentials, or a request the server does not trust.
+    case stranded(at: String)
+    /// The answer was posted as a form where a redirect was expected.
+    case unexpectedForm
+    /// A redirect or form leads to no address.
+    case badAddress(String)
+    /// The pages did not end.
+    case endless
+
+    /// Stable code.
+    public var failureCode: String {
+        switch self {
+        case .stranded: "login_stranded"
+        case .unexpectedForm: "login_unexpected_form"
+        case .badAddress: "login_bad_address"
+        case .endless: "login_endless"
+        }
+    }
+
+    /// Always ``/IdentityKit/FailureClass/definitive``.
+    public var failureClass: FailureClass { .definitive }
+
+    /// What happened and what to do.
+    public var message: String {
+        switch self {
+        case .stranded(let path):
+            "The browser was left on \(path). Check the credentials, the client id and the redirect URI."
+        case .unexpectedForm: "The server posted its answer. Ask for the response mode query, or use visit."
+        case .badAddress: "The server led to something that is no address."
+        case .endless: "The server led through too many pages."
+        }
+    }
+}
+
+/// `Set-Cookie`, several of them folded into one value as URLSession does.
+private enum SetCookie {
+    static func pairs(in header: String) -> [(name: String, value: String)] {
+        var cookies: [String] = []
+        for piece in header.components(separatedBy: ",") {
+            // A date has a comma too, but no name and equals sign in front of the next semicolon.
+            let start = piece.split(separator: ";").first.map(String.init) ?? ""
+            let name = start.split(separator: "=", maxSplits: 1).first?.trimmingCharacters(in: .whitespaces) ?? ""
+            let beginsCookie = start.contains("=") && !name.isEmpty && !name.contains(" ")
+            if beginsCookie || cookies.isEmpty { cookies.append(start) }
+        }
+        return cookies.compactMap { cookie in
+            let parts = cookie.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return nil }
+            return (parts[0].trimmingCharacters(in: .whitespaces), parts[1].trimmingCharacters(in: .whitespaces))
+        }
+    }
+}
+
+extension HTMLForm {
+    /// What stays the same when a form is shown again: its address and the names of its fields.
+    fileprivate var shape: [String] { [action] + fields.map(\.name) }
+}
+
+extension URL {
+    /// Scheme, host and port.
+    fileprivate var origin: String { "\(scheme ?? "")://\(host ?? ""):\(port ?? 0)" }
+}

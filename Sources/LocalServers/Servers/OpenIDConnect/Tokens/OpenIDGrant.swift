@@ -1,0 +1,26 @@
+import Foundation
+import IdentityKit
+
+/// What somebody granted to a client: every token of a sign-in comes from one and falls with it.
+struct OpenIDGrant: Codable, Sendable {
+    /// The family of the tokens.
+    let id: String
+    let clientID: String
+    /// `sub`: a user, or the client itself when it speaks for itself.
+    let subject: String
+    let scopes: [String]
+    /// When the person signed in; `nil` when there is none.
+    let authenticatedAt: Date?
+    let nonce: String?
+    /// The resources the tokens are for (RFC 8707).
+    var resources: [String] = []
+    /// The key the tokens are bound to (RFC 9449 section 6.1).
+    var keyThumbprint: String?
+
+    /// The same grant with the key of the token request.
+    func bound(to thumbprint: String?) -> OpenIDGrant {
+        var copy = self
+        copy.keyThumbprint = thumbprint
+        return copy
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import IdentityKit
+
+/// A JWT before it is written down.
+struct OpenIDTokenDraft: Sendable {
+    /// What stands where the signature belongs.
+    enum Signature: Sendable {
+        case genuine
+        /// One bit is wrong.
+        case damaged
+        /// Nothing.
+        case none
+        /// HMAC with the public key.
+        case hmacWithPublicKey
+    }
+
+    let key: OpenIDKeyRing.Key
+    let algorithm: LocalOpenIDConnectServer.SigningAlgorithm
+    var header: [String: JSONValue]
+    var claims: [String: JSONValue]
+    var signature = Signature.genuine
+    /// Who signs; the key above unless the server was told otherwise.
+    var signer: OpenIDKeyPair
+    /// Text in front of the first member of the header or the claims, for what no dictionary can hold.
+    var headerPrefix = ""
+    var claimsPrefix = ""
+
+    init(_ claims: [String: JSONValue], ring: OpenIDKeyRing, _ behaviour: OpenIDBehaviour) throws {
+        key = try ring.signingKey(behaviour)
+        signer = key.pair
+        algorithm = ring.algorithm
+        header = ["alg": .string(ring.name(behaviour)), "typ": "JWT", "kid": .string(key.id)]
+        if behaviour.has(.noKeyID) { header["kid"] = nil }
+        self.claims = claims
+    }
+
+    /// The compact form (RFC 7515 section 7.1).
+    func compact() throws -> String {
+        let input = Self.segment(header, headerPrefix) + "." + Self.segment(claims, claimsPrefix)
+        return try input + "." + TokenSigner.base64URL(signature(over: Data(input.utf8)))
+    }
+
+    private func signature(over input: Data) throws -> Data {
+        switch signature {
+        case .genuine:
+            return try signer.signature(over: input, algorithm: algorithm)
+        case .damaged:
+            var signature = try signer.signature(over: input, algorithm: algorithm)
+            signature[signature.count / 2] ^= 1
+            return signature
+        case .none:
+            return Data()
+        case .hmacWithPublicKey:
+            return hmacSHA256(input, key: LocalResponse.json(.object(key.pair.publicMembers)).body)
+        }
+    }
+
+    private static func segment(_ members: [String: JSONValue], _ prefix: String) -> String {
+        let json = LocalResponse.json(.object(members)).body
+        return TokenSigner.base64URL(prefix.isEmpty ? json : Data("{\(prefix)".utf8) + json.dropFirst())
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import IdentityKit
+
+/// Decides whether an application may start a sign-in or sign-out flow itself (ThunderID flow execution, the guard).
+enum DirectInitiationGuard {
+    /// - Throws: the refusal.
+    static func check(_ application: LocalThunderIDServer.Application, request: LocalRequest) throws {
+        switch application.type {
+        case .browser, .m2m:
+            throw ThunderIDFailure.api(status: 403, .directInitiationRefused)
+        case .mobile:
+            try checkAttestation(application.attestation, sent: request.header("Attestation-Token"))
+        case .fullstack, .custom, .mcp:
+            guard mayUseFlowSecret(application.grantTypes) else {
+                throw ThunderIDFailure.api(status: 403, .directInitiationRefused)
+            }
+            try checkFlowSecret(application.flowSecret, sent: request.header("Flow-Secret"))
+        }
+    }
+
+    private static func checkAttestation(
+        _ attestation: LocalThunderIDServer.Application.Attestation, sent: String?
+    ) throws {
+        switch attestation {
+        case .developmentMode:
+            break
+        case .unconfigured:
+            throw ThunderIDFailure.api(status: 400, .attestationUnconfigured)
+        case .platform(let accepted):
+            guard let sent, !sent.isEmpty else { throw ThunderIDFailure.api(status: 401, .attestationMissing) }
+            guard Secret(sent) == accepted else { throw ThunderIDFailure.api(status: 401, .attestationInvalid) }
+        case .brokenPlatform:
+            guard sent?.isEmpty == false else { throw ThunderIDFailure.api(status: 401, .attestationMissing) }
+            throw ThunderIDFailure.internalError
+        }
+    }
+
+    /// Somebody who can sign people in by redirect, or who signs nobody in, has no business here.
+    private static func mayUseFlowSecret(_ grants: Set<LocalThunderIDServer.Application.GrantType>) -> Bool {
+        !grants.contains(.authorizationCode) && grants != [.clientCredentials]
+    }
+
+    private static func checkFlowSecret(_ secret: Secret?, sent: String?) throws {
+        guard let sent, !sent.isEmpty else { throw ThunderIDFailure.api(status: 401, .flowSecretMissing) }
+        guard Secret(sent) == secret else { throw ThunderIDFailure.api(status: 401, .flowSecretInvalid) }
+    }
+}

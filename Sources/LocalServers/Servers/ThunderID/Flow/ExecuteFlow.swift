@@ -1,0 +1,136 @@
+import Foundation
+import IdentityKit
+
+/// `POST /flow/execute`
+struct ExecuteFlow: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        let request = try FlowRequest(body: call.request.body)
+        let step =
+            if request.executionID.isEmpty {
+                try start(request, call)
+            } else {
+                try call.backend.flows.resume(
+                    request.executionID, challengeToken: request.challengeToken, inputs: request.inputs,
+                    action: request.chosenAction, from: call.flowCaller)
+            }
+        return .json(step.json, headers: step.sessionChange.map { [("Set-Cookie", $0.cookie)] } ?? [])
+    }
+
+    private func start(_ request: FlowRequest, _ call: ThunderIDCall) throws -> FlowStep {
+        guard let type = FlowType(rawValue: request.flowType) else {
+            throw ThunderIDFailure.api(status: 400, .invalidFlowType)
+        }
+        guard type != .administration else {
+            throw ThunderIDFailure.api(status: 401, .administrationNeedsAuthentication)
+        }
+        let application = call.backend.application(id: request.applicationID)
+        if type != .userOnboarding {
+            guard let application else { throw ThunderIDFailure.api(status: 400, .invalidApplication) }
+            try permit(type, application, call.request)
+        }
+        return try call.backend.flows.start(
+            type, for: application, isVerbose: request.isVerbose, inputs: request.inputs,
+            action: request.chosenAction, from: call.flowCaller)
+    }
+
+    private func permit(
+        _ type: FlowType, _ application: LocalThunderIDServer.Application, _ request: LocalRequest
+    ) throws {
+        switch type {
+        case .authentication, .signOut:
+            try DirectInitiationGuard.check(application, request: request)
+        case .registration where !application.isRegistrationEnabled:
+            throw ThunderIDFailure.api(status: 400, .registrationDisabled)
+        case .recovery where !application.isRecoveryEnabled:
+            throw ThunderIDFailure.api(status: 400, .recoveryDisabled)
+        case .registration, .recovery, .userOnboarding, .administration:
+            break
+        }
+    }
+}
+
+extension ThunderIDCall {
+    /// What headers say about the caller; a bad token says nothing.
+    var flowCaller: FlowCaller {
+        let token = request.bearerToken.flatMap(backend.tokens.good)
+        return FlowCaller(
+            permissions: Set(token.map { $0.isAccessToken ? $0.scopes : [] } ?? []),
+            sessionHandle: request.cookie(SingleSignOnSessions.cookieName))
+    }
+}
+
+extension FlowStep.SessionChange {
+    /// `Set-Cookie`; without `Secure`, as a server without TLS sends it (contract 1.12).
+    var cookie: String {
+        let name = SingleSignOnSessions.cookieName
+        return switch self {
+        case .set(let handle): "\(name)=\(handle); Path=/; HttpOnly; SameSite=Lax"
+        case .clear: "\(name)=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"
+        }
+    }
+}
+
+extension LocalRequest {
+    /// The value of a cookie.
+    func cookie(_ name: String) -> String? {
+        let pairs = headers.filter { $0.name.caseInsensitiveCompare("Cookie") == .orderedSame }
+            .flatMap { $0.value.split(separator: ";") }.map { $0.trimmingCharacters(in: .whitespaces) }
+        return pairs.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+}
+
+/// The body of a flow call: unknown members are ignored, known ones must have their type, and every string is trimmed
+/// and loses its control characters (ThunderID string sanitising).
+struct FlowRequest: Sendable {
+    let applicationID: String
+    let flowType: String
+    let isVerbose: Bool
+    let executionID: String
+    let challengeToken: String
+    let inputs: [String: String]
+    private let action: String
+
+    /// The action, when one was sent.
+    var chosenAction: String? { action.isEmpty ? nil : action }
+
+    /// - Throws: `FES-1001`
+    init(body: Data) throws {
+        guard let members = try? JSONValue(parsing: body).objectValue else { throw Self.undecodable }
+        applicationID = try Self.text(members["applicationId"])
+        flowType = try Self.text(members["flowType"])
+        executionID = try Self.text(members["executionId"])
+        challengeToken = try Self.text(members["challengeToken"])
+        action = try Self.text(members["action"])
+        inputs = try Self.inputs(members["inputs"])
+        switch members["verbose"] ?? .null {
+        case .null: isVerbose = false
+        case .bool(let value): isVerbose = value
+        default: throw Self.undecodable
+        }
+    }
+
+    private static let undecodable = ThunderIDFailure.api(status: 400, .undecodableFlowRequest)
+
+    private static func inputs(_ value: JSONValue?) throws -> [String: String] {
+        switch value ?? .null {
+        case .null: return [:]
+        case .object(let members): return try members.mapValues { try text($0) }
+        default: throw undecodable
+        }
+    }
+
+    private static func text(_ value: JSONValue?) throws -> String {
+        switch value ?? .null {
+        case .null: return ""
+        case .string(let text): return sanitized(text)
+        default: throw undecodable
+        }
+    }
+
+    private static func sanitized(_ text: String) -> String {
+        let printable = text.unicodeScalars.filter {
+            $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control
+        }
+        return String(String.UnicodeScalarView(printable)).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import IdentityKit
+
+/// The component trees that describe prompts to a user interface (ThunderID flow execution, `data.meta`).
+enum FlowComponents {
+    /// Stands for the fields of inputs that only the run knows.
+    static let placeholder: JSONValue = ["id": "dynamic_inputs", "type": "DYNAMIC_INPUT_PLACEHOLDER"]
+
+    /// The tree without the fields and buttons that are not asked for now, and with the fields that only the run knows.
+    static func trim(
+        _ components: [JSONValue], of prompt: FlowPrompt, to inputs: [FlowInput], _ actions: [FlowAction]
+    ) -> [JSONValue] {
+        let known = prompt.inputs.compactMap(\.ref) + prompt.actions.map(\.ref)
+        let wanted = inputs.compactMap(\.ref) + actions.map(\.ref)
+        let dynamic = inputs.filter { $0.ref == nil }.map(field(for:))
+        return components.flatMap { trim($0, dropping: Set(known).subtracting(wanted), dynamic: dynamic) }
+    }
+
+    private static func trim(
+        _ component: JSONValue, dropping dropped: Set<String>, dynamic: [JSONValue]
+    ) -> [JSONValue] {
+        if component == placeholder { return dynamic }
+        if let id = component["id"]?.stringValue, dropped.contains(id) { return [] }
+        guard var members = component.objectValue, let children = members["components"]?.arrayValue else {
+            return [component]
+        }
+        members["components"] = .array(children.flatMap { trim($0, dropping: dropped, dynamic: dynamic) })
+        return [.object(members)]
+    }
+
+    private static func field(for input: FlowInput) -> JSONValue {
+        let name = JSONValue.string(input.identifier)
+        return [
+            "id": name, "ref": name, "type": .string(input.type), "label": name,
+            "required": .bool(input.isRequired),
+        ]
+    }
+}
+
+/// The kinds of component the shipped flows use. Texts are keys into the translations of `/flow/meta`.
+extension JSONValue {
+    static let logo: JSONValue = [
+        "id": "image", "type": "IMAGE", "category": "DISPLAY", "resourceType": "ELEMENT",
+        "src": "{{ meta(application.logoUrl) }}", "alt": translated("signin:images.app_logo.alt"),
+        "width": "", "height": "60",
+    ]
+
+    static func heading(_ text: String) -> JSONValue {
+        ["id": "text_001", "type": "TEXT", "variant": "HEADING_1", "align": "center", "label": translated(text)]
+    }
+
+    static func block(_ components: [JSONValue]) -> JSONValue {
+        ["id": "block_001", "type": "BLOCK", "components": .array(components)]
+    }
+
+    /// Something to read.
+    static func sentence(_ text: String) -> JSONValue {
+        ["id": "text_002", "type": "TEXT", "variant": "BODY", "label": .string(text)]
+    }
+
+    /// The link of an invitation, to copy.
+    static let inviteLink: JSONValue = [
+        "id": "copyable_001", "type": "COPYABLE_TEXT", "source": "inviteLink",
+        "label": translated("onboarding:forms.invite_link_status.link_label"),
+    ]
+
+    /// The field of an input: `ref` is the input's identifier, and `id` its `ref`.
+    static func field(_ input: FlowInput, texts: String) -> JSONValue {
+        var members =
+            field(input.identifier, id: input.ref ?? input.identifier, type: input.type, texts: texts).objectValue
+            ?? [:]
+        members["required"] = .bool(input.isRequired)
+        if !input.options.isEmpty { members["options"] = .array(input.options.map(JSONValue.string)) }
+        return .object(members)
+    }
+
+    /// The same, with a text that is no key.
+    static func field(_ input: FlowInput, label: JSONValue) -> JSONValue {
+        var members = field(input, texts: "").objectValue ?? [:]
+        members["label"] = label
+        members["placeholder"] = ""
+        return .object(members)
+    }
+
+    /// The field of a required input.
+    static func field(_ identifier: String, id: String, type: String, texts: String) -> JSONValue {
+        let texts = "\(texts).\(identifier.lowercased())"
+        return [
+            "id": .string(id), "ref": .string(identifier), "type": .string(type), "required": true,
+            "label": translated(texts + ".label"), "placeholder": translated(texts + ".placeholder"),
+        ]
+    }
+
+    /// The button of an action: `id` is the action's `ref`.
+    static func submit(_ action: String, text: String) -> JSONValue {
+        [
+            "id": .string(action), "type": "ACTION", "variant": "PRIMARY", "eventType": "SUBMIT",
+            "label": translated(text),
+        ]
+    }
+
+    /// The button of an action that is one of several.
+    static func choice(_ action: String, label: JSONValue) -> JSONValue {
+        [
+            "id": .string(action), "type": "ACTION", "variant": "OUTLINED", "eventType": "TRIGGER",
+            "label": label,
+        ]
+    }
+
+    /// A sentence with a link that takes an action.
+    static func link(_ name: String, id: String? = nil, action: String, texts: String) -> JSONValue {
+        let prefix = "{{ t(\(texts).\(name).prefix) }}"
+        let label = "{{ t(\(texts).\(name).label) }}"
+        return [
+            "id": .string(id ?? "rich_text_" + name), "type": "RICH_TEXT", "category": "DISPLAY",
+            "resourceType": "ELEMENT", "action": ["ref": .string(action)],
+            "label": .string("<p>\(prefix) <a href=\"#\" data-action-ref=\"\(action)\">\(label)</a></p>"),
+        ]
+    }
+
+    static func translated(_ key: String) -> JSONValue { .string("{{ t(\(key)) }}") }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import IdentityKit
+
+/// Runs flows and keeps their executions.
+final class FlowEngine: Sendable {
+    /// What becomes of a request that reaches the engine.
+    private enum Progress: Sendable {
+        case asks(FlowStep.View, APIError?)
+        case completes(FlowStep.View)
+        case fails(APIError)
+    }
+
+    /// A flow that calls more flows than this is running in circles.
+    private static let deepestCall = 10
+
+    private let library: FlowLibrary
+    private let tasks: FlowTaskRunner
+    private let time: TimeSource
+    private let executions = Locked<[String: FlowExecution]>([:])
+    /// What became of the last executions that are over, oldest first.
+    private let ended = Locked<[LocalServerReport.Flow]>([])
+
+    /// More than a person reads.
+    private static let rememberedEnds = 100
+
+    init(library: FlowLibrary, tasks: FlowTaskRunner, time: TimeSource) {
+        self.library = library
+        self.tasks = tasks
+        self.time = time
+    }
+
+    /// Creates an execution for somebody else to run, as the authorization and the logout endpoint do.
+    /// - Returns: its id. Its first call needs no challenge token.
+    func prepare(
+        _ type: FlowType, for application: LocalThunderIDServer.Application, demands: FlowDemands = FlowDemands()
+    ) -> String {
+        forgetAbandoned()
+        let execution = create(type, application: application, isVerbose: true, demands: demands)
+        executions.withLock { $0[execution.id] = execution }
+        return execution.id
+    }
+
+    /// Creates an execution and runs it as far as it goes.
+    func start(
+        _ type: FlowType, for application: LocalThunderIDServer.Application?, isVerbose: Bool,
+        inputs: [String: String], action: String?, from caller: FlowCaller
+    ) throws -> FlowStep {
+        forgetAbandoned()
+        var execution = create(type, application: application, isVerbose: isVerbose, demands: FlowDemands())
+        execution.take(inputs: inputs, action: action, from: caller)
+        let step = try run(&execution)
+        if step.status != .complete { executions.withLock { $0[execution.id] = execution } }
+        return step
+    }
+
+    /// Runs an execution further.
+    ///
+    /// The whole step happens under the lock: of two calls with one challenge token, one comes too late.
+    func resume(
+        _ id: String, challengeToken: String?, inputs: [String: String], action: String?, from caller: FlowCaller
+    ) throws -> FlowStep {
+        try executions.withLock { executions in
+            guard var execution = executions[id], time.now < execution.expiresAt else {
+                executions[id] = nil
+                throw ThunderIDFailure.api(status: 400, .invalidExecution)
+            }
+            guard isResumedByToken(execution) || execution.accepts(challenge: challengeToken) else {
+                return try failure(.challengeTokenInvalid, of: execution)
+            }
+            execution.take(inputs: inputs, action: action, from: caller)
+            do {
+                let step = try run(&execution)
+                executions[id] = step.status == .complete ? nil : execution
+                return step
+            } catch {
+                executions[id] = nil
+                throw error
+            }
+        }
+    }
+
+    private func create(
+        _ type: FlowType, application: LocalThunderIDServer.Application?, isVerbose: Bool, demands: FlowDemands
+    ) -> FlowExecution {
+        FlowExecution(
+            id: LocalIdentifiers.uuid7(at: time.now), type: type, application: application, isVerbose: isVerbose,
+            demands: demands, expiresAt: time.now + type.lifetime.timeInterval,
+            positions: [library.start(of: type)])
+    }
+
+    private func run(_ execution: inout FlowExecution) throws -> FlowStep {
+        var step: FlowStep
+        execution.failure = nil
+        switch try advance(&execution) {
+        case .asks(let view, let error):
+            step = FlowStep(
+                executionID: execution.id, status: .incomplete, view: view,
+                challengeToken: execution.rotateChallenge(), error: error)
+        case .completes(let view):
+            step = FlowStep(
+                executionID: execution.id, status: .complete, view: view, assertion: execution.assertion)
+            noteEnd(execution.report(.completed, detail: nil))
+        case .fails(let error):
+            execution.failure = error.code
+            return try failure(error, of: execution)
+        }
+        step.additionalData = execution.additionalData
+        step.sessionChange = execution.sessionChange
+        return step
+    }
+
+    private func noteEnd(_ flow: LocalServerReport.Flow) {
+        ended.withLock { ended in
+            ended.append(flow)
+            ended.removeFirst(max(0, ended.count - Self.rememberedEnds))
+        }
+    }
+
+    /// Forgets the executions that nobody went on with in time. Whoever starts another one does it, so that neither a timer
+    /// is needed nor the memory fills.
+    private func forgetAbandoned() {
+        let now = time.now
+        let late = executions.withLock { executions in
+            let late = executions.values.filter { now >= $0.expiresAt }
+            for execution in late { executions[execution.id] = nil }
+            return late
+        }
+        for execution in late.sorted(by: { $0.expiresAt < $1.expiresAt }) {
+            noteEnd(execution.report(execution.failure == nil ? .expired : .failed, detail: execution.failure))
+        }
+    }
+
+    /// What is known of an execution that still goes on: the application it is for, and until when it can be gone on with.
+    func standing(of id: String) -> (applicationID: String, expiresAt: Date)? {
+        executions.withLock { $0[id] }.flatMap { execution in
+            time.now < execution.expiresAt ? (execution.application?.id ?? "", execution.expiresAt) : nil
+        }
+    }
+
+    /// Ends an execution because the person does not want to go on.
+    /// - Returns: an assertion of it for whoever waits for an authorization (contract 2.2, `end_user_error`).
+    func abandon(_ id: String) throws -> String? {
+        guard let execution = executions.withLock({ $0.removeValue(forKey: id) }) else { return nil }
+        noteEnd(execution.report(.failed, detail: "cancelled"))
+        return try tasks.errorAssertion("The person did not sign in", for: execution)
+    }
+
+    /// The executions on their way, then those at their end, each newest first.
+    var report: [LocalServerReport.Flow] {
+        let now = time.now
+        let onTheirWay = executions.withLock { Array($0.values) }.sorted { $0.id > $1.id }.map { execution in
+            let state: LocalServerReport.Flow.State =
+                if now >= execution.expiresAt { .expired } else if execution.failure != nil { .failed } else {
+                    .inProgress
+                }
+            return execution.report(state, detail: execution.failure ?? execution.positions.last?.node)
+        }
+        return onTheirWay + ended.withLock { $0 }.reversed()
+    }
+
+    /// Whoever waits for an authorization can be told of a failure by an assertion of it (contract 1.3 and 2.2).
+    private func failure(_ error: APIError, of execution: FlowExecution) throws -> FlowStep {
+        var step = FlowStep(executionID: execution.id, status: .error, error: error)
+        step.errorAssertion = try tasks.errorAssertion(error.description, for: execution)
+        return step
+    }
+
+    private func advance(_ execution: inout FlowExecution) throws -> Progress {
+        var failure: APIError?
+        var shown: FlowStep.View?
+        while let position = execution.positions.last {
+            let node = library.node(at: position)
+            // What was shown waits for the person, unless the flow is over anyway.
+            if let shown, !node.isEnd { return .asks(shown, nil) }
+            switch node {
+            case .prompt(let prompt):
+                switch prompt.visit(&execution, isRetry: failure != nil) {
+                case .ask(let view): return .asks(view, failure)
+                case .proceed(let next): execution.move(to: next)
+                case .refuse(let error): return .fails(error)
+                }
+                failure = nil
+            case .message(let message, let components, let next):
+                var view = FlowStep.View(message: message)
+                if execution.isVerbose { view.description = FlowStep.View.description(components) }
+                shown = view
+                execution.move(to: next)
+            case .task(let task, let onSuccess, let onIncomplete, let onFailure):
+                switch try tasks.run(task, in: &execution) {
+                case .success:
+                    execution.move(to: onSuccess)
+                case .redirects(let url, let inputs):
+                    return .asks(.init(inputs: inputs, redirectURL: url), nil)
+                case .needs(let inputs, let error):
+                    guard let onIncomplete else { return .asks(.init(inputs: inputs), error) }
+                    execution.requestedInputs = inputs
+                    failure = error
+                    execution.move(to: onIncomplete)
+                case .failure(let error):
+                    guard let onFailure else { return .fails(error) }
+                    failure = error
+                    execution.move(to: onFailure)
+                }
+            case .call(let type, let onSuccess):
+                guard execution.positions.count <= Self.deepestCall else {
+                    throw ThunderIDFailure.api(status: 400, .callsTooDeep)
+                }
+                execution.move(to: onSuccess)
+                execution.positions.append(library.start(of: type))
+            case .end:
+                execution.positions.removeLast()
+            }
+        }
+        return .completes(shown ?? .init())
+    }
+
+    /// A token that came out of band stands in for the challenge token.
+    private func isResumedByToken(_ execution: FlowExecution) -> Bool {
+        guard let position = execution.positions.last, case .task(let task, _, _, _) = library.node(at: position) else {
+            return false
+        }
+        return task.isResumedByToken
+    }
+}
+
+extension FlowExecution {
+    fileprivate func report(_ state: LocalServerReport.Flow.State, detail: String?) -> LocalServerReport.Flow {
+        LocalServerReport.Flow(
+            id: id, kind: type.rawValue, client: application?.clientID, person: userID, state: state, detail: detail)
+    }
+
+    fileprivate mutating func move(to node: String) {
+        guard !positions.isEmpty else { return }
+        positions[positions.count - 1].node = node
+    }
+}
+
+extension FlowNode {
+    fileprivate var isEnd: Bool {
+        if case .end = self { true } else { false }
+    }
+}

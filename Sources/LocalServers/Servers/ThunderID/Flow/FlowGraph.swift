@@ -1,0 +1,100 @@
+import Foundation
+import IdentityKit
+
+/// What a flow is for; the raw values are the wire's.
+enum FlowType: String, Sendable, CaseIterable {
+    case authentication = "AUTHENTICATION"
+    case registration = "REGISTRATION"
+    case recovery = "RECOVERY"
+    case signOut = "SIGNOUT"
+    case userOnboarding = "USER_ONBOARDING"
+    case administration = "ADMINISTRATION"
+
+    /// How long an execution lives, from its creation (ThunderID execution lifetime).
+    var lifetime: Duration {
+        switch self {
+        case .authentication, .registration, .administration: .seconds(3600)
+        case .recovery, .signOut: .seconds(1800)
+        case .userOnboarding: .seconds(86_400)
+        }
+    }
+}
+
+/// A way out of a prompt.
+struct FlowAction: Sendable, Equatable {
+    let ref: String
+    let nextNode: String
+    /// What must be there before it can be taken.
+    var inputs: [FlowInput] = []
+    /// What choosing it means, such as `CONFIRM`.
+    var type: String?
+    /// The authentication class that this way of signing in reaches, when it is an option of a chooser.
+    var authenticationClass: String?
+
+    var json: JSONValue {
+        var members: [String: JSONValue] = ["ref": .string(ref), "nextNode": .string(nextNode)]
+        members["type"] = type.map(JSONValue.string)
+        return .object(members)
+    }
+}
+
+/// A node at which a person is asked.
+struct FlowPrompt: Sendable {
+    let actions: [FlowAction]
+    /// The component tree that describes it to a user interface.
+    let components: [JSONValue]
+    /// Whether the tree is handed out as text, as some flows are stored.
+    var isDescribedAsText = false
+    /// Whether it is a chooser between ways of signing in (`LOGIN_OPTIONS`).
+    var isChooser = false
+
+    /// The inputs of all actions, each once.
+    var inputs: [FlowInput] {
+        actions.flatMap(\.inputs).reduce(into: []) { unique, input in
+            if !unique.contains(where: { $0.identifier == input.identifier }) { unique.append(input) }
+        }
+    }
+}
+
+/// One step of a flow.
+enum FlowNode: Sendable {
+    case prompt(FlowPrompt)
+    /// Something to show, with nothing to enter or choose.
+    case message(String, components: [JSONValue], next: String)
+    case task(FlowTask, onSuccess: String, onIncomplete: String? = nil, onFailure: String? = nil)
+    /// Another flow, run in between.
+    case call(FlowType, onSuccess: String)
+    case end
+}
+
+/// A flow: where it starts, and its nodes by name.
+struct FlowGraph: Sendable {
+    let start: String
+    let nodes: [String: FlowNode]
+}
+
+/// The flows of one server.
+struct FlowLibrary: Sendable {
+    let graphs: [FlowType: FlowGraph]
+
+    init(_ configuration: LocalThunderIDServer.Configuration) {
+        graphs = [
+            .authentication: .signIn(configuration.signIn),
+            .registration: .registration(configuration.registration),
+            .recovery: .recovery,
+            .signOut: .signOut(configuration.signOutConfirmation),
+            .userOnboarding: .onboarding,
+            .administration: .administration,
+        ]
+    }
+
+    /// Where a flow starts.
+    func start(of type: FlowType) -> FlowExecution.Position {
+        .init(graph: type, node: graphs[type]?.start ?? "end")
+    }
+
+    /// The node at a place; one that nobody wrote ends the flow.
+    func node(at position: FlowExecution.Position) -> FlowNode {
+        graphs[position.graph]?.nodes[position.node] ?? .end
+    }
+}

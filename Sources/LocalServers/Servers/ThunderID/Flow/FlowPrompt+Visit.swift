@@ -1,0 +1,107 @@
+import Foundation
+import IdentityKit
+
+extension FlowPrompt {
+    /// What a visit to a prompt leads to.
+    enum Visit: Sendable {
+        case ask(FlowStep.View)
+        case proceed(to: String)
+        case refuse(APIError)
+    }
+
+    /// Asks for what is missing or wrong, or goes on when nothing is (ThunderID prompt semantics).
+    /// - Parameter isRetry: the step after this prompt failed, so its values and the choice are forgotten.
+    func visit(_ execution: inout FlowExecution, isRetry: Bool) -> Visit {
+        if isRetry { forget(in: &execution) }
+        let offered = isChooser ? options(for: execution) : actions
+        if isChooser, let sent = execution.chosenAction {
+            let allowed = execution.allowedActions ?? Set(offered.map(\.ref))
+            guard allowed.contains(sent) else {
+                execution.chosenAction = nil
+                return .refuse(.invalidAction)
+            }
+        }
+        let sent = execution.chosenAction
+        var chosen = offered.first { $0.ref == sent }
+        if chosen == nil { execution.chosenAction = nil }
+
+        let missing = missingInputs(of: chosen, in: execution)
+        // An unknown action counts as none chosen, but the person did choose, so nothing is chosen for them.
+        if missing.isEmpty, sent == nil, choosesItself(offered, execution) { chosen = offered.first }
+        if missing.isEmpty, let chosen {
+            return proceed(by: chosen, &execution)
+        }
+        if isChooser { execution.allowedActions = Set(offered.map(\.ref)) }
+        return .ask(view(missing, chosen == nil ? offered : [], &execution))
+    }
+
+    /// A single action with something to enter needs no choice; a confirmation does. Of a chooser's options, the only one
+    /// that reaches what was demanded.
+    private func choosesItself(_ offered: [FlowAction], _ execution: FlowExecution) -> Bool {
+        guard offered.count == 1 else { return false }
+        return isChooser ? !execution.demands.authenticationClasses.isEmpty : !inputs.isEmpty
+    }
+
+    private func proceed(by action: FlowAction, _ execution: inout FlowExecution) -> Visit {
+        let errors = action.inputs.flatMap { input in
+            input.validation.filter { rule in execution.inputs[input.identifier].map { !rule.accepts($0) } ?? false }
+                .map { FlowStep.FieldError(identifier: input.identifier, message: $0.complaint) }
+        }
+        execution.chosenAction = nil
+        guard errors.isEmpty else {
+            for error in errors { execution.inputs[error.identifier] = nil }
+            var view = view(action.inputs, [action], &execution)
+            view.fieldErrors = errors
+            return .ask(view)
+        }
+        execution.requestedInputs = []
+        execution.presentedInputs = []
+        execution.allowedActions = nil
+        if isChooser { execution.selectedClass = action.authenticationClass }
+        return .proceed(to: action.nextNode)
+    }
+
+    private func view(
+        _ inputs: [FlowInput], _ actions: [FlowAction], _ execution: inout FlowExecution
+    ) -> FlowStep.View {
+        execution.presentedInputs.formUnion(inputs.filter { !$0.isRequired }.map(\.identifier))
+        var view = FlowStep.View(inputs: inputs, actions: actions)
+        if execution.isVerbose {
+            view.description = FlowStep.View.description(
+                FlowComponents.trim(components, of: self, to: inputs, actions), asText: isDescribedAsText)
+        }
+        return view
+    }
+
+    private func forget(in execution: inout FlowExecution) {
+        for input in inputs + execution.requestedInputs { execution.inputs[input.identifier] = nil }
+        execution.chosenAction = nil
+        execution.presentedInputs = []
+    }
+
+    /// The ways of signing in that reach what was demanded, in the order in which it was.
+    private func options(for execution: FlowExecution) -> [FlowAction] {
+        let demanded = execution.demands.authenticationClasses
+        let fitting = demanded.flatMap { name in actions.filter { $0.authenticationClass == name } }
+        return fitting.isEmpty ? actions : fitting
+    }
+
+    /// A declared input is there when its key is, and an optional one also when it was asked for; one that a task asked
+    /// for must have content.
+    private func missingInputs(of chosen: FlowAction?, in execution: FlowExecution) -> [FlowInput] {
+        // A chooser's options do not ask for anything before they are chosen.
+        let declared = chosen?.inputs ?? (isChooser ? [] : inputs)
+        var missing = declared.filter { input in
+            execution.inputs[input.identifier] == nil
+                && (input.isRequired || !execution.presentedInputs.contains(input.identifier))
+        }
+        for requested in execution.requestedInputs {
+            if let index = missing.firstIndex(where: { $0.identifier == requested.identifier }) {
+                missing[index].options = requested.options
+            } else if execution.value(requested.identifier) == nil {
+                missing.append(inputs.first { $0.identifier == requested.identifier } ?? requested)
+            }
+        }
+        return missing
+    }
+}

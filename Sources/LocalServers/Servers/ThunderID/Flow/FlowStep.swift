@@ -1,0 +1,84 @@
+import Foundation
+import IdentityKit
+
+/// The answer to one call of a flow (ThunderID flow execution, response).
+struct FlowStep: Sendable {
+    enum Status: String, Sendable {
+        case complete = "COMPLETE"
+        case incomplete = "INCOMPLETE"
+        case error = "ERROR"
+    }
+
+    /// What becomes of the cookie of the sign-in flow's session.
+    enum SessionChange: Sendable {
+        case set(handle: String)
+        case clear
+    }
+
+    /// What is wrong with one input.
+    struct FieldError: Sendable {
+        let identifier: String
+        let message: String
+    }
+
+    /// What a person gets to see.
+    struct View: Sendable {
+        var inputs: [FlowInput] = []
+        var actions: [FlowAction] = []
+        /// `data.meta`
+        var description: JSONValue?
+        var fieldErrors: [FieldError] = []
+        /// Where the browser must go first.
+        var redirectURL: String?
+        /// What a display-only prompt says.
+        var message: String?
+
+        /// The components as `data.meta`.
+        static func description(_ components: [JSONValue], asText: Bool = false) -> JSONValue {
+            let description: JSONValue = ["components": .array(components)]
+            return asText ? .string(String(decoding: LocalResponse.json(description).body, as: UTF8.self)) : description
+        }
+    }
+
+    let executionID: String
+    let status: Status
+    var view = View()
+    var additionalData: [String: String] = [:]
+    var challengeToken: String?
+    var assertion: String?
+    var errorAssertion: String?
+    var error: APIError?
+    var sessionChange: SessionChange?
+
+    /// Members without content are left out, except for `data`.
+    var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "executionId": .string(executionID), "flowStatus": .string(status.rawValue), "data": data,
+        ]
+        if status == .incomplete { members["type"] = view.redirectURL == nil ? "VIEW" : "REDIRECTION" }
+        members["challengeToken"] = challengeToken.map(JSONValue.string)
+        members["assertion"] = assertion.map(JSONValue.string)
+        members["errorAssertion"] = errorAssertion.map(JSONValue.string)
+        members["error"] = error?.json
+        return .object(members)
+    }
+
+    private var data: JSONValue {
+        var members: [String: JSONValue] = [:]
+        if !view.inputs.isEmpty { members["inputs"] = .array(view.inputs.map(\.json)) }
+        if !view.actions.isEmpty { members["actions"] = .array(view.actions.map(\.json)) }
+        members["meta"] = view.description
+        members["redirectURL"] = view.redirectURL.map(JSONValue.string)
+        if !view.fieldErrors.isEmpty { members["fieldErrors"] = .array(view.fieldErrors.map(\.json)) }
+        var additionalData = additionalData
+        additionalData["message"] = view.message
+        if !additionalData.isEmpty {
+            members["additionalData"] = .object(additionalData.mapValues(JSONValue.string))
+        }
+        return .object(members)
+    }
+}
+
+extension FlowStep.FieldError {
+    fileprivate var json: JSONValue { ["identifier": .string(identifier), "message": .string(message)] }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import IdentityKit
+
+/// The flows that a link takes from one person to another (contract 1.10).
+extension FlowGraph {
+    /// The beginning of a registration: an address, a message, and the token from its link.
+    static func invitation(leadingTo next: String) -> [String: FlowNode] {
+        [
+            "prompt_email": .prompt(
+                FlowPrompt(
+                    actions: [
+                        FlowAction(
+                            ref: "action_email", nextNode: "send_invitation",
+                            inputs: [FlowInput(ref: "input_email", identifier: "email", type: "EMAIL_INPUT")])
+                    ],
+                    components: [
+                        .heading("signup:forms.credentials.title"),
+                        .block([
+                            .field("email", id: "input_email", type: "EMAIL_INPUT", texts: "signup:forms.email.fields"),
+                            .submit("action_email", text: "signup:forms.credentials.actions.continue.label"),
+                        ]),
+                    ])),
+            "send_invitation": .task(.mailInvitation, onSuccess: "invitation_sent_status"),
+            "invitation_sent_status": .message(
+                "Check Your Email", components: [.heading("recovery:forms.email_sent.title")],
+                next: "verify_invitation"),
+            "verify_invitation": .task(.verifyInvitation(ref: "input_invite_token"), onSuccess: next),
+        ]
+    }
+
+    /// An administrator creates a user, or invites one, who resumes the same execution.
+    static let onboarding = FlowGraph(
+        start: "permission_check",
+        nodes: [
+            "permission_check": .task(.requirePermission("system:user"), onSuccess: "user_type_resolver"),
+            "user_type_resolver": .task(
+                .resolveUserType, onSuccess: "ou_resolver", onIncomplete: "prompt_usertype"),
+            "prompt_usertype": .prompt(
+                question(
+                    FlowInput(ref: "usertype_input", identifier: "userType", type: "SELECT"), "action_usertype",
+                    next: "user_type_resolver")),
+            "ou_resolver": .task(.resolveOrganizationUnit, onSuccess: "prompt_user", onIncomplete: "prompt_ou"),
+            "prompt_ou": .prompt(
+                question(
+                    FlowInput(ref: "ou_input", identifier: "ouId", type: "OU_SELECT"), "action_ou", next: "ou_resolver")
+            ),
+            "prompt_user": .prompt(newUserPrompt),
+            "mail_invitation": .task(.mailInvitation, onSuccess: "invitation_status"),
+            "share_invitation": .task(.shareInvitation, onSuccess: "invitation_status"),
+            "invitation_status": .message(
+                "Invitation Sent", components: [.heading("onboarding:forms.invite_status.title"), .inviteLink],
+                next: "verify_invitation"),
+            "verify_invitation": .task(.verifyInvitation(ref: "input_invite_token"), onSuccess: "prompt_password"),
+            "prompt_password": .prompt(invitedUserPrompt),
+            "provisioning": .task(.provision, onSuccess: "completion_status", onIncomplete: "prompt_schema_attrs"),
+            "prompt_schema_attrs": .prompt(
+                FlowPrompt(
+                    actions: [FlowAction(ref: "action_schema_attrs", nextNode: "provisioning")],
+                    components: [
+                        .block([
+                            FlowComponents.placeholder,
+                            .submit("action_schema_attrs", text: "signup:forms.credentials.actions.continue.label"),
+                        ])
+                    ])),
+            "completion_status": .message(
+                "Registration complete", components: [.heading("onboarding:forms.add_user_complete.title")], next: "end"
+            ),
+            "end": .end,
+        ])
+
+    private static func question(_ input: FlowInput, _ action: String, next: String) -> FlowPrompt {
+        FlowPrompt(
+            actions: [FlowAction(ref: action, nextNode: next, inputs: [input])],
+            components: [
+                .block([
+                    .field(input, texts: "elements:fields"),
+                    .submit(action, text: "signup:forms.user_type.actions.continue.label"),
+                ])
+            ])
+    }
+
+    private static let newUserPrompt: FlowPrompt = {
+        let inputs = [
+            .text("username", ref: "input_username"),
+            FlowInput(ref: "input_email", identifier: "email", type: "EMAIL_INPUT"),
+        ]
+        let ways = [
+            ("action_create_user", "prompt_password", "onboarding_mode.actions.create"),
+            ("action_invite_by_email", "mail_invitation", "invite_mode.actions.email"),
+            ("action_share_link", "share_invitation", "invite_mode.actions.link"),
+        ]
+        return FlowPrompt(
+            actions: ways.map { FlowAction(ref: $0.0, nextNode: $0.1, inputs: inputs) },
+            components: [
+                .heading("onboarding:forms.add_user.title"),
+                .block(
+                    inputs.map { .field($0, texts: "onboarding:forms.add_user.fields") }
+                        + ways.map { .choice($0.0, label: .translated("onboarding:forms.\($0.2).label")) }),
+            ])
+    }()
+
+    private static let invitedUserPrompt: FlowPrompt = {
+        let inputs: [FlowInput] = [
+            .password(ref: "input_password"),
+            FlowInput(ref: "input_given_name", identifier: "given_name", isRequired: false),
+        ]
+        return FlowPrompt(
+            actions: [FlowAction(ref: "action_set_password", nextNode: "provisioning", inputs: inputs)],
+            components: [
+                .heading("onboarding:forms.complete_registration.title"),
+                .block(
+                    inputs.map { .field($0, texts: "onboarding:forms.complete_registration.fields") }
+                        + [
+                            .submit(
+                                "action_set_password",
+                                text: "onboarding:forms.complete_registration.actions.submit.label")
+                        ]),
+            ])
+    }()
+}

@@ -1,0 +1,274 @@
+import Foundation
+import IdentityKit
+
+/// The sign-in flow, from how it was put together. The default gives the shipped one, node for node.
+extension FlowGraph {
+    static func signIn(_ flow: LocalThunderIDServer.SignInFlow) -> FlowGraph {
+        var builder = SignInGraphBuilder()
+        builder.build(flow)
+        return FlowGraph(start: builder.start, nodes: builder.nodes)
+    }
+}
+
+/// Adds the nodes of a sign-in flow, from its end to its start, so that each knows where it leads.
+private struct SignInGraphBuilder {
+    typealias Flow = LocalThunderIDServer.SignInFlow
+
+    var nodes: [String: FlowNode] = ["end": .end]
+    var start = "end"
+
+    mutating func build(_ flow: Flow) {
+        var next = addEnding(flow.ending)
+        // Whoever registers or comes with a session has answered the questions before.
+        nodes["call_recovery"] = .call(.recovery, onSuccess: "end")
+        nodes["call_registration"] = .call(.registration, onSuccess: next)
+        if flow.keepsSession {
+            nodes["session"] = .task(.keepSession, onSuccess: next)
+            next = "session"
+        }
+        let afterSession = next
+        for (index, step) in flow.steps.enumerated().reversed() {
+            next = add(step, index + 1, leadingTo: next)
+        }
+        let methods = flow.methods.map { add($0, leadingTo: next) }
+        start = methods.count == 1 ? methods[0] : addChooser(of: flow.methods, methods)
+        if flow.keepsSession {
+            nodes["sso_check"] = .task(.checkSession, onSuccess: afterSession, onFailure: start)
+            start = "sso_check"
+        }
+    }
+
+    private mutating func addEnding(_ ending: Flow.Ending) -> String {
+        switch ending {
+        case .assertion:
+            nodes["authorization_check"] = .task(.authorize, onSuccess: "auth_assert")
+            nodes["auth_assert"] = .task(.assert, onSuccess: "end")
+            return "authorization_check"
+        case .nothing:
+            return "end"
+        case .notice(let text):
+            nodes["final_notice"] = .message(text, components: [.sentence(text)], next: "end")
+            return "final_notice"
+        }
+    }
+
+    // MARK: Ways to sign in
+
+    private mutating func addChooser(of methods: [Flow.Method], _ starts: [String]) -> String {
+        let actions = zip(methods, starts).map { method, start in
+            FlowAction(ref: method.action, nextNode: start, authenticationClass: method.authenticationClass)
+        }
+        let choices = methods.map { JSONValue.choice($0.action, label: $0.label) }
+        nodes["login_options"] = .prompt(
+            FlowPrompt(
+                actions: actions,
+                components: [
+                    .heading("signin:forms.choose_auth_method.title"),
+                    .block(choices),
+                ], isChooser: true))
+        return "login_options"
+    }
+
+    private mutating func add(_ method: Flow.Method, leadingTo next: String) -> String {
+        switch method {
+        case .password:
+            nodes["prompt_credentials"] = .prompt(FlowGraph.credentialsPrompt)
+            nodes["credentials_auth"] = .task(
+                .authenticate, onSuccess: next, onIncomplete: "prompt_credentials")
+            return "prompt_credentials"
+        case .promptlessPassword:
+            nodes["bare_credentials_auth"] = .task(.authenticate, onSuccess: next)
+            return "bare_credentials_auth"
+        case .oneTimeCode(let channel):
+            return addIdentification("\(channel.rawValue)_otp", leadingTo: addCode(channel, "login", leadingTo: next))
+        case .magicLink:
+            nodes["prompt_magic_link"] = .prompt(identifierPrompt("magic_link", next: "send_magic_link"))
+            nodes["send_magic_link"] = .task(.sendMagicLink, onSuccess: "magic_link_sent_status")
+            nodes["magic_link_sent_status"] = .message(
+                "Check Your Email", components: [.heading("signin:forms.magic_link.email_sent.title")],
+                next: "verify_magic_link")
+            nodes["verify_magic_link"] = .task(.verifyMagicLink, onSuccess: next)
+            return "prompt_magic_link"
+        case .passkey:
+            return addIdentification("passkey", leadingTo: addPasskey("passkey", leadingTo: next))
+        case .usernamelessPasskey:
+            return addPasskey("usernameless_passkey", leadingTo: next)
+        case .federated(let connection):
+            let name = "federated_" + connection.name.lowercased()
+            nodes[name] = .task(.federate(connection), onSuccess: next)
+            return name
+        }
+    }
+
+    private mutating func addIdentification(_ name: String, leadingTo next: String) -> String {
+        nodes["prompt_\(name)_user"] = .prompt(identifierPrompt(name, next: "identify_\(name)_user"))
+        nodes["identify_\(name)_user"] = .task(
+            .identify, onSuccess: next, onIncomplete: "prompt_\(name)_user", onFailure: "prompt_\(name)_user")
+        return "prompt_\(name)_user"
+    }
+
+    private func identifierPrompt(_ name: String, next: String) -> FlowPrompt {
+        let action = "action_\(name)_username"
+        return FlowPrompt(
+            actions: [FlowAction(ref: action, nextNode: next, inputs: [.text("username", ref: "input_username")])],
+            components: [
+                .heading("signin:forms.credentials.title"),
+                .block([
+                    .field(
+                        "username", id: "input_username", type: "TEXT_INPUT", texts: "signin:forms.credentials.fields"),
+                    .submit(action, text: "signin:forms.passkey.actions.continue.label"),
+                ]),
+            ])
+    }
+
+    private mutating func addCode(_ channel: Flow.Channel, _ name: String, leadingTo next: String) -> String {
+        let prefix = "\(name)_\(channel.rawValue)_otp"
+        nodes["generate_" + prefix] = .task(.generateCode, onSuccess: "send_" + prefix)
+        nodes["send_" + prefix] = .task(.sendCode(channel), onSuccess: "prompt_" + prefix)
+        nodes["prompt_" + prefix] = .prompt(
+            FlowPrompt(
+                actions: [
+                    FlowAction(
+                        ref: "action_verify_otp", nextNode: "verify_" + prefix,
+                        inputs: [FlowInput(ref: "otp_input", identifier: "otp", type: "OTP_INPUT")]),
+                    FlowAction(ref: "action_resend_otp", nextNode: "generate_" + prefix),
+                ],
+                components: [
+                    .heading("signin:forms.otp.title"),
+                    .block([
+                        .field("otp", id: "otp_input", type: "OTP_INPUT", texts: "signin:forms.otp.fields"),
+                        .submit("action_verify_otp", text: "signin:forms.otp.actions.submit.label"),
+                        .choice("action_resend_otp", label: .translated("signin:forms.otp.actions.resend.label")),
+                    ]),
+                ]))
+        nodes["verify_" + prefix] = .task(
+            .verifyCode(channel), onSuccess: next, onIncomplete: "prompt_" + prefix)
+        return "generate_" + prefix
+    }
+
+    private mutating func addPasskey(_ name: String, leadingTo next: String) -> String {
+        nodes["challenge_" + name] = .task(.challengePasskey, onSuccess: "prompt_" + name)
+        nodes["prompt_" + name] = .prompt(
+            machinePrompt(
+                "action_passkey", FlowTaskRunner.passkeyAnswer, "signin:forms.passkey.actions.submit.label",
+                next: "verify_" + name))
+        nodes["verify_" + name] = .task(.verifyPasskey, onSuccess: next, onIncomplete: "prompt_" + name)
+        return "challenge_" + name
+    }
+
+    private func machinePrompt(
+        _ action: String, _ inputs: [FlowInput], _ text: String, next: String
+    ) -> FlowPrompt {
+        FlowPrompt(
+            actions: [FlowAction(ref: action, nextNode: next, inputs: inputs)],
+            components: [.block([.submit(action, text: text)])])
+    }
+
+    // MARK: What comes after
+
+    private mutating func add(_ step: Flow.Step, _ number: Int, leadingTo next: String) -> String {
+        switch step {
+        case .oneTimeCode(let channel):
+            return addCode(channel, "mfa_\(number)", leadingTo: next)
+        case .enrolPasskey:
+            nodes["offer_passkey"] = .task(.offerPasskey, onSuccess: "prompt_new_passkey")
+            nodes["prompt_new_passkey"] = .prompt(
+                machinePrompt(
+                    "action_register_passkey", FlowTaskRunner.passkeyCreation,
+                    "signin:forms.passkey.register.actions.submit.label", next: "register_passkey"))
+            nodes["register_passkey"] = .task(
+                .registerPasskey, onSuccess: next, onIncomplete: "prompt_new_passkey")
+            return "offer_passkey"
+        case .consent(let consent):
+            nodes["consent_check"] = .task(
+                .askConsent(consent), onSuccess: next, onIncomplete: "prompt_consent")
+            nodes["prompt_consent"] = .prompt(Self.consentPrompt)
+            return "consent_check"
+        case .form(let form):
+            nodes["form_\(number)"] = .prompt(FlowPrompt(form, next: "collect_\(number)"))
+            nodes["collect_\(number)"] = .task(.collectAttributes, onSuccess: next)
+            return "form_\(number)"
+        case .notice(let text):
+            nodes["notice_\(number)"] = .message(text, components: [.sentence(text)], next: next)
+            return "notice_\(number)"
+        case .refusal:
+            nodes["refusal_\(number)"] = .task(.refuse(.authorizationFailed), onSuccess: next)
+            return "refusal_\(number)"
+        }
+    }
+
+    private static let consentPrompt: FlowPrompt = {
+        let input = FlowInput(ref: "input_consent", identifier: "consent_decisions", type: "CONSENT_INPUT")
+        let decisions = ["allow", "deny"]
+        return FlowPrompt(
+            actions: decisions.map {
+                FlowAction(ref: "consent_action_" + $0, nextNode: "consent_check", inputs: [input])
+            },
+            components: [
+                .heading("signin:forms.consent.title"),
+                .block(
+                    [
+                        .field(
+                            "consent_decisions", id: "input_consent", type: "CONSENT_INPUT",
+                            texts: "signin:forms.consent")
+                    ]
+                        + decisions.map {
+                            .choice(
+                                "consent_action_" + $0, label: .translated("signin:forms.consent.actions.\($0).label"))
+                        }),
+            ])
+    }()
+}
+
+extension LocalThunderIDServer.SignInFlow.Method {
+    /// What the chooser calls this way.
+    fileprivate var label: JSONValue {
+        switch self {
+        case .federated(let connection): .string("Continue with \(connection.name)")
+        case .passkey, .usernamelessPasskey: Self.label("passkey")
+        default: Self.label(action.dropFirst("action_".count))
+        }
+    }
+
+    private static func label(_ name: some StringProtocol) -> JSONValue {
+        .translated("signin:forms.choose_auth_method.actions.\(name).label")
+    }
+
+    /// The `ref` of this way's action in the chooser.
+    fileprivate var action: String {
+        switch self {
+        case .password: "action_password"
+        case .promptlessPassword: "action_promptless_password"
+        case .oneTimeCode(let channel): "action_\(channel.rawValue)_otp"
+        case .magicLink: "action_magic_link"
+        case .passkey: "action_passkey_login"
+        case .usernamelessPasskey: "action_usernameless_passkey"
+        case .federated(let connection): "action_" + connection.name.lowercased()
+        }
+    }
+
+    /// What `acr_values` call this way.
+    fileprivate var authenticationClass: String {
+        switch self {
+        case .password, .promptlessPassword: "urn:thunder:acr:password"
+        case .oneTimeCode, .magicLink: "urn:thunder:acr:generated-code"
+        case .passkey, .usernamelessPasskey: "urn:thunder:acr:biometrics"
+        case .federated: "urn:thunder:acr:federated"
+        }
+    }
+}
+
+extension FlowPrompt {
+    /// An administrator's prompt.
+    fileprivate init(_ form: LocalThunderIDServer.Form, next: String) {
+        self.init(
+            actions: form.actions.map { FlowAction(ref: $0, nextNode: next, inputs: form.inputs) },
+            components: form.components + [
+                .block(
+                    form.inputs.filter { $0.ref != nil }.map { .field($0, label: .string($0.identifier)) }
+                        + [FlowComponents.placeholder]
+                        + form.actions.map { .choice($0, label: .string($0)) })
+            ],
+            isDescribedAsText: form.isDescribedAsText)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import IdentityKit
+
+/// Signing in at another provider (contract 1.11, federated).
+extension FlowTaskRunner {
+    /// Sends the browser away, and takes what it brings back. `state` is compared only when it comes.
+    func federate(
+        with connection: LocalThunderIDServer.Connection, _ execution: inout FlowExecution
+    ) -> Outcome {
+        guard let code = execution.inputs.removeValue(forKey: "code"), !code.isEmpty else {
+            let state = UUID().uuidString.lowercased()
+            execution.federationState = state
+            execution.additionalData["idpName"] = connection.name
+            return .redirects(
+                to: upstream.authorizationURL(for: connection, state: state), answering: [.machine("code")])
+        }
+        if let state = execution.inputs.removeValue(forKey: "state"), !state.isEmpty,
+            state != execution.federationState
+        {
+            return .failure(.federationStateMismatch)
+        }
+        guard let userID = upstream.redeem(code) else { return .failure(.federationCodeInvalid) }
+        guard let user = users.user(id: userID), user.isActive else { return .failure(.federatedUserUnknown) }
+        execution.userID = user.id
+        note(connection.authenticator, &execution)
+        return .success
+    }
+}
+
+/// The other identity provider, as far as a browser sees it.
+final class UpstreamProvider: Sendable {
+    static let path = "/upstream/authorize"
+
+    private let baseURL: String
+    private let defaultUserID: String
+    private let connections: [LocalThunderIDServer.Connection]
+    private let codes = Locked<[String: String]>([:])
+
+    init(_ configuration: LocalThunderIDServer.Configuration, baseURL: String) {
+        self.baseURL = baseURL
+        defaultUserID = configuration.user.id
+        connections = configuration.signIn.methods.compactMap { method in
+            guard case .federated(var connection) = method else { return nil }
+            connection.redirectURI = Self.address(connection.redirectURI, baseURL)
+            return connection
+        }
+    }
+
+    /// Where the browser may be sent back to.
+    var redirectURIs: [String] { connections.map(\.redirectURI) }
+
+    private static func address(_ redirectURI: String, _ baseURL: String) -> String {
+        redirectURI.hasPrefix("/") ? baseURL + redirectURI : redirectURI
+    }
+
+    /// Where the browser goes to sign in there.
+    func authorizationURL(for connection: LocalThunderIDServer.Connection, state: String) -> String {
+        ThunderIDRedirect.address(
+            baseURL + Self.path,
+            [
+                "client_id": connection.name, "redirect_uri": Self.address(connection.redirectURI, baseURL),
+                "response_type": "code",
+                "scope": "openid email", "nonce": LocalIdentifiers.hex(byteCount: 8), "state": state,
+            ])
+    }
+
+    /// Where the browser goes from there; `nil` for a connection nobody made.
+    func answer(clientID: String?, redirectURI: String?, state: String?) -> String? {
+        guard let connection = connections.first(where: { $0.name == clientID && $0.redirectURI == redirectURI }) else {
+            return nil
+        }
+        switch connection.answer {
+        case .refuses(let error):
+            return ThunderIDRedirect.address(connection.redirectURI, ["error": error, "state": state])
+        case .signsIn(let userID):
+            let code = LocalIdentifiers.base64URL(byteCount: 16)
+            codes.withLock { $0[code] = userID ?? defaultUserID }
+            return ThunderIDRedirect.address(connection.redirectURI, ["code": code, "state": state])
+        }
+    }
+
+    /// The user a code stands for, once.
+    func redeem(_ code: String) -> String? {
+        codes.withLock { $0.removeValue(forKey: code) }
+    }
+}
+
+/// `GET /upstream/authorize`: not ThunderID's, but the other provider's. Everybody is signed in there already.
+struct UpstreamAuthorize: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        let query = call.request.queryValue
+        guard
+            let target = call.backend.upstream.answer(
+                clientID: query("client_id"), redirectURI: query("redirect_uri"), state: query("state"))
+        else { throw ThunderIDFailure.text(status: 400, "unknown client or redirect URI\n") }
+        return .found(target)
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import IdentityKit
+
+/// Links that reach a person out of band: magic links, invitations, recovery (contract 1.10 and 1.11).
+extension FlowTaskRunner {
+    /// Succeeds for unknown users too, so that nobody learns who is known.
+    func sendMagicLink(_ execution: inout FlowExecution) -> Outcome {
+        let token = newLinkToken(&execution)
+        guard let user = findUser(execution) else { return .success }
+        execution.userID = user.id
+        let link = link(
+            "signin",
+            [
+                "id": execution.id, "applicationId": execution.application?.id,
+                "type": FlowType.authentication.rawValue, "token": token,
+            ])
+        outbox.send(
+            .init(
+                purpose: .magicLink, channel: .email, recipient: user.address(for: .email), executionID: execution.id,
+                secret: Secret(token), link: link))
+        return .success
+    }
+
+    func verifyMagicLink(_ execution: inout FlowExecution) -> Outcome {
+        let input = FlowInput(ref: "magic_link_token_input", identifier: "token", type: "HIDDEN")
+        guard let token = execution.inputs.removeValue(forKey: input.identifier) else { return .needs([input]) }
+        guard token == execution.linkToken, execution.userID != nil else { return .failure(.invalidMagicLink) }
+        execution.linkToken = nil
+        note("MagicLinkAuthenticator", &execution)
+        return .success
+    }
+
+    /// Succeeds for unknown users too, so that nobody learns who is known.
+    func identifyForRecovery(_ execution: inout FlowExecution) -> Outcome {
+        let token = newLinkToken(&execution)
+        guard let user = findUser(execution) else { return .success }
+        execution.userID = user.id
+        outbox.send(
+            .init(
+                purpose: .recovery, channel: .email, recipient: user.address(for: .email), executionID: execution.id,
+                secret: Secret(token), link: invitationLink(token, execution)))
+        return .success
+    }
+
+    /// Mails a link to the address that was entered.
+    func mailInvitation(_ execution: inout FlowExecution) -> Outcome {
+        guard let recipient = execution.value("email") else { return .needs([.text("email")]) }
+        let token = newLinkToken(&execution)
+        outbox.send(
+            .init(
+                purpose: .invitation, channel: .email, recipient: recipient, executionID: execution.id,
+                secret: Secret(token), link: invitationLink(token, execution)))
+        execution.additionalData["emailSent"] = "true"
+        return .success
+    }
+
+    /// Hands the link to whoever runs the flow, to pass on.
+    func shareInvitation(_ execution: inout FlowExecution) -> Outcome {
+        let token = newLinkToken(&execution)
+        execution.additionalData["inviteLink"] = invitationLink(token, execution)?.absoluteString
+        return .success
+    }
+
+    func verifyInvitation(ref: String, _ execution: inout FlowExecution) -> Outcome {
+        let input = FlowInput(ref: ref, identifier: "inviteToken", type: "HIDDEN")
+        guard let token = execution.inputs.removeValue(forKey: input.identifier) else { return .needs([input]) }
+        guard token == execution.linkToken else { return .failure(.invalidInviteToken) }
+        execution.linkToken = nil
+        return .success
+    }
+
+    private func newLinkToken(_ execution: inout FlowExecution) -> String {
+        let token = LocalIdentifiers.base64URL(byteCount: 24)
+        execution.linkToken = token
+        return token
+    }
+
+    private func invitationLink(_ token: String, _ execution: FlowExecution) -> URL? {
+        link(
+            "invite",
+            [
+                "applicationId": execution.application?.id, "executionId": execution.id, "inviteToken": token,
+                "authId": execution.demands.authorizationRequestID,
+            ])
+    }
+
+    private func link(_ page: String, _ parameters: [String: String?]) -> URL? {
+        URL(string: ThunderIDRedirect.address(configuration.linkBaseURL ?? "\(baseURL)/gate/\(page)", parameters))
+    }
+}

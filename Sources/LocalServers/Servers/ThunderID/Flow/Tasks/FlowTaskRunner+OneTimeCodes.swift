@@ -1,0 +1,62 @@
+import Foundation
+import IdentityKit
+
+/// A code that was sent to a person.
+struct OneTimeCode: Sendable {
+    static let length = 6
+
+    var text: String?
+    var expiresAt = Date.distantPast
+    /// How many codes this execution has asked for.
+    var count = 0
+}
+
+/// Codes by SMS and e-mail (contract 1.11, OTP).
+extension FlowTaskRunner {
+    private static let mostCodes = 3
+    private static let lifetime: Duration = .seconds(120)
+
+    /// Makes a code. A later one replaces it.
+    func generateCode(_ execution: inout FlowExecution) -> Outcome {
+        var code = execution.code ?? OneTimeCode()
+        guard code.count < Self.mostCodes else { return .failure(.tooManyCodes) }
+        code.count += 1
+        code.text = (0..<OneTimeCode.length).map { _ in String(Int.random(in: 0...9)) }.joined()
+        code.expiresAt = time.now + Self.lifetime.timeInterval
+        execution.code = code
+        execution.inputs["otp"] = nil
+        execution.additionalData["otpLength"] = String(OneTimeCode.length)
+        execution.additionalData["otpNumericOnly"] = "true"
+        return .success
+    }
+
+    /// Puts the code into the outbox.
+    func sendCode(by channel: FlowTask.Channel, _ execution: inout FlowExecution) -> Outcome {
+        guard let user = execution.userID.flatMap(users.user(id:)), let code = execution.code?.text else {
+            return .failure(.userNotFound)
+        }
+        outbox.send(
+            .init(
+                purpose: .oneTimeCode, channel: channel, recipient: user.address(for: channel),
+                executionID: execution.id, secret: Secret(code)))
+        execution.additionalData[channel == .sms ? "smsSent" : "emailSent"] = "true"
+        return .success
+    }
+
+    func verifyCode(of channel: FlowTask.Channel, _ execution: inout FlowExecution) -> Outcome {
+        guard let sent = execution.inputs.removeValue(forKey: "otp"), let code = execution.code, code.text == sent,
+            time.now < code.expiresAt
+        else { return .needs([], .invalidCode) }
+        execution.code?.text = nil
+        note(channel == .sms ? "SMSOTPAuthenticator" : "OTPAuthenticator", &execution)
+        return .success
+    }
+}
+
+extension ThunderIDUser {
+    /// Where a message to this user goes; the local outbox takes any address.
+    func address(for channel: FlowTask.Channel) -> String {
+        let attribute = channel == .sms ? "mobile_number" : "email"
+        return attributes[attribute]?.stringValue ?? username
+    }
+}

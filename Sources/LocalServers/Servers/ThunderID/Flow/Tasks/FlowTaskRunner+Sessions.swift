@@ -1,0 +1,91 @@
+import Foundation
+import IdentityKit
+
+/// The single sign-on sessions (contract 1.12). The cookie holds a handle and belongs to one flow.
+final class SingleSignOnSessions: Sendable {
+    struct Session: Codable, Sendable {
+        let userID: String
+        let authenticators: [JSONValue]
+        let authenticatedAt: Date
+        let selectedClass: String?
+    }
+
+    /// The id of the shipped sign-in flow, whose session it is.
+    private static let flowID = "01900000-0000-7000-8000-000000000061"
+
+    /// One for each flow.
+    static let cookieName = "tid_sso_" + LocalIdentifiers.hex(sha256(Data(flowID.utf8))).prefix(16)
+
+    private let sessions: Locked<[String: Session]>
+
+    /// - Parameter saved: the sessions of an earlier start.
+    init(restoring saved: [String: Session]? = nil) {
+        sessions = Locked(saved ?? [:])
+    }
+
+    /// The sessions by their handles, to be saved.
+    var saved: [String: Session] { sessions.withLock { $0 } }
+
+    func session(_ handle: String?) -> Session? {
+        handle.flatMap { handle in sessions.withLock { $0[handle] } }
+    }
+
+    /// Keeps a session and returns its handle.
+    func open(_ session: Session) -> String {
+        let handle = LocalIdentifiers.base64URL(byteCount: 32)
+        sessions.withLock { $0[handle] = session }
+        return handle
+    }
+
+    func close(_ handle: String?) {
+        if let handle { sessions.withLock { _ = $0.removeValue(forKey: handle) } }
+    }
+
+    /// How many there are.
+    var count: Int { sessions.withLock { $0.count } }
+}
+
+extension FlowTaskRunner {
+    /// Goes on as whoever the session is about.
+    func checkSession(_ execution: inout FlowExecution) -> Outcome {
+        guard let session = sessions.session(execution.caller.sessionHandle),
+            users.user(id: session.userID)?.isActive == true
+        else { return .failure(.noSession) }
+        execution.userID = session.userID
+        execution.authenticators = session.authenticators
+        execution.authenticatedAt = session.authenticatedAt
+        execution.selectedClass = session.selectedClass
+        return .success
+    }
+
+    /// Remembers a fresh sign-in; one that a session brought is remembered already.
+    func keepSession(_ execution: inout FlowExecution) -> Outcome {
+        guard execution.authenticatedAt == nil, let userID = execution.userID else { return .success }
+        execution.authenticatedAt = time.now
+        let handle = sessions.open(
+            .init(
+                userID: userID, authenticators: execution.authenticators, authenticatedAt: time.now,
+                selectedClass: execution.selectedClass))
+        execution.sessionChange = .set(handle: handle)
+        return .success
+    }
+
+    /// Ends the session, if there is one, after asking, if that is wanted. The cookie goes in any case.
+    func endSession(
+        _ execution: inout FlowExecution, _ confirmation: LocalThunderIDServer.SignOutConfirmation
+    ) -> Outcome {
+        let asks =
+            switch confirmation {
+            case .never: false
+            case .withoutHint: !execution.demands.isSignOutHinted
+            case .always: true
+            }
+        if asks, !execution.hasAskedToSignOut {
+            execution.hasAskedToSignOut = true
+            return .needs([])
+        }
+        sessions.close(execution.caller.sessionHandle)
+        execution.sessionChange = .clear
+        return .success
+    }
+}

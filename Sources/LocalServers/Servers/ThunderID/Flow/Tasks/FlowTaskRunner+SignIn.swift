@@ -1,0 +1,99 @@
+import Foundation
+import IdentityKit
+
+/// Passwords and assertions.
+extension FlowTaskRunner {
+    func authenticate(_ execution: inout FlowExecution) -> Outcome {
+        let empty = ["username", "password"].filter { execution.value($0) == nil }
+        guard empty.isEmpty else { return .needs(empty.map(Self.credential)) }
+        switch findUser(execution) {
+        case nil:
+            return refuse(.userNotFound, &execution)
+        case let user? where user.password != Secret(execution.inputs["password", default: ""]):
+            return refuse(.invalidCredentials, &execution)
+        case let user?:
+            execution.userID = user.id
+            note("CredentialsAuthenticator", &execution)
+            return .success
+        }
+    }
+
+    /// Finds out who it is about, without any proof.
+    func identify(_ execution: inout FlowExecution) -> Outcome {
+        guard execution.value("username") != nil else { return .needs([Self.credential("username")]) }
+        guard let user = findUser(execution) else { return .needs([], .userNotFound) }
+        execution.userID = user.id
+        return .success
+    }
+
+    /// Anybody who is not active counts as unknown.
+    func findUser(_ execution: FlowExecution) -> ThunderIDUser? {
+        users.user(named: execution.inputs["username", default: ""]).flatMap { $0.isActive ? $0 : nil }
+    }
+
+    private static func credential(_ name: String) -> FlowInput {
+        name == "password"
+            ? FlowInput(identifier: name, type: "PASSWORD_INPUT") : FlowInput(identifier: name, type: "TEXT_INPUT")
+    }
+
+    /// The values are asked for again: by the prompt, or, without one, by this answer (contract 1.6).
+    private func refuse(_ error: APIError, _ execution: inout FlowExecution) -> Outcome {
+        let asked = ["username", "password"]
+        for name in asked { execution.inputs[name] = nil }
+        return .needs(asked.map(Self.credential), error)
+    }
+
+    /// A native assertion carries attributes; that of an authorization request refers to them and to the request
+    /// (ThunderID assertion).
+    func assert(_ execution: inout FlowExecution) throws -> Outcome {
+        guard let application = execution.application, let user = execution.userID.flatMap(users.user(id:)) else {
+            return .failure(.userNotAuthenticated)
+        }
+        guard reachesDemands(execution) else { return .failure(.interactionRequired) }
+        let attributes = user.attributes.filter { execution.consentedAttributes?.contains($0.key) ?? true }
+        var claims: [String: JSONValue] = [:]
+        if !execution.authenticators.isEmpty {
+            claims["assurance"] = [
+                "aal": .string(assuranceLevel(execution)), "ial": "IAL1",
+                "authenticators": .array(execution.authenticators),
+            ]
+        }
+        claims["completed_auth_class"] = execution.selectedClass.map(JSONValue.string)
+        claims["auth_time"] = execution.authenticatedAt.map { .integer(Int64($0.timeIntervalSince1970)) }
+        if let requestID = execution.demands.authorizationRequestID {
+            claims["authorization_request_id"] = .string(requestID)
+            claims["aci"] = .string(tokens.cacheAttributes(attributes))
+        } else {
+            claims.merge(attributes.filter { application.assertionAttributes.contains($0.key) }) { $1 }
+        }
+        execution.assertion = try tokens.assertion(claims, subject: user.id, audience: application.id)
+        return .success
+    }
+
+    /// Whether the sign-in is of a demanded class and recent enough (contract 1.6, `FET-1082`).
+    private func reachesDemands(_ execution: FlowExecution) -> Bool {
+        let classes = execution.demands.authenticationClasses
+        guard classes.isEmpty || classes.contains(execution.selectedClass ?? "") else { return false }
+        guard let maximumAge = execution.demands.maximumAge else { return true }
+        let age = time.now.timeIntervalSince(execution.authenticatedAt ?? time.now)
+        return age <= TimeInterval(maximumAge)
+    }
+
+    /// Two different proofs are more than one, however good.
+    private func assuranceLevel(_ execution: FlowExecution) -> String {
+        let kinds = Set(execution.authenticators.compactMap { $0["authenticator"]?.stringValue })
+        return kinds.count > 1 ? "AAL2" : "AAL1"
+    }
+
+    /// What whoever waits for an authorization is told of a failure; nobody waits for a native flow.
+    func errorAssertion(_ description: String, for execution: FlowExecution) throws -> String? {
+        guard let requestID = execution.demands.authorizationRequestID, let application = execution.application else {
+            return nil
+        }
+        return try tokens.assertion(
+            [
+                "authorization_request_id": .string(requestID), "flow_error_type": "end_user_error",
+                "flow_error_description": .string(description),
+            ], subject: "", audience: application.id)
+    }
+}

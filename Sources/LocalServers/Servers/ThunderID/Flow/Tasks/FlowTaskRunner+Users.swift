@@ -1,0 +1,63 @@
+import Foundation
+import IdentityKit
+
+/// Users that come into being or change.
+extension FlowTaskRunner {
+    func resolveUserType(_ execution: inout FlowExecution) -> Outcome {
+        let types = execution.application?.userTypes ?? configuration.application.userTypes
+        let chosen = types.count == 1 ? types.first : execution.inputs["userType"]
+        guard let chosen, types.contains(chosen) else {
+            return .needs([FlowInput(identifier: "userType", type: "SELECT", options: types)])
+        }
+        execution.userType = chosen
+        return .success
+    }
+
+    /// There is one unit, and it is asked for all the same, as for a tree of them.
+    func resolveOrganizationUnit(_ execution: inout FlowExecution) -> Outcome {
+        guard execution.value("ouId") == PersonSchema.organizationUnitID else {
+            execution.additionalData["rootOuId"] = PersonSchema.organizationUnitID
+            execution.inputs["ouId"] = nil
+            return .needs([FlowInput(identifier: "ouId", type: "OU_SELECT")])
+        }
+        return .success
+    }
+
+    func requireNewUser(_ execution: FlowExecution) -> Outcome {
+        let isTaken = users.user(named: execution.inputs["username", default: ""]) != nil
+        return isTaken ? .failure(.userAlreadyExists) : .success
+    }
+
+    func provision(_ execution: inout FlowExecution) -> Outcome {
+        let missing = PersonSchema.required.filter { execution.value($0) == nil }
+        guard missing.isEmpty else { return .needs(missing.map { .text($0) }) }
+        let attributes = sentAttributes(execution)
+        if let conflict = users.conflict(of: attributes) {
+            execution.inputs[conflict] = nil
+            return .needs([.text(conflict)], .attributeNotUnique(conflict))
+        }
+        execution.userID = users.add(
+            type: execution.userType, attributes: attributes,
+            password: Secret(execution.inputs["password", default: ""]))
+        return .success
+    }
+
+    /// Adds what was entered to the user's record.
+    func collectAttributes(_ execution: inout FlowExecution) -> Outcome {
+        guard let user = execution.userID.flatMap(users.user(id:)) else { return .failure(.userNotAuthenticated) }
+        // What a person left empty is not in the record.
+        let attributes = sentAttributes(execution).filter { $0.value != "" }
+        users.replaceAttributes(user.attributes.merging(attributes) { $1 }, ofUser: user.id)
+        return .success
+    }
+
+    func setPassword(_ execution: FlowExecution) -> Outcome {
+        guard let userID = execution.userID else { return .failure(.userNotFound) }
+        users.setPassword(Secret(execution.inputs["password", default: ""]), ofUser: userID)
+        return .success
+    }
+
+    private func sentAttributes(_ execution: FlowExecution) -> [String: JSONValue] {
+        execution.inputs.filter { PersonSchema.attributes.contains($0.key) }.mapValues(JSONValue.string)
+    }
+}

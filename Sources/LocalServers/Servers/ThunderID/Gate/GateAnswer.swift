@@ -1,0 +1,79 @@
+import Foundation
+import IdentityKit
+
+/// What somebody filled in, as the flow takes it (contract 1.1).
+struct GateAnswer: Sendable {
+    /// In front of the identifier of an input, in the name of its field.
+    static let prefix = "input."
+    /// The name of the boxes of a consent.
+    static let consent = "consent"
+
+    let inputs: [String: String]
+    let action: String?
+    /// What may be shown again.
+    let repeatable: [String: String]
+
+    init(to step: FlowStep, _ form: [LocalRequest.Parameter]) {
+        let action = form.first { $0.name == "action" }?.value
+        var inputs: [String: String] = [:]
+        var repeatable: [String: String] = [:]
+        for input in step.view.inputs {
+            let sent = form.first { $0.name == Self.prefix + input.identifier }?.value ?? ""
+            switch input.type {
+            case "BOOLEAN_INPUT": inputs[input.identifier] = sent == "true" ? "true" : "false"
+            case "CONSENT_INPUT": inputs[input.identifier] = Self.decisions(step, form, refuses: Self.refuses(action))
+            // Whatever it is for, it is there.
+            case "HIDDEN": inputs[input.identifier] = sent
+            // A required value that is empty is asked for again, and an optional one is not waited for.
+            default: inputs[input.identifier] = sent.isEmpty ? nil : sent
+            }
+            if !["PASSWORD_INPUT", "OTP_INPUT"].contains(input.type) { repeatable[input.identifier] = sent }
+        }
+        // A link is another way on: it takes nothing along that was half filled in.
+        let isLink = form.contains { $0.name == "link" }
+        self.inputs = isLink ? [:] : inputs
+        self.repeatable = isLink ? [:] : repeatable
+        self.action = action.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The contract names no action that refuses; those of the shipped texts do, by their names.
+    private static func refuses(_ action: String?) -> Bool {
+        ["deny", "reject", "cancel"].contains { action?.lowercased().contains($0) == true }
+    }
+
+    /// `consent_decisions`: each purpose with its elements, as approved or not (contract 1.11).
+    private static func decisions(
+        _ step: FlowStep, _ form: [LocalRequest.Parameter], refuses: Bool
+    ) -> String {
+        let ticked = Set(form.filter { $0.name == consent }.map(\.value))
+        let purposes: [JSONValue] = GateConsent.purposes(of: step).map { purpose in
+            let elements: [JSONValue] = (purpose.essential + purpose.optional).map { name in
+                let isApproved = !refuses && (purpose.essential.contains(name) || ticked.contains(name))
+                return ["name": .string(name), "approved": .bool(isApproved)]
+            }
+            return ["purposeName": .string(purpose.name), "approved": .bool(!refuses), "elements": .array(elements)]
+        }
+        let decisions: JSONValue = ["approved": .bool(!refuses), "purposes": .array(purposes)]
+        return String(decoding: LocalResponse.json(decisions).body, as: UTF8.self)
+    }
+}
+
+/// One purpose of a question for consent (contract 1.11, `consentPrompt`).
+struct GateConsent: Sendable {
+    let name: String
+    let description: String
+    let essential: [String]
+    let optional: [String]
+
+    static func purposes(of step: FlowStep) -> [GateConsent] {
+        let text = step.additionalData["consentPrompt"] ?? ""
+        return ((try? JSONValue(parsing: Data(text.utf8)))?.arrayValue ?? []).map { purpose in
+            func names(_ member: String) -> [String] {
+                (purpose[member]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
+            }
+            return GateConsent(
+                name: purpose["purposeName"]?.stringValue ?? "", description: purpose["description"]?.stringValue ?? "",
+                essential: names("essential"), optional: names("optional"))
+        }
+    }
+}

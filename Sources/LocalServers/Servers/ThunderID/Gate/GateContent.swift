@@ -1,0 +1,199 @@
+import Foundation
+import IdentityKit
+
+/// What a page shows of a step. Components say how; what they do not mention is shown all the same, and what nobody knows is
+/// skipped, because administrators write them (contract 1.3, `data.meta`).
+struct GateContent: Sendable {
+    /// A sentence with a way on in it.
+    struct Link: Sendable {
+        let prefix: String?
+        let label: String
+        let action: String
+    }
+
+    private(set) var title: String?
+    private(set) var paragraphs: [String] = []
+    private(set) var fields: [PageField] = []
+    private(set) var buttons: [PageButton] = []
+    private(set) var links: [Link] = []
+    private var labels: [String: String] = [:]
+    private var shown: Set<String> = []
+
+    private let step: FlowStep?
+    private let texts: GateTexts
+    private let typed: [String: String]
+
+    init() {
+        step = nil
+        texts = GateTexts(application: nil)
+        typed = [:]
+    }
+
+    init(_ step: FlowStep, _ texts: GateTexts, typed: [String: String]) {
+        self.step = step
+        self.texts = texts
+        self.typed = typed
+        for component in Self.components(of: step) { add(component) }
+        for input in step.view.inputs where !shown.contains(input.identifier) { add(input, described: nil) }
+        if buttons.isEmpty, links.isEmpty {
+            for action in step.view.actions { add(action, label: GateTexts.readable(action.ref)) }
+        }
+        if let message = step.view.message, message != title, !paragraphs.contains(message) {
+            if title == nil { title = message } else { paragraphs.append(message) }
+        }
+    }
+
+    /// Whether only a program can answer: there is no passkey without one.
+    var needsScript: Bool {
+        step?.view.inputs.contains { ["clientDataJSON", "attestationObject"].contains($0.identifier) } == true
+    }
+
+    /// Whether the flow waits for what is in a message, and for nothing a person types.
+    var waitsForLink: Bool {
+        guard let inputs = step?.view.inputs, !inputs.isEmpty else { return false }
+        return step?.view.actions.isEmpty == true && inputs.allSatisfy { $0.type == "HIDDEN" }
+    }
+
+    /// What the field of an input is called.
+    func label(of identifier: String) -> String { labels[identifier] ?? GateTexts.readable(identifier) }
+
+    /// The tree, also when it was stored as text.
+    private static func components(of step: FlowStep) -> [JSONValue] {
+        var description = step.view.description
+        if let text = description?.stringValue { description = try? JSONValue(parsing: Data(text.utf8)) }
+        return description?["components"]?.arrayValue ?? []
+    }
+
+    private mutating func add(_ component: JSONValue) {
+        if let input = step?.view.inputs.first(where: { $0.identifier == component["ref"]?.stringValue }) {
+            return add(input, described: component)
+        }
+        let label = component["label"]?.stringValue
+        switch component["type"]?.stringValue {
+        case "TEXT":
+            guard let text = texts.text(label) else { break }
+            let isHeading = component["variant"]?.stringValue?.hasPrefix("HEADING") == true
+            if isHeading, title == nil { title = text } else { paragraphs.append(text) }
+        case "RICH_TEXT": addRichText(label ?? "", action: component["action"]?["ref"]?.stringValue)
+        case "COPYABLE_TEXT":
+            guard let value = component["source"]?.stringValue.flatMap({ step?.additionalData[$0] }) else { break }
+            paragraphs.append([texts.text(label), value].compactMap { $0 }.joined(separator: ": "))
+        case "ACTION":
+            guard let action = step?.view.actions.first(where: { $0.ref == component["id"]?.stringValue }) else {
+                break
+            }
+            add(
+                action, label: texts.text(label) ?? GateTexts.readable(action.ref),
+                isTrigger: component["eventType"]?.stringValue == "TRIGGER")
+        default: break
+        }
+        for child in component["components"]?.arrayValue ?? [] { add(child) }
+    }
+
+    private mutating func add(_ action: FlowAction, label: String, isTrigger: Bool = false) {
+        // Next to a button that sends the form, one that merely triggers something needs nothing filled in.
+        let isAside = isTrigger && buttons.contains { $0.rank == .primary && !$0.skipsChecks }
+        buttons.append(
+            PageButton(
+                label, name: "action", value: action.ref, rank: isTrigger ? .secondary : .primary, skipsChecks: isAside)
+        )
+    }
+
+    /// A sentence whose link takes an action, or just a sentence.
+    private mutating func addRichText(_ label: String, action: String?) {
+        guard let action, step?.view.actions.contains(where: { $0.ref == action }) == true,
+            let opening = label.firstRange(of: #/<a\b[^>]*>/#)
+        else {
+            if action == nil, let text = texts.plainText(label) { paragraphs.append(text) }
+            return
+        }
+        let rest = label[opening.upperBound...]
+        let name = rest.firstRange(of: "</a>").map { rest[..<$0.lowerBound] } ?? rest
+        links.append(
+            Link(
+                prefix: texts.plainText(String(label[..<opening.lowerBound])),
+                label: texts.plainText(String(name)) ?? GateTexts.readable(action), action: action))
+    }
+
+    // MARK: Fields
+
+    private mutating func add(_ input: FlowInput, described component: JSONValue?) {
+        guard shown.insert(input.identifier).inserted else { return }
+        if input.type == "CONSENT_INPUT" { return addConsent() }
+        guard let kind = kind(of: input) else { return }
+        let label = component?["label"]?.stringValue
+        // A field that only the run knows is called by its identifier.
+        let known = label == input.identifier ? nil : texts.text(label)
+        let name = known ?? GateTexts.readable(input.identifier)
+        labels[input.identifier] = name
+        let isNew = label?.contains("signin:") == false
+        fields.append(
+            PageField(GateAnswer.prefix + input.identifier, name, kind) {
+                $0.value = if case .box = kind { "true" } else { typed[input.identifier] ?? "" }
+                $0.isRequired = input.isRequired
+                $0.isInvalid = isRefused(input)
+                $0.placeholder = texts.text(component?["placeholder"]?.stringValue)
+                $0.autocomplete = Self.autocomplete(input, isNew: isNew)
+                if input.type == "OTP_INPUT", step?.additionalData["otpNumericOnly"] == "true" {
+                    $0.inputMode = "numeric"
+                }
+            })
+    }
+
+    private func isRefused(_ input: FlowInput) -> Bool {
+        guard let step else { return false }
+        if !step.view.fieldErrors.isEmpty {
+            return step.view.fieldErrors.contains { $0.identifier == input.identifier }
+        }
+        return step.error != nil && step.error != .noSession
+    }
+
+    private mutating func addConsent() {
+        guard let step else { return }
+        for purpose in GateConsent.purposes(of: step) {
+            if !purpose.description.isEmpty { paragraphs.append(purpose.description + ":") }
+            for name in purpose.essential + purpose.optional {
+                fields.append(
+                    PageField(GateAnswer.consent, GateTexts.readable(name), .box(isTicked: true)) {
+                        $0.value = name
+                        $0.isDisabled = purpose.essential.contains(name)
+                        $0.hint = purpose.essential.contains(name) ? "The application cannot do without it." : nil
+                    })
+            }
+        }
+    }
+
+    /// The kind of field; `nil` for what is not shown. Types nobody knows are text (contract 1.3).
+    private func kind(of input: FlowInput) -> PageField.Kind? {
+        switch input.type {
+        case "HIDDEN": return nil
+        case "PASSWORD_INPUT": return .password
+        case "OTP_INPUT": return .oneTimeCode
+        case "EMAIL_INPUT": return .line(type: "email")
+        case "PHONE_INPUT": return .line(type: "tel")
+        case "NUMBER_INPUT": return .line(type: "number")
+        case "DATE_INPUT": return .line(type: "date")
+        case "BOOLEAN_INPUT": return .box(isTicked: typed[input.identifier] == "true")
+        case "SELECT", "OU_SELECT":
+            let root = step?.additionalData["rootOuId"].map { [$0] } ?? []
+            let options = input.options.isEmpty ? root : input.options
+            guard !options.isEmpty else { return .line(type: "text") }
+            // What is called by its number only is called by its place.
+            return .choice(options.map { ($0, $0 == root.first ? "The whole organization" : $0) })
+        default: return .line(type: "text")
+        }
+    }
+
+    private static func autocomplete(_ input: FlowInput, isNew: Bool) -> String? {
+        if input.type == "OTP_INPUT" { return "one-time-code" }
+        return switch input.identifier {
+        case "username": "username"
+        case "password": isNew ? "new-password" : "current-password"
+        case "email": "email"
+        case "given_name": "given-name"
+        case "family_name": "family-name"
+        case "mobile_number": "tel"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import IdentityKit
+
+/// The page of one step of a flow: whatever the step asks, in the order in which its components describe it.
+struct GatePage: Sendable {
+    static let site = "ThunderID"
+    /// The name of the button that leads back to the application without a sign-in.
+    static let leaving = "leave"
+
+    private let visit: GateVisit
+    private let step: FlowStep
+    private let application: LocalThunderIDServer.Application?
+    private let action: String
+    private let texts: GateTexts
+    private let warnsOfPlainAddress: Bool
+    private let canLeave: Bool
+    private var content = GateContent()
+
+    /// - Parameters:
+    ///   - action: where the forms go.
+    ///   - typed: what somebody filled in before, to be shown again.
+    ///   - warnsOfPlainAddress: whether the application is told over a connection that others can read.
+    ///   - canLeave: whether an application waits that can be told that nobody signs in.
+    init(
+        _ visit: GateVisit, _ step: FlowStep, application: LocalThunderIDServer.Application?, action: String,
+        typed: [String: String] = [:], warnsOfPlainAddress: Bool = false, canLeave: Bool = false
+    ) {
+        self.canLeave = canLeave
+        self.warnsOfPlainAddress = warnsOfPlainAddress
+        self.visit = visit
+        self.step = step
+        self.application = application
+        self.action = action
+        texts = GateTexts(application: application)
+        content = GateContent(step, texts, typed: typed)
+    }
+
+    /// The page with its forms.
+    var page: HTMLPage {
+        HTMLPage(
+            content.title ?? "Sign in", site: Self.site, lead: lead, alert: alert, content: notes + paragraphs + forms)
+    }
+
+    /// The page when the flow is over and nobody waits for it.
+    var lastPage: HTMLPage {
+        let text: HTML = "<p>Go back to the application to go on there.</p>"
+        return HTMLPage(content.title ?? "Done", site: Self.site, content: paragraphs + [text])
+    }
+
+    private var lead: HTML? {
+        guard let application, visit.logoutID == nil else { return nil }
+        return "for <strong>\(application.name)</strong>"
+    }
+
+    private var notes: [HTML] {
+        guard warnsOfPlainAddress else { return [] }
+        return ["<p class=\"quiet\">The application is told over a connection that is not encrypted.</p>"]
+    }
+
+    private var alert: String? {
+        let complaints = step.view.fieldErrors.map { error in
+            "\(content.label(of: error.identifier)): \(texts.complaint(error.message))"
+        }
+        if !complaints.isEmpty { return complaints.joined(separator: " ") }
+        // Nobody had a session, and nobody expected one (contract 1.12).
+        guard let error = step.error, error != .noSession else { return nil }
+        return error.readableDescription
+    }
+
+    private var paragraphs: [HTML] {
+        content.paragraphs.map { "<p>\($0)</p>" }
+    }
+
+    private var forms: [HTML] {
+        if content.needsScript {
+            let text: HTML = """
+                <p>A passkey needs a script, and these pages work without one. Use the application's own sign-in, or another way
+                to sign in.</p>
+                """
+            return [text] + links + wayBack
+        }
+        if content.waitsForLink {
+            return ["<p>Open the link in the message that was sent to you. You can close this page.</p>"] + wayBack
+        }
+        let form = PageForm(to: action, hidden: hidden, fields: content.fields, buttons: buttons)
+        return [form.html] + links
+    }
+
+    /// A step with nothing to choose goes on by itself.
+    private var buttons: [PageButton] {
+        let onward = content.buttons.isEmpty ? [PageButton("Continue", name: "action")] : content.buttons
+        return onward + (canLeave ? [Self.leave("Cancel")] : [])
+    }
+
+    private static func leave(_ label: String) -> PageButton {
+        PageButton(label, name: leaving, value: "1", rank: .plain, skipsChecks: true)
+    }
+
+    private var wayBack: [HTML] { canLeave ? [Self.wayBack(visit, step, action: action).html] : [] }
+
+    /// The way back to the application, where there is no other.
+    static func wayBack(_ visit: GateVisit, _ step: FlowStep, action: String) -> PageForm {
+        PageForm(to: action, hidden: hidden(visit, step), buttons: [leave("Back to the application")])
+    }
+
+    private var links: [HTML] {
+        content.links.map { link in
+            let form = PageForm(
+                to: action, hidden: hidden + [("link", "1")],
+                buttons: [PageButton(link.label, name: "action", value: link.action, rank: .plain)])
+            let prefix: HTML? = link.prefix.map { "<p>\($0)</p>" }
+            return "<div class=\"aside\">\(prefix)\(form.html)</div>"
+        }
+    }
+
+    private var hidden: [(name: String, value: String)] { Self.hidden(visit, step) }
+
+    private static func hidden(_ visit: GateVisit, _ step: FlowStep) -> [(name: String, value: String)] {
+        [("executionId", visit.executionID), ("challengeToken", step.challengeToken ?? "")]
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// The texts of prompts and errors: templates that name translations and facts (contract 1.3 and 4).
+struct GateTexts: Sendable {
+    let application: LocalThunderIDServer.Application?
+
+    /// A label with its templates filled in; `nil` when nothing is left of it.
+    func text(_ template: String?) -> String? {
+        guard let template else { return nil }
+        let filled = template.replacing(#/\{\{\s*(t|meta)\(([^)]*)\)\s*\}\}/#) { match in
+            match.1 == "t" ? translation(String(match.2)) : fact(String(match.2))
+        }
+        let text = filled.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.isEmpty ? nil : text
+    }
+
+    /// The words between the tags of a rich text: whose tags they are, nobody knows.
+    func plainText(_ template: String?) -> String? {
+        text(template.map { $0.replacing(#/<[^>]*>/#, with: "") })
+    }
+
+    /// What a field error says: a text, or the name of one.
+    func complaint(_ message: String) -> String {
+        switch message {
+        case "validation.pattern.invalid": "This is not in the right form."
+        case "validation.minLength.invalid": "This is too short."
+        case "validation.maxLength.invalid": "This is too long."
+        default: text(message) ?? message
+        }
+    }
+
+    /// A name of a wire in a person's words: `given_name` is `Given name`.
+    static func readable(_ name: String) -> String {
+        let words = name.replacing(#/[_.\-]+/#, with: " ").trimmingCharacters(in: .whitespaces).lowercased()
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    private func translation(_ key: String) -> String {
+        let parts = key.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+        guard parts.count == 2 else { return "" }
+        return FlowTranslations.english[parts[0]]?[parts[1]] ?? ""
+    }
+
+    private func fact(_ path: String) -> String {
+        switch path.trimmingCharacters(in: .whitespaces) {
+        case "application.name": application?.name ?? ""
+        case "application.description": application?.description ?? ""
+        default: ""
+        }
+    }
+}
+
+extension APIError {
+    /// The description with its placeholders filled in.
+    var readableDescription: String {
+        parameters.reduce(description) { $0.replacingOccurrences(of: "{{param(\($1.key))}}", with: $1.value) } + "."
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import IdentityKit
+
+extension LocalThunderIDServer {
+    /// An application as an administrator registers it.
+    public struct Application: Sendable {
+        /// What kind of program it is, which decides who may start a flow (ThunderID flow execution, the guard).
+        public enum Kind: String, Sendable, CaseIterable {
+            /// Code that runs in a browser.
+            case browser
+            /// An app on a person's device.
+            case mobile
+            /// A server that shows pages.
+            case fullstack
+            /// Whatever its settings make it.
+            case custom
+            /// A client of the Model Context Protocol.
+            case mcp
+            /// A program without a person.
+            case m2m
+        }
+
+        /// How a mobile application proves that it is itself.
+        public enum Attestation: Sendable {
+            /// Nothing is configured, so native flows are refused.
+            case unconfigured
+            /// Nothing is asked.
+            case developmentMode
+            /// The platform's attestation is asked; this stands for the one that verifies.
+            case platform(accepting: Secret)
+            /// The platform's attestation is asked, and the server cannot verify any.
+            case brokenPlatform
+        }
+
+        /// The grants of the token endpoint that the local server knows.
+        public enum GrantType: String, Sendable, CaseIterable {
+            /// A code of a sign-in (RFC 6749 section 4.1).
+            case authorizationCode = "authorization_code"
+            /// A renewal (RFC 6749 section 6).
+            case refreshToken = "refresh_token"
+            /// One token for another (RFC 8693).
+            case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+            /// The client for itself (RFC 6749 section 4.4).
+            case clientCredentials = "client_credentials"
+        }
+
+        /// How the client authenticates at the token endpoint.
+        public enum ClientAuthentication: Sendable, Equatable {
+            /// It is public and only names itself.
+            case none
+            /// `client_secret_basic`
+            case basic(Secret)
+            /// `client_secret_post`
+            case post(Secret)
+            /// `private_key_jwt` with one of these public JWKs (RFC 7523)
+            case privateKeyJWT(keys: [JSONValue])
+        }
+
+        /// The application id: `applicationId` of flows and `aud` of assertions.
+        public var id: String
+        /// The OAuth client identifier.
+        public var clientID: String
+        /// The name shown to people.
+        public var name: String
+        /// One sentence shown to people.
+        public var description: String
+        /// What kind of program it is.
+        public var type: Kind
+        /// How it proves that it is itself, when it is mobile.
+        public var attestation: Attestation
+        /// The `Flow-Secret` of an application with a server of its own.
+        public var flowSecret: Secret?
+        /// The grants it may use; without any, it has no OAuth profile.
+        public var grantTypes: Set<GrantType>
+        /// Where authorization responses may go, compared as exact text.
+        public var redirectURIs: [String]
+        /// Where a sign-out may lead, compared as exact text.
+        public var postLogoutRedirectURIs: [String]
+        /// How it authenticates at the token endpoint.
+        public var clientAuthentication: ClientAuthentication
+        /// Whether an authorization request without PKCE is refused even though the client has a secret.
+        public var requiresPKCE: Bool
+        /// The user types it takes; with several, registration asks which.
+        public var userTypes: [String]
+        /// Whether a registration flow may be started.
+        public var isRegistrationEnabled: Bool
+        /// Whether a recovery flow may be started.
+        public var isRecoveryEnabled: Bool
+        /// The attributes in a native assertion.
+        public var assertionAttributes: [String]
+        /// The attributes in an access token.
+        public var accessTokenAttributes: [String]
+        /// The attributes in an id token and at the userinfo endpoint, as far as the scopes allow them.
+        public var idTokenAttributes: [String]
+        /// Whether its access tokens are bound to a key, so that every token request needs a proof (RFC 9449).
+        public var requiresDPoP = false
+        /// Whether its authorization requests must be pushed (RFC 9126).
+        public var requiresPushedRequests = false
+        /// Whether the userinfo endpoint answers it with a signed JWT.
+        public var signsUserInfo = false
+        /// Where its logo is; not always an HTTP address.
+        public var logoURL: String?
+        /// Its home page.
+        public var url: String?
+        /// Its terms of service.
+        public var termsURL: String?
+        /// Its privacy policy.
+        public var policyURL: String?
+
+        /// A public mobile application that can sign people in natively and by redirect.
+        public init(
+            id: String = "01900000-0000-7000-8000-0000000000a1",
+            clientID: String = "swift-demo",
+            name: String = "Swift demo",
+            description: String = "An application that signs people in.",
+            type: Kind = .mobile,
+            attestation: Attestation = .developmentMode,
+            flowSecret: Secret? = nil,
+            grantTypes: Set<GrantType> = [.authorizationCode, .refreshToken, .tokenExchange],
+            redirectURIs: [String] = ["com.example.app://callback", "http://127.0.0.1:9999/callback"],
+            postLogoutRedirectURIs: [String] = ["com.example.app://signed-out"],
+            clientAuthentication: ClientAuthentication = .none,
+            requiresPKCE: Bool = true,
+            userTypes: [String] = ["Person"],
+            isRegistrationEnabled: Bool = true,
+            isRecoveryEnabled: Bool = true,
+            assertionAttributes: [String] = [],
+            accessTokenAttributes: [String] = ["username", "email", "given_name", "family_name"],
+            idTokenAttributes: [String] = ["email", "given_name", "family_name", "name"]
+        ) {
+            self.id = id
+            self.clientID = clientID
+            self.name = name
+            self.description = description
+            self.type = type
+            self.attestation = attestation
+            self.flowSecret = flowSecret
+            self.grantTypes = grantTypes
+            self.redirectURIs = redirectURIs
+            self.postLogoutRedirectURIs = postLogoutRedirectURIs
+            self.clientAuthentication = clientAuthentication
+            self.requiresPKCE = requiresPKCE
+            self.userTypes = userTypes
+            self.isRegistrationEnabled = isRegistrationEnabled
+            self.isRecoveryEnabled = isRecoveryEnabled
+            self.assertionAttributes = assertionAttributes
+            self.accessTokenAttributes = accessTokenAttributes
+            self.idTokenAttributes = idTokenAttributes
+        }
+
+        /// The same, with some of it changed.
+        public func with(_ change: (inout Application) -> Void) -> Application {
+            var copy = self
+            change(&copy)
+            return copy
+        }
+
+        /// Whether PKCE is mandatory: always for a public client.
+        var mustUsePKCE: Bool { requiresPKCE || clientAuthentication == .none }
+    }
+}

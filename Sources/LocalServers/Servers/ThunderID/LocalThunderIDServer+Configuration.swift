@@ -1,0 +1,129 @@
+import Foundation
+import IdentityKit
+
+extension LocalThunderIDServer {
+    /// What a local server knows and how it behaves. Every value has a default, which is the real server's own.
+    ///
+    /// ```swift
+    /// let configuration = LocalThunderIDServer.Configuration {
+    ///     $0.signIn.steps = [.oneTimeCode(.email)]
+    ///     $0.issuer = "https://id.example.org/"
+    /// }
+    /// ```
+    public struct Configuration: Sendable {
+        /// The first application.
+        public var application: Application
+        /// More applications.
+        public var additionalApplications: [Application]
+        /// The user that exists from the start.
+        public var user: User
+        /// More users that exist from the start.
+        public var additionalUsers: [User]
+        /// Whether nobody exists from the start, whatever ``user`` says.
+        public var startsWithoutUsers = false
+        /// The issuer, exactly as it shall appear in tokens and discovery; `nil` for the server's own URL.
+        public var issuer: String?
+        /// How long access and id tokens live.
+        public var accessTokenLifetime: Duration
+        /// How long a refresh token and its successors live, counted from the first one.
+        public var refreshTokenLifetime: Duration
+        /// Whether a refresh spends the refresh token and hands out a new one.
+        public var rotatesRefreshTokens: Bool
+        /// Whether a spent refresh token or code that is presented again revokes its token family.
+        public var revokesFamilyOnReplay: Bool
+        /// How long a spent refresh token is taken once more without being a replay. Real servers of this kind have no
+        /// grace; others do.
+        public var rotationGrace: Duration
+
+        // MARK: Flows
+
+        /// The sign-in flow.
+        public var signIn = SignInFlow()
+        /// The registration flow.
+        public var registration = RegistrationFlow()
+        /// Whether signing out asks first.
+        public var signOutConfirmation = SignOutConfirmation.never
+        /// Who passkeys are for.
+        public var passkeys = Passkeys()
+        /// Whether the hosted pages (contract 0, gate) are here, under `/gate`. Those of a real server are a program that is
+        /// delivered beside it; without them the addresses lead to nothing.
+        public var servesGate = false
+        /// What the links in messages begin with; `nil` for the server's own pages. An app can take over only a link that
+        /// it owns.
+        public var linkBaseURL: String?
+
+        // MARK: OAuth
+
+        /// Which of the two published keys signs.
+        public var signingAlgorithm = SigningAlgorithm.rs256
+        /// Whether every authorization request must be pushed (contract 2.8, `oauth.par.require_par`).
+        public var requiresPushedRequests = false
+        /// Whether every client must prove possession of a key (contract 2.8, `oauth.dpop.required`).
+        public var requiresDPoP = false
+        /// Whether `GET /api/resource` wants a nonce of its own in every proof (RFC 9449 section 9). The server itself gives
+        /// none.
+        public var resourceRequiresNonces = false
+        /// The APIs that a client may name as `resource`.
+        public var resourceServers: [ResourceServer] = []
+        /// Which of them a request means that names none.
+        public var defaultResourceServer: String?
+        /// Whether a failure of the server itself is told to the client rather than shown (contract 2.2).
+        public var sendsServerErrorsToClient = false
+
+        // MARK: Addresses
+
+        /// What stands before every path, such as `/id`, as behind a proxy. The issuer has it too, unless it is set.
+        public var pathPrefix = ""
+
+        /// One public mobile application, one user, and the rules of a server as it is delivered.
+        public init(
+            application: Application = Application(),
+            additionalApplications: [Application] = [],
+            user: User = User(),
+            additionalUsers: [User] = [],
+            issuer: String? = nil,
+            accessTokenLifetime: Duration = .seconds(3600),
+            refreshTokenLifetime: Duration = .seconds(86_400),
+            rotatesRefreshTokens: Bool = true,
+            revokesFamilyOnReplay: Bool = true,
+            rotationGrace: Duration = .zero
+        ) {
+            self.application = application
+            self.additionalApplications = additionalApplications
+            self.user = user
+            self.additionalUsers = additionalUsers
+            self.issuer = issuer
+            self.accessTokenLifetime = accessTokenLifetime
+            self.refreshTokenLifetime = refreshTokenLifetime
+            self.rotatesRefreshTokens = rotatesRefreshTokens
+            self.revokesFamilyOnReplay = revokesFamilyOnReplay
+            self.rotationGrace = rotationGrace
+        }
+
+        /// The defaults, with some of them changed.
+        public init(_ change: (inout Configuration) -> Void) {
+            self.init()
+            change(&self)
+        }
+
+        /// Every application.
+        var applications: [Application] { [application] + additionalApplications }
+
+        /// Every user that exists from the start.
+        var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
+    }
+
+    /// An API with permissions of its own (contract 2.1, `resource`).
+    public struct ResourceServer: Sendable {
+        /// What `resource` says, exactly, and the `aud` of tokens for it.
+        public var identifier: String
+        /// The scopes it knows.
+        public var permissions: [String]
+
+        /// An API.
+        public init(identifier: String, permissions: [String]) {
+            self.identifier = identifier
+            self.permissions = permissions
+        }
+    }
+}

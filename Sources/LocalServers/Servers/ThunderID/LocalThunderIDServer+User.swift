@@ -1,0 +1,32 @@
+import Foundation
+import IdentityKit
+
+extension LocalThunderIDServer {
+    /// A person with a password.
+    public struct User: Sendable, Equatable, Codable {
+        /// The user id: `sub` of every token.
+        public var id: String
+        /// What is typed into the first field. It is also the attribute `username`.
+        public var username: String
+        /// What is typed into the second field.
+        public var password: Secret
+        /// The other attributes of the user type `Person`.
+        public var attributes: [String: JSONValue]
+
+        /// Somebody called Ada, unless told otherwise.
+        public init(
+            id: String = "01900000-0000-7000-8000-0000000000b1",
+            username: String = "ada",
+            password: Secret = "Enchantress-1",
+            attributes: [String: JSONValue] = [
+                "email": "ada@example.org", "given_name": "Ada", "family_name": "Lovelace",
+                "name": "Ada Lovelace",
+            ]
+        ) {
+            self.id = id
+            self.username = username
+            self.password = password
+            self.attributes = attributes
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import IdentityKit
+
+/// `POST /oauth2/auth/callback`: the hosted page hands in the assertion and learns where the browser goes (ThunderID
+/// authorization callback).
+struct AuthorizationCallback: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        guard let body = call.request.json, let authID = body["authId"]?.stringValue, !authID.isEmpty,
+            let assertion = body["assertion"]?.stringValue, !assertion.isEmpty
+        else { throw ThunderIDFailure.oauth("invalid_request", "Invalid authorization request") }
+        return .json(["redirect_uri": .string(call.backend.callbackAddress(authID: authID, assertion: assertion))])
+    }
+}
+
+extension ThunderIDBackend {
+    /// Where the browser goes with an assertion: to the client, or to the hosted error page.
+    func callbackAddress(authID: String, assertion: String) -> String {
+        do {
+            return try codeAddress(authID: authID, assertion: assertion)
+        } catch {
+            return error.address(self)
+        }
+    }
+
+    private func codeAddress(authID: String, assertion: String) throws(AuthorizationFailure) -> String {
+        // Somebody without a real assertion must not use up the request.
+        guard let assertion = tokens.unexpired(assertion) else {
+            throw AuthorizationFailure("invalid_request", "Authorization request failed")
+        }
+        guard let request = authorizations.pending.take(authID) else {
+            throw AuthorizationFailure("invalid_request", "Invalid authorization request")
+        }
+        guard assertion.string("authorization_request_id") == authID else {
+            throw AuthorizationFailure("access_denied", "The assertion belongs to another authorization request")
+                .told(to: request)
+        }
+        if let kind = assertion.string("flow_error_type") {
+            throw failure(kind, assertion, request)
+        }
+        let code = authorizations.codes.issue(
+            for: request, userID: assertion.subject, attributeCacheID: assertion.string("aci"),
+            authenticationTime: assertion["auth_time"]?.integerValue ?? assertion.issuedAt,
+            authenticationClass: assertion.string("completed_auth_class"))
+        counters.withLock { $0.codesIssued += 1 }
+        return ThunderIDRedirect.address(
+            request.redirectURI, ["code": code, "iss": issuer, "state": request.state])
+    }
+
+    /// What the person did is told to the client; what went wrong here stays on the page, unless it is set otherwise.
+    private func failure(
+        _ kind: String, _ assertion: VerifiedToken, _ request: AuthorizationRequest
+    ) -> AuthorizationFailure {
+        let isPersons = kind == "end_user_error"
+        let failure = AuthorizationFailure(
+            isPersons ? "access_denied" : "server_error",
+            assertion.string("flow_error_description") ?? "The flow failed")
+        return isPersons || configuration.sendsServerErrorsToClient ? failure.told(to: request) : failure
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import IdentityKit
+
+/// Why an authorization request does not lead to a code, and who is told.
+struct AuthorizationFailure: Error {
+    let error: String
+    let description: String
+    /// Where the client is told; `nil` when the request named no address that may be trusted.
+    var redirectURI: String?
+    var state: String?
+
+    init(_ error: String, _ description: String) {
+        self.error = error
+        self.description = description
+    }
+
+    /// The same, told to the client of `request`.
+    func told(to request: AuthorizationRequest) -> AuthorizationFailure {
+        told(at: request.redirectURI, state: request.state)
+    }
+
+    /// The same, told to the client at `redirectURI`.
+    func told(at redirectURI: String, state: String?) -> AuthorizationFailure {
+        var copy = self
+        copy.redirectURI = redirectURI
+        copy.state = state
+        return copy
+    }
+
+    /// Where the browser goes: to the client with `iss` (RFC 9207), or to the hosted error page.
+    func address(_ backend: ThunderIDBackend) -> String {
+        guard let redirectURI else {
+            return backend.gate("error", ["errorCode": error, "errorMessage": description])
+        }
+        return ThunderIDRedirect.address(
+            redirectURI,
+            ["error": error, "error_description": description, "iss": backend.issuer, "state": state])
+    }
+}

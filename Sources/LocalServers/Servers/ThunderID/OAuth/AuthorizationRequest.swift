@@ -1,0 +1,164 @@
+import Foundation
+import IdentityKit
+
+/// A valid authorization request (ThunderID authorization endpoint).
+struct AuthorizationRequest: Sendable {
+    let application: LocalThunderIDServer.Application
+    let redirectURI: String
+    /// Whether the request named the redirect URI, so that the token request must too.
+    let namesRedirectURI: Bool
+    let scopes: [String]
+    let state: String?
+    let nonce: String?
+    let codeChallenge: String?
+    let uiLocales: String?
+    /// `acr_values`, the most wanted first.
+    let authenticationClasses: [String]
+    /// `max_age`, in seconds.
+    let maximumAge: Int64?
+    /// The identifier of the resource server that the permissions belong to.
+    let resource: String?
+    /// `dpop_jkt`: the thumbprint of the only key the code may be redeemed with (RFC 9449 section 10).
+    let keyThumbprint: String?
+    private let asksConsentAgain: Bool
+
+    private static let longestNonce = 64
+
+    /// Checks the parameters of a request by `application`.
+    /// - Throws: ``AuthorizationFailure``
+    init(
+        _ parameters: [String: String], from application: LocalThunderIDServer.Application,
+        at configuration: LocalThunderIDServer.Configuration
+    ) throws {
+        self.application = application
+        namesRedirectURI = parameters["redirect_uri"] != nil
+        redirectURI = try Self.redirectURI(parameters["redirect_uri"], of: application)
+        scopes = (parameters["scope"] ?? "").split(separator: " ").map(String.init)
+        state = parameters["state"]
+        nonce = parameters["nonce"]
+        codeChallenge = parameters["code_challenge"]
+        uiLocales = parameters["ui_locales"]
+        authenticationClasses = (parameters["acr_values"] ?? "").split(separator: " ").map(String.init)
+        maximumAge = parameters["max_age"].flatMap(Int64.init)
+        keyThumbprint = parameters["dpop_jkt"]
+        let isPermission = scopes.contains { !OpenIDScopes.all.contains($0) }
+        resource = parameters["resource"] ?? (isPermission ? configuration.defaultResourceServer : nil)
+        asksConsentAgain = (parameters["prompt"] ?? "").split(separator: " ").contains("consent")
+        do {
+            try checkPrompt(parameters["prompt"])
+            try checkResponse(type: parameters["response_type"], mode: parameters["response_mode"])
+            try checkCodeChallenge(method: parameters["code_challenge_method"])
+            try checkNonce()
+            try checkMaximumAge(parameters["max_age"])
+            try checkScopes(configuration.resourceServers)
+        } catch let failure as AuthorizationFailure {
+            throw failure.told(at: redirectURI, state: state)
+        }
+    }
+
+    /// What the sign-in flow must do for it.
+    func demands(authID: String) -> FlowDemands {
+        FlowDemands(
+            authorizationRequestID: authID, authenticationClasses: authenticationClasses, maximumAge: maximumAge,
+            asksConsentAgain: asksConsentAgain)
+    }
+
+    /// Compared as exact text, the port of a loopback address included.
+    private static func redirectURI(
+        _ sent: String?, of application: LocalThunderIDServer.Application
+    ) throws -> String {
+        let registered = application.redirectURIs
+        if let sent, registered.contains(sent) { return sent }
+        if sent == nil, registered.count == 1 { return registered[0] }
+        throw AuthorizationFailure("invalid_request", "Invalid redirect URI")
+    }
+
+    private func checkPrompt(_ prompt: String?) throws {
+        guard let prompt else { return }
+        let values = Set(prompt.split(separator: " ").map(String.init))
+        guard !values.isEmpty, values.isSubset(of: ["none", "login", "consent", "select_account"]) else {
+            throw AuthorizationFailure("invalid_request", "Unsupported prompt value")
+        }
+        if values.contains("none") {
+            guard values.count == 1 else {
+                throw AuthorizationFailure("invalid_request", "The prompt none goes with no other")
+            }
+            throw AuthorizationFailure("login_required", "User authentication is required")
+        }
+        if values.contains("select_account") {
+            throw AuthorizationFailure("account_selection_required", "Account selection is not supported")
+        }
+    }
+
+    private func checkResponse(type: String?, mode: String?) throws {
+        guard application.grantTypes.contains(.authorizationCode) else {
+            throw AuthorizationFailure("unauthorized_client", "The client may not use authorization codes")
+        }
+        guard let type, !type.isEmpty else {
+            throw AuthorizationFailure("invalid_request", "Missing response_type parameter")
+        }
+        guard type == "code" else {
+            throw AuthorizationFailure("unsupported_response_type", "Unsupported response type")
+        }
+        guard mode == nil || mode == "query" else {
+            throw AuthorizationFailure("invalid_request", "Unsupported response mode")
+        }
+    }
+
+    private func checkCodeChallenge(method: String?) throws {
+        guard codeChallenge != nil || method != nil else {
+            guard !application.mustUsePKCE else {
+                throw AuthorizationFailure("invalid_request", "code_challenge is required for this application")
+            }
+            return
+        }
+        guard method == "S256", CodeChallenge.isWellFormed(codeChallenge ?? "") else {
+            throw AuthorizationFailure(
+                "invalid_request", "Invalid code_challenge or code_challenge_method parameter")
+        }
+    }
+
+    private func checkNonce() throws {
+        guard (nonce ?? "").utf8.count <= Self.longestNonce else {
+            throw AuthorizationFailure("invalid_request", "The nonce is too long")
+        }
+    }
+
+    private func checkMaximumAge(_ sent: String?) throws {
+        guard sent == nil || (maximumAge ?? -1) >= 0 else {
+            throw AuthorizationFailure("invalid_request", "Invalid max_age parameter")
+        }
+    }
+
+    /// A scope that is not OpenID's is a permission at a resource server, which must be known.
+    private func checkScopes(_ servers: [LocalThunderIDServer.ResourceServer]) throws {
+        let permissions = scopes.filter { !OpenIDScopes.all.contains($0) }
+        guard let resource else {
+            guard permissions.isEmpty else {
+                throw AuthorizationFailure(
+                    "invalid_target", "No resource parameter supplied and no default resource server is configured")
+            }
+            return
+        }
+        guard let server = servers.first(where: { $0.identifier == resource }) else {
+            throw AuthorizationFailure("invalid_target", "The resource is unknown")
+        }
+        guard permissions.allSatisfy(server.permissions.contains) else {
+            throw AuthorizationFailure("invalid_scope", "The resource does not have this permission")
+        }
+    }
+}
+
+/// Proof Key for Code Exchange, method S256 (RFC 7636 section 4).
+enum CodeChallenge {
+    /// Whether this can be base64url of a SHA-256.
+    static func isWellFormed(_ challenge: String) -> Bool {
+        challenge.utf8.count == 43
+            && challenge.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    }
+
+    /// Whether `verifier` is what the challenge was made from.
+    static func matches(_ challenge: String, verifier: String) -> Bool {
+        TokenSigner.base64URL(sha256(Data(verifier.utf8))) == challenge
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import IdentityKit
+
+/// `GET /oauth2/authorize` (ThunderID authorization endpoint)
+struct Authorize: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        let names = call.request.query.map(\.name).filter { $0 != "resource" }
+        guard Set(names).count == names.count else {
+            throw ThunderIDFailure.oauth("invalid_request", "Invalid authorization request")
+        }
+        do {
+            let request = try authorizationRequest(call)
+            return .found(signInPage(for: request, call.backend))
+        } catch let failure as AuthorizationFailure {
+            return .found(failure.address(call.backend))
+        }
+    }
+
+    private func authorizationRequest(_ call: ThunderIDCall) throws -> AuthorizationRequest {
+        // A parameter without a value counts as absent (RFC 6749 section 3.1).
+        let sent = call.request.query.filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }
+        let parameters = Dictionary(sent) { first, _ in first }
+        guard let clientID = parameters["client_id"] else {
+            throw AuthorizationFailure("invalid_request", "Missing client_id parameter")
+        }
+        guard let application = call.backend.application(clientID: clientID) else {
+            throw AuthorizationFailure("invalid_request", "Invalid client_id")
+        }
+        guard let requestURI = parameters["request_uri"] else {
+            let request = try AuthorizationRequest(parameters, from: application, at: call.backend.configuration)
+            guard !application.requiresPushedRequests, !call.backend.configuration.requiresPushedRequests else {
+                throw AuthorizationFailure("invalid_request", "The authorization request must be pushed")
+                    .told(to: request)
+            }
+            guard call.request.query.filter({ $0.name == "resource" }).count <= 1 else {
+                throw AuthorizationFailure("invalid_target", "Only one resource may be named").told(to: request)
+            }
+            return request
+        }
+        return try pushedRequest(requestURI, of: clientID, call.backend)
+    }
+
+    private func pushedRequest(
+        _ requestURI: String, of clientID: String, _ backend: ThunderIDBackend
+    ) throws -> AuthorizationRequest {
+        let key = requestURI.replacingOccurrences(of: PushAuthorizationRequest.prefix, with: "")
+        guard let request = backend.authorizations.pushed.take(key), request.application.clientID == clientID else {
+            throw AuthorizationFailure("invalid_request", "Unknown, expired or used request_uri")
+        }
+        return request
+    }
+
+    private func signInPage(for request: AuthorizationRequest, _ backend: ThunderIDBackend) -> String {
+        let authID = LocalIdentifiers.uuid7(at: backend.time.now)
+        backend.authorizations.pending.insert(request, for: authID)
+        let executionID = backend.flows.prepare(
+            .authentication, for: request.application, demands: request.demands(authID: authID))
+        return backend.gate(
+            "signin",
+            [
+                "authId": authID, "applicationId": request.application.id, "executionId": executionID,
+                "ui_locales": request.uiLocales,
+                // The page warns of a client whose answer travels unencrypted.
+                "showInsecureWarning": request.redirectURI.hasPrefix("http:") ? "true" : nil,
+            ])
+    }
+}
+
+/// `POST /oauth2/par` (RFC 9126)
+struct PushAuthorizationRequest: ThunderIDEndpoint {
+    static let prefix = "urn:ietf:params:oauth:request_uri:"
+
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        let application = try call.authenticatedClient()
+        let sent = (call.request.form ?? []).filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }
+        var parameters = Dictionary(sent) { first, _ in first }
+        // A proof here binds the code as `dpop_jkt` would (RFC 9449 section 10.1).
+        if let thumbprint = try call.provenKey() { parameters["dpop_jkt"] = thumbprint }
+        do {
+            let request = try AuthorizationRequest(
+                parameters, from: application, at: call.backend.configuration)
+            let key = LocalIdentifiers.base64URL(byteCount: 32)
+            call.backend.authorizations.pushed.insert(request, for: key)
+            return .json(
+                [
+                    "request_uri": .string(Self.prefix + key),
+                    "expires_in": .integer(AuthorizationStore.pushedLifetime),
+                ], status: 201)
+        } catch let failure as AuthorizationFailure {
+            throw ThunderIDFailure.oauth(failure.error, failure.description)
+        }
+    }
+}

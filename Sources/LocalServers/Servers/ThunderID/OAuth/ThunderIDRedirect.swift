@@ -1,0 +1,30 @@
+import Foundation
+import IdentityKit
+
+/// Addresses with a query, written as the server writes them: sorted by name, a space as `+`.
+enum ThunderIDRedirect {
+    /// `uri` with more query parameters; those without a value are left out.
+    static func address(_ uri: String, _ parameters: [String: String?]) -> String {
+        let sorted = parameters.compactMapValues { $0 }.sorted { $0.key < $1.key }
+        let query = LocalRequest.encodeForm(sorted.map { ($0.key, $0.value) })
+        guard !query.isEmpty else { return uri }
+        return uri + (uri.contains("?") ? "&" : "?") + query
+    }
+}
+
+extension ThunderIDBackend {
+    /// An address of the hosted pages.
+    func gate(_ page: String, _ parameters: [String: String?]) -> String {
+        ThunderIDRedirect.address("\(baseURL)/gate/\(page)", parameters)
+    }
+}
+
+extension LocalResponse {
+    /// `302 Found` with the page that older browsers would show.
+    static func found(_ location: String) -> LocalResponse {
+        let page: HTML = "<a href=\"\(location)\">Found</a>.\n\n"
+        return LocalResponse(
+            status: 302, headers: [("Content-Type", "text/html; charset=utf-8"), ("Location", location)],
+            body: Data(page.text.utf8))
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import IdentityKit
+
+/// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): an access token for an assertion or another access
+/// token. Neither a refresh token nor an id token comes with it (ThunderID token endpoint).
+struct TokenExchangeGrant: TokenGrantHandler {
+    private enum TokenType: String {
+        case accessToken = "urn:ietf:params:oauth:token-type:access_token"
+        case jwt = "urn:ietf:params:oauth:token-type:jwt"
+        case idToken = "urn:ietf:params:oauth:token-type:id_token"
+    }
+
+    func tokens(
+        for application: LocalThunderIDServer.Application, boundTo keyThumbprint: String?, _ call: ThunderIDCall
+    ) throws -> [String: JSONValue] {
+        let subject = try subjectToken(of: application, call)
+        let requested = (call.request.formValue("scope") ?? "").split(separator: " ").map(String.init)
+        guard requested.allSatisfy(subject.scopes.contains) else {
+            throw ThunderIDFailure.oauth("invalid_scope", "The subject token does not have these scopes")
+        }
+        let attributes = PersonSchema.attributes.compactMap { name in subject[name].map { (name, $0) } }
+        let grant = TokenGrant(
+            application: application, userID: subject.subject,
+            scopes: requested.isEmpty ? subject.scopes : requested, grantType: .tokenExchange,
+            attributes: Dictionary(attributes) { first, _ in first }, resource: subject.resource,
+            keyThumbprint: keyThumbprint)
+        var members = try accessTokenMembers(grant, call.backend.tokens)
+        members["issued_token_type"] = .string(try requestedType(call).rawValue)
+        return members
+    }
+
+    private func subjectToken(
+        of application: LocalThunderIDServer.Application, _ call: ThunderIDCall
+    ) throws -> VerifiedToken {
+        let text = try required("subject_token", call)
+        guard let type = TokenType(rawValue: try required("subject_token_type", call)) else {
+            throw ThunderIDFailure.oauth("invalid_request", "Unsupported subject_token_type")
+        }
+        let tokens = call.backend.tokens
+        guard let token = tokens.verified(text), !token.isRefreshToken else { throw invalidSubject }
+        guard tokens.unexpired(text) != nil else {
+            throw ThunderIDFailure.oauth("invalid_request", "The subject_token has expired")
+        }
+        guard call.backend.families.isStanding(token),
+            type != .accessToken || token.isAccessToken,
+            // An assertion is for the application that ran the flow.
+            !token.isAssertion || token.string("aud") == application.id
+        else { throw invalidSubject }
+        return token
+    }
+
+    private func requestedType(_ call: ThunderIDCall) throws -> TokenType {
+        switch call.request.formValue("requested_token_type").map(TokenType.init(rawValue:)) {
+        case nil, .some(.accessToken): return .accessToken
+        case .some(.jwt): return .jwt
+        default: throw ThunderIDFailure.oauth("invalid_request", "Unsupported requested_token_type")
+        }
+    }
+
+    private var invalidSubject: ThunderIDFailure { .oauth("invalid_request", "Invalid subject_token") }
+
+    private func required(_ name: String, _ call: ThunderIDCall) throws -> String {
+        guard let value = call.request.formValue(name), !value.isEmpty else {
+            throw ThunderIDFailure.oauth("invalid_request", "Missing required parameter: \(name)")
+        }
+        return value
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import IdentityKit
+
+/// An authenticator in software, for tests: makes passkeys on P-256 and signs with them, as Web Authentication says.
+///
+/// It takes the options as a ThunderID flow hands them out, JSON in a string, and returns the inputs that the flow asks
+/// for (contract 1.11).
+public final class SoftwareAuthenticator: Sendable {
+    private struct Passkey: Sendable {
+        let id: Data
+        let relyingPartyID: String
+        let userHandle: Data
+        let key: CurvePrivateKey
+        var signatureCount: UInt32 = 0
+    }
+
+    private let origin: String
+    private let passkeys = Locked<[Passkey]>([])
+
+    /// - Parameter origin: what `clientDataJSON` says, for an app `https://` and the relying party's id.
+    public init(origin: String = "https://example.com") {
+        self.origin = origin
+    }
+
+    /// Makes a passkey.
+    /// - Parameter options: `additionalData.passkeyCreationOptions`.
+    /// - Returns: `credentialId`, `clientDataJSON` and `attestationObject`, in base64url.
+    /// - Throws: ``SoftwareAuthenticatorFailure``
+    public func create(_ options: String) throws -> [String: String] {
+        let options = try Self.parse(options)
+        guard let challenge = options["challenge"]?.stringValue, let party = options["rp"]?["id"]?.stringValue,
+            let user = options["user"]?["id"]?.stringValue.flatMap({ Base64URLText.decode($0) })
+        else { throw SoftwareAuthenticatorFailure.unreadableOptions }
+        guard options["pubKeyCredParams"]?.arrayValue?.contains(where: { $0["alg"] == -7 }) == true else {
+            throw SoftwareAuthenticatorFailure.noCommonAlgorithm
+        }
+        let excluded = Self.ids(options["excludeCredentials"])
+        guard !passkeys.withLock({ $0.contains { excluded.contains(TokenSigner.base64URL($0.id)) } }) else {
+            throw SoftwareAuthenticatorFailure.alreadyRegistered
+        }
+        let passkey = Passkey(
+            id: Data(LocalIdentifiers.hex(byteCount: 16).utf8), relyingPartyID: party, userHandle: user,
+            key: CurvePrivateKey(.p256))
+        passkeys.withLock { $0.append(passkey) }
+        let object = CBORValue.map([
+            .text("fmt"): .text("none"), .text("attStmt"): .map([:]),
+            .text("authData"): .bytes(data(of: passkey, isNew: true)),
+        ])
+        return [
+            "credentialId": TokenSigner.base64URL(passkey.id),
+            "clientDataJSON": TokenSigner.base64URL(clientData("webauthn.create", challenge)),
+            "attestationObject": TokenSigner.base64URL(object.encoded),
+        ]
+    }
+
+    /// Signs with a passkey.
+    /// - Parameter options: `additionalData.passkeyChallenge`.
+    /// - Returns: `credentialId`, `clientDataJSON`, `authenticatorData`, `signature` and `userHandle`, in base64url.
+    /// - Throws: ``SoftwareAuthenticatorFailure``
+    public func sign(_ options: String) throws -> [String: String] {
+        let options = try Self.parse(options)
+        guard let challenge = options["challenge"]?.stringValue, let party = options["rpId"]?.stringValue else {
+            throw SoftwareAuthenticatorFailure.unreadableOptions
+        }
+        let allowed = Self.ids(options["allowCredentials"])
+        let passkey = passkeys.withLock { passkeys -> Passkey? in
+            let index = passkeys.lastIndex { passkey in
+                passkey.relyingPartyID == party
+                    && (allowed.isEmpty || allowed.contains(TokenSigner.base64URL(passkey.id)))
+            }
+            guard let index else { return nil }
+            passkeys[index].signatureCount += 1
+            return passkeys[index]
+        }
+        guard let passkey else { throw SoftwareAuthenticatorFailure.noPasskey }
+        let authenticatorData = data(of: passkey, isNew: false)
+        let clientData = clientData("webauthn.get", challenge)
+        let signature = try passkey.key.signature(over: authenticatorData + sha256(clientData))
+        return [
+            "credentialId": TokenSigner.base64URL(passkey.id),
+            "clientDataJSON": TokenSigner.base64URL(clientData),
+            "authenticatorData": TokenSigner.base64URL(authenticatorData),
+            "signature": TokenSigner.base64URL(ECDSASignature.der(fromRaw: signature)),
+            "userHandle": TokenSigner.base64URL(passkey.userHandle),
+        ]
+    }
+
+    private func clientData(_ type: String, _ challenge: String) -> Data {
+        LocalResponse.json([
+            "type": .string(type), "challenge": .string(challenge), "origin": .string(origin), "crossOrigin": false,
+        ]).body
+    }
+
+    private func data(of passkey: Passkey, isNew: Bool) -> Data {
+        typealias Flag = AuthenticatorData.Flag
+        let flags = Flag.userPresent | Flag.userVerified | (isNew ? Flag.hasCredential : 0)
+        var data = sha256(Data(passkey.relyingPartyID.utf8)) + [flags]
+        data += (0..<4).map { UInt8(passkey.signatureCount >> (24 - 8 * $0) & 0xFF) }
+        guard isNew else { return data }
+        let point = passkey.key.publicKey.point
+        let key = CBORValue.map([
+            .integer(1): .integer(2), .integer(3): .integer(-7), .integer(-1): .integer(1),
+            .integer(-2): .bytes(Data(point.prefix(32))), .integer(-3): .bytes(Data(point.suffix(32))),
+        ])
+        let length = UInt8(passkey.id.count)
+        return data + Data(repeating: 0, count: 16) + [0, length] + passkey.id + key.encoded
+    }
+
+    private static func parse(_ options: String) throws -> JSONValue {
+        guard let value = try? JSONValue(parsing: Data(options.utf8)) else {
+            throw SoftwareAuthenticatorFailure.unreadableOptions
+        }
+        return value
+    }
+
+    private static func ids(_ credentials: JSONValue?) -> [String] {
+        (credentials?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
+    }
+}
+
+/// Why a ``SoftwareAuthenticator`` did nothing.
+public enum SoftwareAuthenticatorFailure: String, IdentityFailure {
+    /// The options are not what Web Authentication has.
+    case unreadableOptions = "passkey_options_unreadable"
+    /// None of the algorithms that were asked for is ES256.
+    case noCommonAlgorithm = "passkey_algorithm_unsupported"
+    /// A passkey that must not exist does.
+    case alreadyRegistered = "passkey_already_registered"
+    /// There is no passkey of this relying party among those that are allowed.
+    case noPasskey = "passkey_missing"
+
+    /// Stable code.
+    public var failureCode: String { rawValue }
+
+    /// Always ``/IdentityKit/FailureClass/definitive``.
+    public var failureClass: FailureClass { .definitive }
+
+    /// What happened and what to do.
+    public var message: String {
+        switch self {
+        case .unreadableOptions: "The passkey options are incomplete. Hand over what the server sent."
+        case .noCommonAlgorithm: "The server wants no ES256 passkey. Ask it for one."
+        case .alreadyRegistered: "There is a passkey of this user already. Sign in with it."
+        case .noPasskey: "There is no passkey for this. Create one first."
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+extension LocalThunderIDServer {
+    /// A connection to another identity provider, which the local server plays itself under `/upstream/authorize` (contract
+    /// 1.11, federated).
+    public struct Connection: Sendable, Equatable {
+        /// What the other provider does with whoever comes to it.
+        public enum Answer: Sendable, Equatable {
+            /// Sends them back with a code for the user with this id; `nil` for the first one.
+            case signsIn(userID: String? = nil)
+            /// Sends them back with this error and no code.
+            case refuses(error: String)
+        }
+
+        /// `additionalData.idpName`
+        public var name: String
+        /// Where the other provider sends the browser, exactly. An app can take over only what it owns; a path, such as
+        /// `/gate/signin`, is one of this server's own pages.
+        public var redirectURI: String
+        /// How the assertion names this way of signing in.
+        public var authenticator: String
+        /// What the other provider does.
+        public var answer: Answer
+
+        /// A provider that knows the first user and leads back to the demo application.
+        public init(
+            name: String = "Upstream", redirectURI: String = "com.example.app://federated",
+            authenticator: String = "OIDCAuthenticator", answer: Answer = .signsIn()
+        ) {
+            self.name = name
+            self.redirectURI = redirectURI
+            self.authenticator = authenticator
+            self.answer = answer
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import IdentityKit
+
+extension LocalThunderIDServer {
+    /// A prompt as an administrator writes it: what it asks, what can be chosen, how it is described to a user
+    /// interface (contract 1.3 and 1.4). Values of the user type's attributes end up in the user's record.
+    public struct Form: Sendable {
+        /// What it asks.
+        public var inputs: [FlowInput]
+        /// The `ref` of each way on, all with the same inputs and the same destination. With one, it need not be sent.
+        public var actions: [String]
+        /// Components that precede the generated ones in `data.meta`, of any type.
+        public var components: [JSONValue]
+        /// Whether `data.meta` is a string that holds JSON, as some flows are stored.
+        public var isDescribedAsText: Bool
+
+        /// A prompt with one action, `action_form`, unless told otherwise.
+        public init(
+            inputs: [FlowInput], actions: [String] = ["action_form"], components: [JSONValue] = [],
+            isDescribedAsText: Bool = false
+        ) {
+            self.inputs = inputs
+            self.actions = actions
+            self.components = components
+            self.isDescribedAsText = isDescribedAsText
+        }
+
+        /// A form whose values are checked: a postcode with a rule and a text, a nickname with three rules and no texts, and
+        /// an optional phone number.
+        public static let validated = Form(inputs: [
+            FlowInput(
+                ref: "input_postcode", identifier: "postcode",
+                validation: [.init(.regex("^[0-9]{5}$"), message: "Five digits, please.")]),
+            FlowInput(
+                ref: "input_nickname", identifier: "nickname",
+                validation: [.init(.minLength(3)), .init(.regex("^[a-z]+$")), .init(.maxLength(8))]),
+            FlowInput(
+                ref: "input_phone", identifier: "mobile_number", type: "PHONE_INPUT", isRequired: false),
+        ])
+
+        /// Every input type the contract lists, one it does not, and components nobody has heard of.
+        public static let everyKindOfInput = Form(
+            inputs: [
+                "TEXT_INPUT", "EMAIL_INPUT", "PASSWORD_INPUT", "OTP_INPUT", "PHONE_INPUT", "HIDDEN", "NUMBER_INPUT",
+                "DATE_INPUT", "BOOLEAN_INPUT", "string", "RETINA_SCAN",
+            ].map { FlowInput(ref: "input_" + $0.lowercased(), identifier: $0.lowercased(), type: $0) } + [
+                FlowInput(identifier: "colour", type: "SELECT", options: ["red", "green", "blue"]),
+                FlowInput(
+                    ref: "input_ou", identifier: "ouId", type: "OU_SELECT", isRequired: false,
+                    options: [PersonSchema.organizationUnitID]),
+                FlowInput(ref: "input_untyped", identifier: "untyped", type: "", isRequired: false),
+            ],
+            actions: ["action_save", "action_save_later"],
+            components: [
+                ["id": "hologram_1", "type": "HOLOGRAM", "depth": 3],
+                [
+                    "id": "carousel_1", "type": "CAROUSEL",
+                    "components": [["id": "slide_1", "type": "TEXT", "label": "Nice to see you"]],
+                ],
+                ["id": "typeless_1"],
+            ])
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+extension LocalThunderIDServer {
+    /// Who passkeys are for, and from where they may be used (contract 1.11).
+    public struct Passkeys: Sendable {
+        /// `rpId`
+        public var relyingPartyID: String
+        /// The name shown to people.
+        public var relyingPartyName: String
+        /// The origins of `clientDataJSON` that are taken. That of an app's own passkey is `https://` and the relying
+        /// party's id.
+        public var allowedOrigins: [String]
+        /// What is asked of the authenticator.
+        public var userVerification: String
+        /// `timeout`, in milliseconds.
+        public var timeout: Int64
+
+        /// A relying party whose site and whose apps may use its passkeys.
+        public init(
+            relyingPartyID: String = "example.com", relyingPartyName: String = "Example",
+            allowedOrigins: [String] = ["https://localhost:8090", "https://example.com"],
+            userVerification: String = "preferred", timeout: Int64 = 60_000
+        ) {
+            self.relyingPartyID = relyingPartyID
+            self.relyingPartyName = relyingPartyName
+            self.allowedOrigins = allowedOrigins
+            self.userVerification = userVerification
+            self.timeout = timeout
+        }
+    }
+}

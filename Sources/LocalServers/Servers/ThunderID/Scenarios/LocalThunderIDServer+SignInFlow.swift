@@ -1,0 +1,107 @@
+import Foundation
+import IdentityKit
+
+extension LocalThunderIDServer {
+    /// The sign-in flow as an administrator has put it together. The default is the one a server is delivered with
+    /// (contract 1.10): a username, a password, an assertion.
+    ///
+    /// ```swift
+    /// let withCode = LocalThunderIDServer.SignInFlow(steps: [.oneTimeCode(.sms)])
+    /// let withChoice = LocalThunderIDServer.SignInFlow(methods: [.password, .passkey], steps: [.consent()])
+    /// ```
+    public struct SignInFlow: Sendable {
+        /// How people show who they are. Several are offered in a chooser (`LOGIN_OPTIONS`).
+        public var methods: [Method]
+        /// What comes after that, in this order.
+        public var steps: [Step]
+        /// Whether the flow keeps a single sign-on session in a cookie `tid_sso_*` and starts by looking for one (contract
+        /// 1.12). Who has none is sent to the first prompt, which then carries `FET-1081`.
+        public var keepsSession: Bool
+        /// How it ends.
+        public var ending: Ending
+
+        /// A username, a password, an assertion, unless told otherwise.
+        public init(
+            methods: [Method] = [.password], steps: [Step] = [], keepsSession: Bool = false,
+            ending: Ending = .assertion
+        ) {
+            self.methods = methods
+            self.steps = steps
+            self.keepsSession = keepsSession
+            self.ending = ending
+        }
+
+        /// One way to show who one is.
+        public enum Method: Sendable, Equatable {
+            /// The shipped prompt for a username and a password, with links to recovery and registration.
+            case password
+            /// Username and password asked by the task itself: no prompt, no actions, and after a failure the same
+            /// inputs with an error (contract 1.6).
+            case promptlessPassword
+            /// A username, then a code.
+            case oneTimeCode(Channel)
+            /// A username, then a link in an e-mail.
+            case magicLink
+            /// A username, then a passkey of that user.
+            case passkey
+            /// A passkey that says whose it is.
+            case usernamelessPasskey
+            /// Another identity provider, in a browser.
+            case federated(Connection)
+        }
+
+        /// Something between showing who one is and the end.
+        public enum Step: Sendable {
+            /// A code as a second factor.
+            case oneTimeCode(Channel)
+            /// The creation of a passkey.
+            case enrolPasskey
+            /// Consent to what the application learns.
+            case consent(Consent = Consent())
+            /// More questions.
+            case form(Form)
+            /// Something to read, with nothing to enter or choose (contract 1.4, display-only prompt).
+            case notice(String)
+            /// A failure that nothing in the flow catches: `ERROR` with `FET-1028` (contract 1.6).
+            case refusal
+        }
+
+        /// What a finished flow hands out.
+        public enum Ending: Sendable, Equatable {
+            /// An assertion.
+            case assertion
+            /// `COMPLETE` with nothing in it.
+            case nothing
+            /// `COMPLETE` with a message and no assertion.
+            case notice(String)
+        }
+
+        /// How a message reaches a person.
+        public enum Channel: String, Sendable, CaseIterable {
+            /// A text message.
+            case sms
+            /// An e-mail.
+            case email
+        }
+
+        /// What people are asked to consent to. Who consented is not asked again, except with `prompt=consent`.
+        public struct Consent: Sendable {
+            /// Attributes the application cannot do without: without them the flow fails with `FET-1066`.
+            public var essential: [String]
+            /// Attributes that may be kept back.
+            public var optional: [String]
+            /// How long people may think; later the flow fails with `FET-1069`. `nil` for ever.
+            public var timeout: Duration?
+
+            /// Without the e-mail address no sign-in, unless told otherwise.
+            public init(
+                essential: [String] = ["email"], optional: [String] = ["given_name", "family_name"],
+                timeout: Duration? = nil
+            ) {
+                self.essential = essential
+                self.optional = optional
+                self.timeout = timeout
+            }
+        }
+    }
+}

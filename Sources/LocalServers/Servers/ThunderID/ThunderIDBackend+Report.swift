@@ -1,0 +1,49 @@
+import Foundation
+import IdentityKit
+
+extension ThunderIDBackend {
+    /// What goes on, for a person.
+    var report: LocalServerReport {
+        let names = Dictionary(users.all.map { ($0.id, $0.username) }) { first, _ in first }
+        func name(_ id: String) -> String { names[id] ?? id }
+        return LocalServerReport(
+            people: users.all.map { user in
+                LocalServerReport.Person(
+                    id: user.id, name: user.username, email: user.attributes["email"]?.stringValue,
+                    remark: user.isActive ? nil : "inactive")
+            },
+            flows: flows.report.map { flow in
+                var flow = flow
+                flow.person = flow.person.map(name)
+                return flow
+            },
+            tokens: ledger.entries.reversed().map { entry in
+                LocalServerReport.Token(
+                    kind: entry.kind, client: entry.client, person: name(entry.person),
+                    issuedAt: Date(timeIntervalSince1970: TimeInterval(entry.issuedAt)),
+                    expiresAt: Date(timeIntervalSince1970: TimeInterval(entry.expiresAt)), family: entry.family,
+                    state: worth(of: entry))
+            },
+            messages: outbox.messages.reversed().map(\.report))
+    }
+
+    private func worth(of entry: ThunderIDTokenLedger.Entry) -> LocalServerReport.Token.State {
+        if Int64(time.now.timeIntervalSince1970) > entry.expiresAt { return .expired }
+        return families.worth(ofToken: entry.id, family: entry.family)
+    }
+}
+
+extension LocalThunderIDServer.Message {
+    fileprivate var report: LocalServerReport.Message {
+        let purpose =
+            switch self.purpose {
+            case .oneTimeCode: "one-time code"
+            case .magicLink: "magic link"
+            case .recovery: "recovery"
+            case .invitation: "invitation"
+            }
+        return LocalServerReport.Message(
+            recipient: recipient, purpose: purpose, code: self.purpose == .oneTimeCode ? secret.reveal() : nil,
+            link: link?.absoluteString)
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import IdentityKit
+
+/// What all endpoints act on.
+struct ThunderIDBackend: Sendable {
+    let configuration: LocalThunderIDServer.Configuration
+    /// Scheme, host, port and path prefix of this server.
+    let baseURL: String
+    let time: TimeSource
+    let counters = Locked(LocalThunderIDServer.Counters())
+    let outbox = ThunderIDOutbox()
+    /// The ids of the client assertions that were used.
+    let usedAssertions = Locked<Set<String>>([])
+    /// The ids of the DPoP proofs that were used.
+    let usedProofs = Locked<Set<String>>([])
+    /// The nonces of the API beside the server.
+    let resourceNonces: DPoPState
+
+    let keyRing: ThunderIDKeyRing
+    let users: ThunderIDUserDirectory
+    let families: TokenFamilies
+    let tokens: ThunderIDTokenService
+    let authorizations: AuthorizationStore
+    let sessions: SingleSignOnSessions
+    let passkeys: PasskeyRegistry
+    let consents: ConsentRecords
+    let ledger: ThunderIDTokenLedger
+    let upstream: UpstreamProvider
+    let gateVisits: GateVisits
+    let flows: FlowEngine
+
+    /// - Parameter saved: what an earlier start has left behind.
+    /// - Throws: when the keys of a saved passkey are malformed.
+    init(
+        configuration: LocalThunderIDServer.Configuration, baseURL: String, keyRing: ThunderIDKeyRing,
+        restoring saved: ThunderIDState?, time: TimeSource
+    ) throws {
+        self.configuration = configuration
+        self.baseURL = baseURL
+        self.keyRing = keyRing
+        self.time = time
+        resourceNonces = DPoPState(nonceLifetime: .seconds(300), time: time)
+        users = ThunderIDUserDirectory(configuration.users, restoring: saved?.users, time: time)
+        families = TokenFamilies(grace: configuration.rotationGrace, restoring: saved?.families, time: time)
+        sessions = SingleSignOnSessions(restoring: saved?.sessions)
+        passkeys = try PasskeyRegistry(configuration.passkeys, restoring: saved?.passkeys)
+        consents = ConsentRecords(restoring: saved?.consents)
+        ledger = ThunderIDTokenLedger(restoring: saved?.tokens)
+        tokens = ThunderIDTokenService(
+            issuer: configuration.issuer ?? baseURL, configuration: configuration, keyRing: keyRing,
+            families: families, ledger: ledger, restoring: saved?.attributes, time: time)
+        authorizations = AuthorizationStore(time: time)
+        gateVisits = GateVisits(time: time)
+        upstream = UpstreamProvider(configuration, baseURL: baseURL)
+        flows = FlowEngine(
+            library: FlowLibrary(configuration),
+            tasks: FlowTaskRunner(
+                configuration: configuration, baseURL: baseURL, users: users, tokens: tokens, outbox: outbox,
+                passkeys: passkeys, sessions: sessions, consents: consents,
+                upstream: upstream, time: time),
+            time: time)
+    }
+
+    /// The `iss` of tokens, discovery and authorization responses.
+    var issuer: String { tokens.issuer }
+
+    /// The application with this application id.
+    func application(id: String) -> LocalThunderIDServer.Application? {
+        configuration.applications.first { $0.id == id }
+    }
+
+    /// The application with this OAuth client identifier; one without grants has none.
+    func application(clientID: String) -> LocalThunderIDServer.Application? {
+        configuration.applications.first { $0.clientID == clientID && !$0.grantTypes.isEmpty }
+    }
+
+    /// Revokes a token family and counts it, once.
+    func revokeFamily(_ familyID: String) {
+        guard families.revoke(familyID) else { return }
+        counters.withLock { $0.familiesRevoked += 1 }
+    }
+
+    /// A code or refresh token that was already spent came again: somebody has a copy (RFC 9700 section 4.14.2).
+    func noteReplay(ofFamily familyID: String) {
+        counters.withLock { $0.replays += 1 }
+        if configuration.revokesFamilyOnReplay { revokeFamily(familyID) }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import IdentityKit
+
+/// An error answer in one of the server's three forms (ThunderID error envelopes).
+enum ThunderIDFailure: Error {
+    /// The envelope of flows, users and the security layer.
+    case api(status: Int, APIError, challenge: String? = nil)
+    /// The envelope of RFC 6749 section 5.2.
+    case oauth(status: Int, error: String, description: String, challenge: String? = nil)
+    /// Plain text, from below the application.
+    case text(status: Int, String)
+
+    /// A 400 of the OAuth endpoints.
+    static func oauth(_ error: String, _ description: String) -> ThunderIDFailure {
+        .oauth(status: 400, error: error, description: description)
+    }
+
+    static let unauthorized = ThunderIDFailure.api(status: 401, .unauthorized, challenge: "Bearer")
+    static let tokenRejected = ThunderIDFailure.api(
+        status: 401, .unauthorized,
+        challenge: #"Bearer error="invalid_token", error_description="The token is invalid or has expired""#)
+    static let forbidden = ThunderIDFailure.api(status: 403, .forbidden)
+    static let internalError = ThunderIDFailure.api(status: 500, .internalError)
+    static let pageNotFound = ThunderIDFailure.text(status: 404, "404 page not found\n")
+    static let methodNotAllowed = ThunderIDFailure.text(status: 405, "Method Not Allowed\n")
+
+    var response: LocalResponse {
+        switch self {
+        case .api(let status, let error, let challenge):
+            Self.challenging(.json(error.json, status: status), challenge)
+        case .oauth(let status, let error, let description, let challenge):
+            Self.challenging(
+                .json(["error": .string(error), "error_description": .string(description)], status: status),
+                challenge)
+        case .text(let status, let text):
+            .text(text, status: status)
+        }
+    }
+
+    private static func challenging(_ response: LocalResponse, _ challenge: String?) -> LocalResponse {
+        challenge.map { response.with(header: "WWW-Authenticate", $0) } ?? response
+    }
+}
+
+/// A code with two translatable texts.
+struct APIError: Sendable, Equatable {
+    let code: String
+    let message: String
+    let messageKey: String
+    let description: String
+    let descriptionKey: String
+    /// What the texts' placeholders stand for.
+    var parameters: [String: String] = [:]
+
+    init(
+        _ code: String, key: String, descriptionSuffix: String = "_description", _ message: String,
+        _ description: String
+    ) {
+        self.code = code
+        self.message = message
+        self.description = description
+        messageKey = key
+        descriptionKey = key + descriptionSuffix
+    }
+
+    var json: JSONValue {
+        [
+            "code": .string(code),
+            "message": text(message, key: messageKey),
+            "description": text(description, key: descriptionKey),
+        ]
+    }
+
+    private func text(_ defaultValue: String, key: String) -> JSONValue {
+        var members: [String: JSONValue] = ["key": .string(key), "defaultValue": .string(defaultValue)]
+        if !parameters.isEmpty { members["params"] = .object(parameters.mapValues(JSONValue.string)) }
+        return .object(members)
+    }
+
+    static let unauthorized = APIError(
+        "AUTH-4010", key: "error.auth.unauthorized", "Unauthorized",
+        "Authentication is required to access this resource")
+    static let forbidden = APIError(
+        "AUTH-4030", key: "error.auth.forbidden", "Forbidden",
+        "You do not have sufficient permissions to access this resource")
+    static let internalError = APIError(
+        "SSE-5000", key: "error.internal_server_error", "Internal server error",
+        "The request could not be completed")
+}

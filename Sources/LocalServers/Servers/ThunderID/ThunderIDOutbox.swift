@@ -1,0 +1,55 @@
+import Foundation
+import IdentityKit
+
+extension LocalThunderIDServer {
+    /// A message the server would have sent.
+    public struct Message: Sendable, Equatable {
+        /// What it is for.
+        public enum Purpose: Sendable, Equatable {
+            /// A code to enter: ``Message/secret`` is the flow's input `otp`.
+            case oneTimeCode
+            /// A link that signs in: ``Message/secret`` is the flow's input `token`.
+            case magicLink
+            /// A link that sets a new password: ``Message/secret`` is the flow's input `inviteToken`.
+            case recovery
+            /// A link that goes on with a registration: ``Message/secret`` is the flow's input `inviteToken`.
+            case invitation
+        }
+
+        /// What it is for.
+        public let purpose: Purpose
+        /// How it was sent.
+        public let channel: SignInFlow.Channel
+        /// The address or number; the username of somebody who has none.
+        public let recipient: String
+        /// The execution that goes on with it.
+        public let executionID: String
+        /// What it proves.
+        public let secret: Secret
+        /// The link in it, when it has one.
+        public let link: URL?
+
+        init(
+            purpose: Purpose, channel: SignInFlow.Channel, recipient: String, executionID: String, secret: Secret,
+            link: URL? = nil
+        ) {
+            self.purpose = purpose
+            self.channel = channel
+            self.recipient = recipient
+            self.executionID = executionID
+            self.secret = secret
+            self.link = link
+        }
+    }
+}
+
+/// The messages that were sent, oldest first.
+final class ThunderIDOutbox: Sendable {
+    private let sent = Locked<[LocalThunderIDServer.Message]>([])
+
+    var messages: [LocalThunderIDServer.Message] { sent.withLock { $0 } }
+
+    func send(_ message: LocalThunderIDServer.Message) {
+        sent.withLock { $0.append(message) }
+    }
+}

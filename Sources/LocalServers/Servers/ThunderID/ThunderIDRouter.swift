@@ -1,0 +1,84 @@
+import Foundation
+import IdentityKit
+
+/// Answers one method and path.
+protocol ThunderIDEndpoint: Sendable {
+    /// - Throws: ``ThunderIDFailure`` for an error answer; anything else becomes an internal error.
+    func respond(to call: ThunderIDCall) throws -> LocalResponse
+}
+
+/// One request and the backend it acts on.
+struct ThunderIDCall: Sendable {
+    let request: LocalRequest
+    let backend: ThunderIDBackend
+}
+
+/// Finds the endpoint for a request and turns what it throws into an answer (ThunderID global HTTP behaviour).
+struct ThunderIDRouter: Sendable {
+    /// An exact method and path.
+    struct Route: Sendable {
+        let method: String
+        let path: String
+        let endpoint: any ThunderIDEndpoint
+
+        init(_ method: String, _ path: String, _ endpoint: any ThunderIDEndpoint) {
+            self.method = method
+            self.path = path
+            self.endpoint = endpoint
+        }
+    }
+
+    /// Where a path below which nothing is routed is plainly not found; everywhere else a token is asked first.
+    private static let publicPrefixes = [
+        "/health/", "/flow/", "/oauth2/", "/.well-known/", "/gate/", "/console/", "/error/", "/design/resolve/",
+        "/i18n/", "/mcp/", "/auth/", "/register/passkey/", "/access/", "/api/",
+        "/upstream/",
+    ]
+
+    let backend: ThunderIDBackend
+
+    func answer(_ request: LocalRequest) -> LocalResponse {
+        let call = ThunderIDCall(request: request, backend: backend)
+        var response: LocalResponse
+        do {
+            response = try endpoint(for: request).respond(to: call)
+        } catch let failure as ThunderIDFailure {
+            response = failure.response
+        } catch {
+            response = ThunderIDFailure.internalError.response
+        }
+        response.headers.append(("X-Correlation-ID", Self.correlationID(of: request)))
+        response.headers.append(("Date", HTTPDateText.format(backend.time.now)))
+        if !response.headers.contains(where: { $0.name == "X-Frame-Options" }) {
+            response.headers.append(("X-Frame-Options", "DENY"))
+        }
+        return response
+    }
+
+    private func endpoint(for request: LocalRequest) throws -> any ThunderIDEndpoint {
+        let prefix = backend.configuration.pathPrefix
+        guard request.path.hasPrefix(prefix) else { throw ThunderIDFailure.pageNotFound }
+        let path = String(request.path.dropFirst(prefix.count))
+        guard backend.configuration.servesGate || !path.hasPrefix("/gate/") else {
+            throw ThunderIDFailure.pageNotFound
+        }
+        let routes = Self.routes.filter { $0.path == path }
+        if let route = routes.first(where: { $0.method == request.method }) { return route.endpoint }
+        guard routes.isEmpty else { throw ThunderIDFailure.methodNotAllowed }
+        guard Self.publicPrefixes.contains(where: path.hasPrefix) else { return Forbidden() }
+        throw ThunderIDFailure.pageNotFound
+    }
+
+    private static func correlationID(of request: LocalRequest) -> String {
+        let sent = ["X-Correlation-ID", "X-Request-ID", "X-Trace-ID"].lazy.compactMap(request.header)
+        return sent.first { !$0.isEmpty } ?? UUID().uuidString.lowercased()
+    }
+}
+
+/// A path nobody gave a permission to: it needs the root permission, which no user's token has.
+struct Forbidden: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        _ = try call.authenticatedToken()
+        throw ThunderIDFailure.forbidden
+    }
+}

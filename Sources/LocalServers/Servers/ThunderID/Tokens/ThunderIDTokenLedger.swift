@@ -1,0 +1,58 @@
+import Foundation
+import IdentityKit
+
+/// Which tokens were handed out, without the tokens.
+final class ThunderIDTokenLedger: Sendable {
+    /// Whose token it is, and what for.
+    struct Subject: Sendable {
+        let kind: LocalServerReport.Token.Kind
+        let client: String
+        let person: String
+        let family: String?
+
+        init(_ kind: LocalServerReport.Token.Kind, client: String, person: String) {
+            (self.kind, self.client, self.person) = (kind, client, person)
+            family = nil
+        }
+
+        init(_ kind: LocalServerReport.Token.Kind, _ grant: TokenGrant) {
+            (self.kind, client, person) = (kind, grant.application.clientID, grant.userID)
+            family = grant.familyID
+        }
+    }
+
+    /// A token that was handed out.
+    struct Entry: Codable, Sendable {
+        let kind: LocalServerReport.Token.Kind
+        let client: String
+        let person: String
+        let family: String?
+        /// `jti`
+        let id: String
+        let issuedAt: Int64
+        let expiresAt: Int64
+    }
+
+    /// More than a person reads; a program that never stops must not fill the memory.
+    private static let limit = 500
+
+    private let kept: Locked<[Entry]>
+
+    /// - Parameter saved: the entries of an earlier start.
+    init(restoring saved: [Entry]? = nil) {
+        kept = Locked(saved ?? [])
+    }
+
+    /// Oldest first.
+    var entries: [Entry] { kept.withLock { $0 } }
+
+    func note(_ subject: Subject, id: String, issuedAt: Int64, expiresAt: Int64) {
+        let entry = Entry(
+            kind: subject.kind, client: subject.client, person: subject.person, family: subject.family, id: id,
+            issuedAt: issuedAt, expiresAt: expiresAt)
+        kept.withLock { entries in
+            entries.append(entry)
+            entries.removeFirst(max(0, entries.count - Self.limit))
+        }
+    }
+}

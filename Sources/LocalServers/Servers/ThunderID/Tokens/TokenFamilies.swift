@@ -1,0 +1,122 @@
+import Foundation
+import IdentityKit
+
+/// The tokens that one sign-in produced stand and fall together (ThunderID token families, claim `tfid`).
+final class TokenFamilies: Sendable {
+    fileprivate struct Family: Codable, Sendable {
+        let userID: String
+        /// When its last token ends.
+        let endsAt: Date
+        var isRevoked = false
+        /// When each spent refresh token was spent, by `jti`.
+        var spentAt: [String: Date] = [:]
+    }
+
+    /// All of them, as they are saved.
+    struct State: Codable, Sendable {
+        fileprivate var families: [String: Family] = [:]
+        /// `jti` of revoked tokens that belong to no family.
+        fileprivate var revokedTokens: Set<String> = []
+    }
+
+    /// What became of an attempt to spend a refresh token.
+    enum Spending: Sendable {
+        case spent
+        case replayed
+        case revoked
+    }
+
+    private let state: Locked<State>
+    private let grace: Duration
+    private let time: TimeSource
+
+    /// - Parameter saved: the families of an earlier start.
+    init(grace: Duration, restoring saved: State? = nil, time: TimeSource) {
+        state = Locked(saved ?? State())
+        self.grace = grace
+        self.time = time
+    }
+
+    /// The families whose tokens have not all ended, to be saved.
+    var saved: State {
+        let now = time.now
+        return state.withLock { state in
+            var saved = state
+            saved.families = state.families.filter { now < $0.value.endsAt }
+            return saved
+        }
+    }
+
+    /// Starts the family of a sign-in.
+    /// - Parameter end: when its last token ends.
+    func open(_ familyID: String, userID: String, until end: Date) {
+        state.withLock { $0.families[familyID] = Family(userID: userID, endsAt: end) }
+    }
+
+    /// Revokes every family and says how many that were.
+    func revokeAll() -> Int {
+        let standing = state.withLock { $0.families.filter { !$1.isRevoked }.keys }
+        return standing.filter(revoke).count
+    }
+
+    /// What a token of this identifier and family is worth, as far as revocation and spending go.
+    func worth(ofToken id: String, family: String?) -> LocalServerReport.Token.State {
+        guard let family else { return state.withLock { $0.revokedTokens.contains(id) } ? .revoked : .good }
+        return switch status(of: id, inFamily: family) {
+        case .spent: .good
+        case .replayed: .spent
+        case .revoked: .revoked
+        }
+    }
+
+    /// Whether a token still counts: neither it nor its family was revoked. A spent refresh token still counts.
+    func isStanding(_ token: VerifiedToken) -> Bool {
+        state.withLock { state in
+            guard let familyID = token.familyID else { return !state.revokedTokens.contains(token.id) }
+            return state.families[familyID].map { !$0.isRevoked } ?? false
+        }
+    }
+
+    /// What would become of spending a refresh token now.
+    func status(of tokenID: String, inFamily familyID: String) -> Spending {
+        state.withLock { status(of: tokenID, inFamily: familyID, in: $0) }
+    }
+
+    /// Spends a refresh token. Of two at the same moment one is a replay.
+    func spend(_ tokenID: String, inFamily familyID: String) -> Spending {
+        state.withLock { state in
+            let status = status(of: tokenID, inFamily: familyID, in: state)
+            // A token spent once more within the grace keeps its first time, so that the grace ends.
+            if status == .spent, state.families[familyID]?.spentAt[tokenID] == nil {
+                state.families[familyID]?.spentAt[tokenID] = time.now
+            }
+            return status
+        }
+    }
+
+    /// Revokes a family; false when it was revoked before or never existed.
+    func revoke(_ familyID: String) -> Bool {
+        state.withLock { state in
+            guard state.families[familyID]?.isRevoked == false else { return false }
+            state.families[familyID]?.isRevoked = true
+            return true
+        }
+    }
+
+    /// Revokes a token that belongs to no family.
+    func revokeToken(_ tokenID: String) {
+        state.withLock { _ = $0.revokedTokens.insert(tokenID) }
+    }
+
+    /// Revokes what a user has and says how many families that were.
+    func revokeAll(ofUser userID: String) -> Int {
+        let standing = state.withLock { $0.families.filter { $1.userID == userID && !$1.isRevoked }.keys }
+        return standing.filter(revoke).count
+    }
+
+    private func status(of tokenID: String, inFamily familyID: String, in state: State) -> Spending {
+        guard let family = state.families[familyID], !family.isRevoked else { return .revoked }
+        guard let spentAt = family.spentAt[tokenID] else { return .spent }
+        return time.now < spentAt + grace.timeInterval ? .spent : .replayed
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import IdentityKit
+
+/// A token this server signed, whose signature was checked.
+struct VerifiedToken: Sendable {
+    /// The header's media type.
+    let typ: String
+    private let claims: JSONValue
+
+    init(header: JSONValue, claims: JSONValue) {
+        typ = header["typ"]?.stringValue ?? ""
+        self.claims = claims
+    }
+
+    subscript(claim: String) -> JSONValue? { claims[claim] }
+
+    func string(_ claim: String) -> String? { claims[claim]?.stringValue }
+
+    var id: String { string("jti") ?? "" }
+    var issuer: String? { string("iss") }
+    var subject: String { string("sub") ?? "" }
+    var familyID: String? { string("tfid") }
+    var expiresAt: Int64 { claims["exp"]?.integerValue ?? 0 }
+    var issuedAt: Int64 { claims["iat"]?.integerValue ?? 0 }
+    var scopes: [String] { (string("scope") ?? "").split(separator: " ").map(String.init) }
+
+    /// The resource server it is for; `nil` when it is for the client itself.
+    var resource: String? {
+        let audience = isRefreshToken ? claims["access_token_aud"]?.arrayValue?.first?.stringValue : string("aud")
+        guard isRefreshToken || isAccessToken, audience != clientID else { return nil }
+        return audience
+    }
+
+    /// An access token (RFC 9068).
+    var isAccessToken: Bool { typ == "at+jwt" }
+    /// A refresh token, told by what it says about its access token.
+    var isRefreshToken: Bool { claims["access_token_sub"] != nil }
+    /// An assertion, told by what it says about the authentication.
+    var isAssertion: Bool { claims["assurance"] != nil }
+
+    /// The client it was issued to.
+    var clientID: String? { isRefreshToken ? subject : string("client_id") ?? string("aud") }
+}

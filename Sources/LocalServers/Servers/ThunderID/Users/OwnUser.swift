@@ -1,0 +1,115 @@
+import Foundation
+import IdentityKit
+
+extension ThunderIDCall {
+    /// The token the security layer lets through: signed here, in its time, not revoked, of whatever kind.
+    ///
+    /// It knows the scheme `Bearer` alone: under `DPoP` there is no token, and whether one is bound to a key is not looked
+    /// at. The real server learns of revocations once a minute; this one at once.
+    /// - Throws: ``ThunderIDFailure``
+    func authenticatedToken() throws -> VerifiedToken {
+        guard let text = credentials("Bearer") else { throw ThunderIDFailure.unauthorized }
+        guard let token = backend.tokens.good(text) else { throw ThunderIDFailure.tokenRejected }
+        return token
+    }
+
+    /// The user whose token this is; an access token serves as well as an assertion.
+    /// - Throws: ``ThunderIDFailure``
+    func authenticatedUser() throws -> ThunderIDUser {
+        guard let user = backend.users.user(id: try authenticatedToken().subject) else {
+            throw ThunderIDFailure.api(status: 404, .userRecordNotFound)
+        }
+        return user
+    }
+
+    /// The member `attributes` of the body.
+    fileprivate func sentAttributes() throws -> [String: JSONValue] {
+        guard let attributes = request.json?["attributes"]?.objectValue else {
+            throw ThunderIDFailure.api(status: 400, .malformedUserRequest)
+        }
+        return attributes
+    }
+}
+
+/// `GET /users/me` (ThunderID user self-service)
+struct ReadOwnUser: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        let user = try call.authenticatedUser()
+        return .json(user.record(showingDisplayName: call.request.queryValue("include") == "display"))
+    }
+}
+
+/// `GET /users/me/meta`: what the user's type asks of the attributes.
+struct ReadOwnSchema: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        _ = try call.authenticatedUser()
+        let schema = PersonSchema.attributes.map { name -> (String, JSONValue) in
+            let rules: JSONValue = [
+                "type": "string", "required": .bool(PersonSchema.required.contains(name)),
+                "unique": .bool(PersonSchema.unique.contains(name)),
+            ]
+            return (name, rules)
+        }
+        return .json(["schema": .object(Dictionary(schema) { first, _ in first })])
+    }
+}
+
+/// `PUT /users/me`: what is not sent is gone afterwards.
+struct ReplaceOwnAttributes: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        var user = try call.authenticatedUser()
+        let attributes = try call.sentAttributes()
+        guard PersonSchema.required.allSatisfy({ attributes[$0]?.stringValue?.isEmpty == false }),
+            attributes.allSatisfy({ PersonSchema.attributes.contains($0.key) && $0.value.stringValue != nil })
+        else { throw ThunderIDFailure.api(status: 400, .schemaViolation) }
+        guard call.backend.users.conflict(of: attributes, exceptUser: user.id) == nil else {
+            throw ThunderIDFailure.api(status: 409, .attributeConflict)
+        }
+        call.backend.users.replaceAttributes(attributes, ofUser: user.id)
+        user.attributes = attributes
+        return .json(user.record())
+    }
+}
+
+/// `POST /users/me/update-credentials`: asks for no current password and voids the refresh tokens issued so far.
+struct UpdateOwnCredentials: ThunderIDEndpoint {
+    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+        let user = try call.authenticatedUser()
+        guard let password = try call.sentAttributes()["password"]?.stringValue, !password.isEmpty else {
+            throw ThunderIDFailure.api(status: 400, .credentialsMissing)
+        }
+        call.backend.users.setPassword(Secret(password), ofUser: user.id)
+        return LocalResponse(status: 204)
+    }
+}
+
+extension ThunderIDUser {
+    fileprivate func record(showingDisplayName: Bool = false) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "id": .string(id), "ouId": .string(PersonSchema.organizationUnitID), "type": .string(type),
+            "attributes": .object(attributes), "isReadOnly": false,
+        ]
+        if showingDisplayName {
+            members["display"] = .string(username)
+            members["ouHandle"] = "default"
+        }
+        return .object(members)
+    }
+}
+
+extension APIError {
+    private static func user(_ code: String, _ name: String, _ message: String, _ description: String) -> APIError {
+        APIError(code, key: "error.userservice." + name, message, description)
+    }
+
+    fileprivate static let malformedUserRequest = user(
+        "USR-1001", "invalid_request_format", "Malformed request", "The body is not what this endpoint takes")
+    fileprivate static let userRecordNotFound = user(
+        "USR-1003", "user_not_found", "User not found", "There is no user with this id")
+    fileprivate static let attributeConflict = user(
+        "USR-1014", "attribute_conflict", "Attribute conflict", "Another user has the same unique attribute")
+    fileprivate static let credentialsMissing = user(
+        "USR-1017", "missing_credentials", "No credential", "At least one credential is needed")
+    fileprivate static let schemaViolation = user(
+        "USR-1019", "schema_validation_failed", "Schema violation", "The attributes do not fit the user type")
+}

@@ -1,0 +1,102 @@
+import Foundation
+import IdentityKit
+
+/// A user as the server keeps them.
+struct ThunderIDUser: Codable, Sendable {
+    let id: String
+    var type = PersonSchema.name
+    var password: Secret
+    /// Including `username`.
+    var attributes: [String: JSONValue]
+    var isActive = true
+    /// Refresh tokens issued up to this second are void.
+    var credentialsChangedAt: Int64?
+
+    var username: String { attributes["username"]?.stringValue ?? "" }
+}
+
+/// The user type `Person` (ThunderID shipped flows, user type). Other types an application takes have the same schema.
+enum PersonSchema {
+    static let name = "Person"
+    static let organizationUnitID = "01900000-0000-7000-8000-000000000001"
+    static let required = ["username", "email"]
+    static let unique = ["username", "email"]
+    static let attributes = [
+        "username", "email", "given_name", "family_name", "mobile_number", "sub", "name", "picture",
+    ]
+}
+
+/// Everybody who can sign in.
+final class ThunderIDUserDirectory: Sendable {
+    private let users: Locked<[String: ThunderIDUser]>
+    private let time: TimeSource
+
+    private let configured: [LocalThunderIDServer.User]
+
+    /// Everybody, as they are saved, with those the configuration had then.
+    struct Saved: Codable, Sendable {
+        let users: [ThunderIDUser]
+        let configured: [LocalThunderIDServer.User]
+    }
+
+    /// - Parameter saved: the users of an earlier start. What the configuration says otherwise than then counts.
+    init(_ users: [LocalThunderIDServer.User], restoring saved: Saved? = nil, time: TimeSource) {
+        self.time = time
+        configured = users
+        let records = users.restoring(
+            saved?.users ?? [], configuredBefore: saved?.configured ?? [], id: \.id, savedID: \.id
+        ) { user in
+            let attributes = user.attributes.merging(["username": .string(user.username)]) { $1 }
+            return ThunderIDUser(id: user.id, password: user.password, attributes: attributes)
+        }
+        self.users = Locked(Dictionary(records.map { ($0.id, $0) }) { _, last in last })
+    }
+
+    /// Everybody, by their names.
+    var all: [ThunderIDUser] { users.withLock { Array($0.values) }.sorted { $0.username < $1.username } }
+
+    /// Everybody, to be saved.
+    var saved: Saved { Saved(users: all, configured: configured) }
+
+    func user(id: String) -> ThunderIDUser? {
+        users.withLock { $0[id] }
+    }
+
+    func user(named username: String) -> ThunderIDUser? {
+        users.withLock { $0.values.first { $0.username == username } }
+    }
+
+    /// Which unique attribute of `attributes` another user has.
+    func conflict(of attributes: [String: JSONValue], exceptUser id: String? = nil) -> String? {
+        users.withLock { users in
+            PersonSchema.unique.first { name in
+                guard let value = attributes[name] else { return false }
+                return users.values.contains { $0.id != id && $0.attributes[name] == value }
+            }
+        }
+    }
+
+    /// Adds somebody who registered and returns their id.
+    func add(type: String, attributes: [String: JSONValue], password: Secret) -> String {
+        let id = LocalIdentifiers.uuid7(at: time.now)
+        users.withLock { $0[id] = ThunderIDUser(id: id, type: type, password: password, attributes: attributes) }
+        return id
+    }
+
+    func replaceAttributes(_ attributes: [String: JSONValue], ofUser id: String) {
+        users.withLock { $0[id]?.attributes = attributes }
+    }
+
+    /// Changes the password, which voids the refresh tokens issued so far.
+    func setPassword(_ password: Secret, ofUser id: String) {
+        let now = Int64(time.now.timeIntervalSince1970)
+        users.withLock {
+            $0[id]?.password = password
+            $0[id]?.credentialsChangedAt = now
+        }
+    }
+
+    func deactivate(id: String) {
+        users.withLock { $0[id]?.isActive = false }
+    }
+}

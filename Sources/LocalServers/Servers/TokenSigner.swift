@@ -1,0 +1,138 @@
+import Foundation
+import IdentityKit
+
+/// Signs and checks the JWTs of the local servers.
+///
+/// Written apart from the clients' own JWT code, so that one mistake cannot hide in both.
+struct TokenSigner: Sendable {
+    /// How a token is signed.
+    enum Algorithm: Sendable {
+        /// RSASSA-PKCS1-v1_5 with SHA-256.
+        case rs256(RSASigningKey)
+        /// ECDSA on P-256 with SHA-256.
+        case es256(CurvePrivateKey)
+        /// HMAC with SHA-256.
+        case hs256(secret: Data)
+    }
+
+    let algorithm: Algorithm
+    let keyID: String?
+
+    /// A token with the given claims; `typ` is the header's media type.
+    func sign(_ claims: [String: JSONValue], typ: String = "JWT") throws -> String {
+        var header: [String: JSONValue] = ["alg": .string(algorithmName), "typ": .string(typ)]
+        if let keyID { header["kid"] = .string(keyID) }
+        let signingInput = Self.segment(.object(header)) + "." + Self.segment(.object(claims))
+        return try signingInput + "." + Self.base64URL(signature(over: signingInput))
+    }
+
+    /// The header and claims of a token this signer made; `nil` for any other text. Expiry is the caller's business.
+    func verify(_ token: String) -> (header: JSONValue, claims: JSONValue)? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, accepts(parts[2], over: parts[0] + "." + parts[1]),
+            let header = Self.decodeSegment(parts[0]), let claims = Self.decodeSegment(parts[1])
+        else { return nil }
+        return (header, claims)
+    }
+
+    private func accepts(_ signature: Substring, over input: String) -> Bool {
+        if case .es256(let key) = algorithm {
+            return Base64URLText.decode(signature).map { key.publicKey.accepts($0, over: Data(input.utf8)) } ?? false
+        }
+        // The others are deterministic, so signing again and comparing is verification.
+        return (try? self.signature(over: input)).map(Self.base64URL) == String(signature)
+    }
+
+    /// The public key as a JWK; `nil` for a shared secret.
+    var publicJWK: JSONValue? {
+        guard let keyID else { return nil }
+        switch algorithm {
+        case .rs256(let key):
+            return [
+                "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(keyID),
+                "n": .string(Self.base64URL(key.modulus)), "e": .string(Self.base64URL(key.exponent)),
+            ]
+        case .es256(let key):
+            let point = key.publicKey.point
+            return [
+                "kty": "EC", "use": "sig", "alg": "ES256", "kid": .string(keyID), "crv": "P-256",
+                "x": .string(Self.base64URL(Data(point.prefix(32)))),
+                "y": .string(Self.base64URL(Data(point.suffix(32)))),
+            ]
+        case .hs256:
+            return nil
+        }
+    }
+
+    private var algorithmName: String {
+        switch algorithm {
+        case .rs256: "RS256"
+        case .es256: "ES256"
+        case .hs256: "HS256"
+        }
+    }
+
+    private func signature(over input: some StringProtocol) throws -> Data {
+        let bytes = Data(input.utf8)
+        switch algorithm {
+        case .rs256(let key): return try key.signature(over: bytes)
+        case .es256(let key): return try key.signature(over: bytes)
+        case .hs256(let secret): return hmacSHA256(bytes, key: secret)
+        }
+    }
+
+    private static func segment(_ value: JSONValue) -> String {
+        base64URL(LocalResponse.json(value).body)
+    }
+
+    private static func decodeSegment(_ text: some StringProtocol) -> JSONValue? {
+        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        return Data(base64Encoded: base64).flatMap { try? JSONValue(parsing: $0) }
+    }
+
+    /// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5).
+    static func base64URL(_ bytes: Data) -> String {
+        bytes.base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+}
+
+/// The identifiers and tokens the local servers hand out.
+enum LocalIdentifiers {
+    /// `byteCount` random bytes in lower-case hex.
+    static func hex(byteCount: Int) -> String {
+        hex(randomBytes(byteCount))
+    }
+
+    /// Bytes in lower-case hex.
+    static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// `byteCount` random bytes in base64url.
+    static func base64URL(byteCount: Int) -> String {
+        TokenSigner.base64URL(Data(randomBytes(byteCount)))
+    }
+
+    /// A time-ordered UUID (version 7, RFC 9562 section 5.7), lower case.
+    static func uuid7(at date: Date) -> String {
+        let milliseconds = UInt64(max(0, date.timeIntervalSince1970) * 1000)
+        var bytes = (0..<6).map { UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * $0)) } + randomBytes(10)
+        bytes[6] = bytes[6] & 0x0F | 0x70
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let lengths = [8, 4, 4, 4, 12]
+        var rest = hex(bytes)[...]
+        return lengths.map { length in
+            defer { rest = rest.dropFirst(length) }
+            return String(rest.prefix(length))
+        }.joined(separator: "-")
+    }
+
+    private static func randomBytes(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in generator.next() }
+    }
+}
