@@ -1,5 +1,5 @@
 /*
- * A process that renews: `ProviderSessions` and, from the lease on, `Renewer`. Each step is atomic and begins and ends with
+ * A process that refreshes: `ProviderSessions` and, from the lease on, `TokenRefresher`. Each step is atomic and begins and ends with
  * shared state; between any two of them the process may be slow, be suspended past its lease, or die.
  */
 
@@ -150,7 +150,7 @@ inline leave() {
     printf("Client %d sends token %d\n", me, mine)
 }
 
-/* What was known before the request holds again (`RenewalAnswer.unspent`). */
+/* What was known before the request holds again (`RefreshResult.unspent`). */
 inline takeNoteBack() {
     if
     :: noteGeneration == entry && disk == SOUND -> putNote(seen[me], before)
@@ -158,8 +158,8 @@ inline takeNoteBack() {
     fi
 }
 
-/* `Renewer.overtaken(_:)`: the record has moved on. The new token is revoked unless it is the stored one, or the stored
- * one is of the same session: then somebody else has renewed it, and revoking would end what they stored. */
+/* `TokenRefresher.overtaken(_:)`: the record has moved on. The new token is revoked unless it is the stored one, or the stored
+ * one is of the same session: then somebody else has refreshed it, and revoking would end what they stored. */
 inline overtaken() {
 #ifdef MISTAKE_CONFLICT_TAKEN_FOR_A_SIGN_OUT
     discardNext();
@@ -229,14 +229,14 @@ inline finish() {
 #endif
 }
 
-/* `RenewalIntents.entry(for:)`, before the record: whoever notes a request after this makes the note below fail. */
+/* `RefreshIntents.entry(for:)`, before the record: whoever notes a request after this makes the note below fail. */
 inline readNote() {
     entry = noteGeneration;
     noted = noteSpeaksOf;
     before = noteAttempt
 }
 
-/* `Renewer.decide(_:for:holding:)`: the record, read again under the lease */
+/* `TokenRefresher.decide(_:for:holding:)`: the record, read again under the lease */
 inline readSession() {
     seen[me] = generation; mine = token; mySession = session;
     if
@@ -272,8 +272,8 @@ end_of_step:
 
     /* MARK: The call */
 
-    /* `ProviderSessions.credential(for:scopes:replacing:)` and `Renewer.renew(_:for:)`: somebody asks for a token, what is
-     * stored is to be renewed or verified, and the lease is free. Everything the result needs is reserved with it. Where
+    /* `ProviderSessions.credential(for:scopes:replacing:)` and `TokenRefresher.refresh(_:for:)`: somebody asks for a token, what is
+     * stored is to be refreshed or verified, and the lease is free. Everything the result needs is reserved with it. Where
      * it is taken, or nothing can be reserved, callers leave with what there is or with an error, are cancelled, or ask
      * again; that changes nothing and is no step. */
     :: atomic {
@@ -309,7 +309,7 @@ end_of_step:
 
     /* MARK: The request */
 
-    /* `RenewalIntents.write(_:for:replacing:)`, within `RenewalMonitor.guarding(_:)` */
+    /* `RefreshIntents.write(_:for:replacing:)`, within `RefreshMonitor.guarding(_:)` */
     :: atomic {
         at[me] == NOTING ->
 #ifdef MISTAKE_NOTE_AFTER_SENDING
@@ -365,12 +365,12 @@ end_of_step:
         at[me] = STORING
 #endif
     }
-    /* `RenewalAnswer.refused` */
+    /* `RefreshResult.refused` */
     :: atomic {
         at[me] == AWAITING && answer[me] == REFUSED ->
         answer[me] = NOTHING;
         at[me] = CONCLUDING }
-    /* `RenewalAnswer.unspent` */
+    /* `RefreshResult.unspent` */
     :: atomic {
         at[me] == AWAITING && answer[me] == UNSPENT ->
         answer[me] = NOTHING;
@@ -394,7 +394,7 @@ end_of_step:
 
     /* MARK: The result */
 
-    /* `Renewer.commit(_:_:_:_:)`: the first write, before anything else */
+    /* `TokenRefresher.commit(_:_:_:_:)`: the first write, before anything else */
     :: atomic {
         at[me] == STORING && writer == NOBODY ->
         if
@@ -405,14 +405,14 @@ end_of_step:
             writer = me;
             at[me] = REPLACING
 #else
-            putRenewed();
+            putRefreshed();
             afterStoring()
 #endif
         :: isStanding && disk == FULL && !isReserved -> at[me] = KEEPING
         :: isStanding && disk == FAILING ->
             isReserved = false; hasFailed = true;
             if
-            :: putRenewed(); seen[me] = generation - 1 /* Renamed, and then an error. */
+            :: putRefreshed(); seen[me] = generation - 1 /* Renamed, and then an error. */
             :: skip
             fi;
             keep()
@@ -429,7 +429,7 @@ end_of_step:
         fi }
     :: atomic {
         at[me] == REPLACING ->
-        putRenewed();
+        putRefreshed();
         writer = NOBODY;
         afterStoring() }
 
@@ -442,7 +442,7 @@ end_of_step:
         overtaken() }
     :: atomic {
         at[me] == KEEPING && writer == NOBODY && generation == seen[me] && holder == me && disk == SOUND ->
-        putRenewed();
+        putRefreshed();
         afterStoring() }
     :: atomic {
         at[me] == KEEPING && generation == seen[me] && holder != me && isFree && mayClaim ->
@@ -475,7 +475,7 @@ end_of_step:
         if
         :: at[me] == STORING
         :: at[me] != STORING && generation != seen[me] ->
-            /* Somebody else has verified, renewed, or signed out or in. The token is not ours to revoke. */
+            /* Somebody else has verified, refreshed, or signed out or in. The token is not ours to revoke. */
 #ifdef MISTAKE_VERIFICATION_REVOKES
             discardNext();
 #endif
@@ -500,7 +500,7 @@ end_of_step:
             fi
         fi }
 
-    /* `Renewer.conclude(_:_:_:because:)`: refused or given up. If the record has moved on, that says nothing. */
+    /* `TokenRefresher.conclude(_:_:_:because:)`: refused or given up. If the record has moved on, that says nothing. */
     :: atomic {
         at[me] == CONCLUDING && writer == NOBODY ->
         if
@@ -552,7 +552,7 @@ end_of_step:
         :: else
         fi;
         goto dead }
-    /* SIGTERM: `TerminationSignals` and `RenewalMonitor.close(within:time:)` wait for what is between note and store. */
+    /* SIGTERM: `TerminationSignals` and `RefreshMonitor.close(within:time:)` wait for what is between note and store. */
     :: atomic {
         at[me] >= SENDING && at[me] <= KEEPING && !isClosing[me] && troubles > 0 ->
         troubles--;

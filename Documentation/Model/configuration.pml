@@ -1,6 +1,6 @@
 /* What can be chosen, and the names of things. */
 
-/* How the right to renew is held (`StoreLeasing`). */
+/* How the right to refresh is held (`StoreLeasing`). */
 #define LOCK 0 /* `untilProcessEnds`: a kernel lock. It dies with its process, never before. */
 #define NOTE 1 /* `forAtMost`: a note with owner and deadline. It outlives its process, and can be taken over in the end. */
 #ifndef LEASE
@@ -48,9 +48,9 @@
 #define TOKENS 12  /* Checked: more are never issued. */
 #define SESSIONS 3 /* The person signs in again at most twice. */
 
-/* The age of a token's access token (`RenewalSchedule.urgency(of:at:)`). */
+/* The age of a token's access token (`RefreshSchedule.urgency(of:at:)`). */
 #define FRESH 0
-#define EARLY 1 /* It is to be renewed, and still works. */
+#define EARLY 1 /* It is to be refreshed, and still works. */
 #define EXPIRED 2
 
 /* What the session's record holds (`SessionRecord`). */
@@ -58,7 +58,7 @@
 #define LIVE 1
 #define ENDED 2
 
-/* What became of a request (`RenewalAnswer`). */
+/* What became of a request (`RefreshResult`). */
 #define NOTHING 0
 #define RENEWED 1
 #define REFUSED 2

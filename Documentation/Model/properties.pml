@@ -21,6 +21,6 @@ ltl call { [] ((isCalled[1] == true) -> <> (isCalled[1] == false)) }
 /* No lease is held for ever. */
 ltl lease { [] ((holder == 1) -> <> (holder != 1)) }
 #elif GOES_ON == 3
-/* An expired session is renewed in the end, or ended by somebody who has the right to. */
-ltl renewal { [] ((kind == LIVE && age[token] == EXPIRED) -> <> !(kind == LIVE && age[token] == EXPIRED)) }
+/* An expired session is refreshed in the end, or ended by somebody who has the right to. */
+ltl refresh { [] ((kind == LIVE && age[token] == EXPIRED) -> <> !(kind == LIVE && age[token] == EXPIRED)) }
 #endif

@@ -49,7 +49,7 @@ inline revoke(s) {
 #endif
 }
 
-/* Whether the server would renew the session with this token. */
+/* Whether the server would refresh the session with this token. */
 #define accepts(t) (isAlive[sessionOf[t]] && (t == current[sessionOf[t]] || SERVER == CARELESS \
     || (SERVER == PARENT && t == previous[sessionOf[t]]) || (SERVER == GRACE && hasWindow[t])))
 

@@ -7,7 +7,7 @@ byte token;
 byte session;
 bool isUnverified; /* stored before its ID token could be verified */
 
-/* The note of the last request (`RenewalIntent`), a record of its own with a generation of its own. */
+/* The note of the last request (`RefreshIntent`), a record of its own with a generation of its own. */
 byte noteGeneration;
 byte noteSpeaksOf; /* the generation of the session's record whose token was sent */
 byte noteAttempt;
@@ -24,7 +24,7 @@ byte writer;
 
 byte disk;
 
-/* The clients, each one process: its tasks share one renewal (`SingleFlight`). Index 0 is unused. */
+/* The clients, each one process: its tasks share one refresh (`Coalescer`). Index 0 is unused. */
 byte at[CLIENTS + 1];
 byte seen[CLIENTS + 1];       /* the generation its decision was made on */
 bool isLate[CLIENTS + 1];     /* its lease's time is up, on its own clock */

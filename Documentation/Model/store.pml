@@ -25,11 +25,11 @@ inline giveBack() {
 #endif
 
 /* `StoreLease.write(_:replacing:)` of the new credential, marked when its ID token is still to be verified. */
-inline putRenewed() {
+inline putRefreshed() {
 #ifndef MISTAKE_STORE_WITHOUT_COMPARING
     assert(generation == seen[me]);
 #endif
-    /* A renewal replaces nothing but the session it began with: no sign-out and no sign-in is undone. */
+    /* A refresh replaces nothing but the session it began with: no sign-out and no sign-in is undone. */
     assert(kind == LIVE && session == mySession);
     generation++;
     token = next;
@@ -49,7 +49,7 @@ inline putEnded() {
     printf("Client %d ends session %d\n", me, session)
 }
 
-/* `RenewalIntents.write(_:for:replacing:)` */
+/* `RefreshIntents.write(_:for:replacing:)` */
 inline putNote(speaksOf, count) {
     noteGeneration++;
     noteSpeaksOf = speaksOf;

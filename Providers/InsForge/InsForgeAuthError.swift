@@ -31,7 +31,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case rateLimited(retryAfter: Duration?)
     /// Nobody is signed in.
     case notSignedIn
-    /// The session cannot be renewed.
+    /// The session cannot be refreshed.
     case sessionExpired
     /// The anonymous key is missing or refused.
     case invalidKey

@@ -4,7 +4,7 @@ import OAuthKit
 
 /// An InsForge project as an identity provider.
 ///
-/// Sessions live in the shared store and are renewed there. InsForge keeps no session on its side: signing out ends it
+/// Sessions live in the shared store and are refreshed there. InsForge keeps no session on its side: signing out ends it
 /// here and drops the tokens, which stay valid at the server until they expire.
 public final class InsForgeProvider: SessionBackedProvider {
     private let settings: InsForgeSettings

@@ -26,7 +26,7 @@ extension OpenIDConnectProvider {
         var credential = credential(tokens)
         credential.details[SessionSubject.detail] = .string(subject)
         credential.profile = credential.profile.completed(with: profile)
-        // Read now and not before the person was asked: the session may have been renewed meanwhile.
+        // Read now and not before the person was asked: the session may have been refreshed meanwhile.
         if isAgain, let current = try await sessions.storedCredential(of: account) {
             credential = credential.steppingUp(current)
         }

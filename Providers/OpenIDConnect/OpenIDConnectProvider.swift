@@ -25,7 +25,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
                 type: OpenIDConnectPlugin.type, backend: settings.issuer, clientID: settings.clientID),
             store: context.environment.store, time: context.environment.time,
             // Nothing says how this server takes a second use of a refresh token, so the worst is assumed.
-            replay: .never, monitor: context.environment.renewals,
+            replay: .never, monitor: context.environment.refreshes,
             discard: { credential in
                 guard let refreshToken = credential.refreshToken else { return }
                 try? await server.relyingParty.revoke(refreshToken, hint: .refreshToken)
@@ -69,7 +69,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where a
     /// `postLogoutRedirectURI` is configured.
     /// - Throws: ``/IdentityKit/TokenStoreError``. A server that could not be told is no error: the environment's
-    ///   ``/IdentityKit/RenewalMonitor`` reports it.
+    ///   ``/IdentityKit/RefreshMonitor`` reports it.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort from here on: the session is over, whether or not the server can be told.
@@ -78,11 +78,11 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
             do {
                 try await Self.revoke(credential, at: party)
             } catch {
-                environment.renewals.report(.notRevoked(accountID, because: error))
+                environment.refreshes.report(.notRevoked(accountID, because: error))
             }
             try? await endServerSession(of: credential, at: party)
         } catch {
-            environment.renewals.report(.notRevoked(accountID, because: error))
+            environment.refreshes.report(.notRevoked(accountID, because: error))
         }
     }
 

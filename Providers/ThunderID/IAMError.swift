@@ -108,7 +108,7 @@ extension IAMError {
             self.init(.sessionExpired, "Nobody is signed in. Sign in first.")
         case .ended(_, let reason):
             self.init(.sessionExpired, SessionEnd.message("The session", reason))
-        case .cannotRenew:
+        case .cannotRefresh:
             self.init(
                 .sessionExpired,
                 "The access token has expired or was refused, and there is nothing to refresh it with. Sign in again.")
@@ -116,8 +116,8 @@ extension IAMError {
             self.init(
                 .consentRequired,
                 "The session lacks \(missing.sorted().joined(separator: ", ")). Sign in again and ask for it.")
-        case .renewalInProgress:
-            self.init(.requestTimeout, "The session is being renewed elsewhere and that takes too long. Try again.")
+        case .refreshInProgress:
+            self.init(.requestTimeout, "The session is being refreshed elsewhere and that takes too long. Try again.")
         case .refreshRefused:
             self.init(.serverError, error.message)
         case .clientRefused:

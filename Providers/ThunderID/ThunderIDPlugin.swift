@@ -20,7 +20,7 @@ public struct ThunderIDSettings: Sendable, Equatable {
     /// The server's base URL, such as `https://id.example.com`.
     public var baseURL: ServerURL
     /// The application's OAuth client identifier. Without one a native sign-in yields an assertion of one hour that
-    /// cannot be renewed.
+    /// cannot be refreshed.
     public var clientID: String?
     /// The application's entity identifier, which native flows without a client start with.
     public var applicationID: String?

@@ -9,10 +9,10 @@ import FoundationNetworking
 /// A ThunderID server as an identity provider.
 ///
 /// A native sign-in with a `clientID` drives the flow of an authorization request without a browser (contract 1.13),
-/// because that is the only way to a session that can be renewed. With an `applicationID` alone the flow's assertion is
+/// because that is the only way to a session that can be refreshed. With an `applicationID` alone the flow's assertion is
 /// the access token: it lasts an hour and ends the session with it.
 ///
-/// ThunderID rotates refresh tokens and revokes the whole session when one is used twice, so renewals go through the
+/// ThunderID rotates refresh tokens and revokes the whole session when one is used twice, so refreshes go through the
 /// shared store's lease and are never repeated.
 public final class ThunderIDProvider: SessionBackedProvider {
     /// Makes the `Attestation-Token` of one native sign-in (contract 5).
@@ -101,7 +101,7 @@ public final class ThunderIDProvider: SessionBackedProvider {
                     .authenticationFailed,
                     "Another person signed in than the one who is to authorize this. Nothing was changed.")
             }
-            // What is stored now, not what was before the person was asked: it may have been renewed meanwhile.
+            // What is stored now, not what was before the person was asked: it may have been refreshed meanwhile.
             let previous = try await sessions.session(of: accountID)
             try await begin(previous.map(session.credential.steppingUp) ?? session.credential)
             _ = try await sessions.credential(for: accountID, scopes: scopes)
@@ -126,7 +126,7 @@ public final class ThunderIDProvider: SessionBackedProvider {
         do {
             try await tokens?.revoke(credential)
         } catch {
-            environment.renewals.report(.notRevoked(account, because: IAMError.translated(error)))
+            environment.refreshes.report(.notRevoked(account, because: IAMError.translated(error)))
         }
     }
 
@@ -257,7 +257,7 @@ extension ProviderSessions {
         self.init(
             realm: realm, origin: origin, store: environment.store, time: environment.time,
             // It rotates refresh tokens, and a second use of one ends the session (contract 2.5).
-            replay: .never, monitor: environment.renewals,
+            replay: .never, monitor: environment.refreshes,
             discard: { credential in
                 guard credential.refreshToken != nil else { return }
                 try? await tokens?.revoke(credential)
@@ -265,12 +265,12 @@ extension ProviderSessions {
             // Each sign-in is a family of tokens of its own (contract 2.7).
             areIndependent: { _, _ in true },
             verify: { credential in
-                guard let tokens else { return .refused(reason: "It cannot be renewed.") }
+                guard let tokens else { return .refused(reason: "It cannot be refreshed.") }
                 return try await tokens.verify(credential).knowing(credential.profile)
             }
         ) { credential in
-            guard let tokens else { return .refused(reason: "It cannot be renewed.") }
-            return try await tokens.renew(credential.modernized).knowing(credential.profile)
+            guard let tokens else { return .refused(reason: "It cannot be refreshed.") }
+            return try await tokens.refresh(credential.modernized).knowing(credential.profile)
         }
     }
 
@@ -281,10 +281,10 @@ extension ProviderSessions {
     }
 }
 
-extension RenewalAnswer {
-    fileprivate func knowing(_ profile: AccountProfile?) -> RenewalAnswer {
-        guard case .renewed(let credential, let dropped) = self else { return self }
-        return .renewed(credential.knowing(profile), dropping: dropped)
+extension RefreshResult {
+    fileprivate func knowing(_ profile: AccountProfile?) -> RefreshResult {
+        guard case .refreshed(let credential, let dropped) = self else { return self }
+        return .refreshed(credential.knowing(profile), dropping: dropped)
     }
 }
 

@@ -43,12 +43,12 @@ public final class ThunderIDState {
     public private(set) var error: String?
 
     /// What steps may need beside fields and buttons.
-    public nonisolated let means: FlowMeans
+    public nonisolated let means: SignInHandlers
 
     private let config: ThunderIDConfig?
 
     /// The state of a client that is set up with `config`.
-    public convenience init(config: ThunderIDConfig, means: FlowMeans = FlowMeans()) {
+    public convenience init(config: ThunderIDConfig, means: SignInHandlers = SignInHandlers()) {
         self.init(client: ThunderIDClient(), config: config, means: means)
     }
 
@@ -57,7 +57,7 @@ public final class ThunderIDState {
     ///   - client: the client.
     ///   - config: sets the client up; `nil` for one that is set up already.
     ///   - means: what a sign-in may use.
-    public init(client: ThunderIDClient, config: ThunderIDConfig? = nil, means: FlowMeans = FlowMeans()) {
+    public init(client: ThunderIDClient, config: ThunderIDConfig? = nil, means: SignInHandlers = SignInHandlers()) {
         self.client = client
         self.config = config
         self.means = means

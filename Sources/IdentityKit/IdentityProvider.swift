@@ -17,7 +17,7 @@ public protocol IdentityProvider: Sendable {
     /// - Throws: when the user did not sign in, or something is wrong and no other provider may be asked.
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID?
 
-    /// Asks for authorization to use the account's data, and for whatever renewal of a device attestation needs.
+    /// Asks for authorization to use the account's data, and for whatever refresh of a device attestation needs.
     /// - Parameters:
     ///   - accountID: the account that asks.
     ///   - scopes: the OAuth scopes the caller needs.
@@ -39,7 +39,7 @@ public protocol IdentityProvider: Sendable {
     /// the provider says otherwise.
     ///
     /// A provider that reads a token of its surroundings never does, and says so with `let mayShowSignIn = false`. A chain
-    /// then asks it in its place in the order, silently and within the deadline, as it asks a ``ManagedIdentityProvider``.
+    /// then asks it in its place in the order, silently and within the deadline, as it asks a ``SessionProvider``.
     /// One that may show a sign-in is asked only when nobody has an account. The answer must be cheap: no file, no network.
     var mayShowSignIn: Bool { get }
 }

@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity-benchmarks store`: what tokens cost: asking for a valid one, renewing one for many at once, storing one
+/// `identity-benchmarks store`: what tokens cost: asking for a valid one, refreshing one for many at once, storing one
 /// among many.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Measures the token store and the renewal of tokens.")
+        commandName: "store", abstract: "Measures the token store and the refresh of tokens.")
 
     @Option(help: "The largest number of accounts.")
     var accounts = 100_000
@@ -43,7 +43,7 @@ struct StoreCommand: AsyncParsableCommand {
             ("record saved", { try await $0.save() }),
             (
                 "1,000 tasks, one expired token, \(latency) ms endpoint",
-                { try await $0.renewal(latency: .milliseconds(latency), tasks: 1000) }
+                { try await $0.refresh(latency: .milliseconds(latency), tasks: 1000) }
             ),
         ]
     }
@@ -88,7 +88,7 @@ private struct Stage {
 
     func provider() -> BenchmarkProvider { BenchmarkProvider(sessions: sessions(), account: accounts[0]) }
 
-    func clientToken(through provider: any ManagedIdentityProvider) async throws -> String {
+    func clientToken(through provider: any SessionProvider) async throws -> String {
         let client = IdentityClient(provider: provider, environment: IdentityEnvironment(store: store))
         _ = try await client.accessToken()
         return try await perCall(turns: 1000, of: 1000) { _ in _ = try await client.accessToken() }
@@ -108,15 +108,15 @@ private struct Stage {
         }
     }
 
-    func renewal(latency: Duration, tasks: Int) async throws -> String {
+    func refresh(latency: Duration, tasks: Int) async throws -> String {
         let requests = Locked(0)
         let sessions = sessions { credential in
             requests.withLock { $0 += 1 }
             try await Task.sleep(for: latency)
-            var renewed = credential
-            renewed.accessToken = "renewed"
-            (renewed.issuedAt, renewed.expiresAt) = (Date(), Date() + 3600)
-            return .renewed(renewed)
+            var refreshed = credential
+            refreshed.accessToken = "refreshed"
+            (refreshed.issuedAt, refreshed.expiresAt) = (Date(), Date() + 3600)
+            return .refreshed(refreshed)
         }
         try await sessions.begin(credential(lifetime: 60), for: accounts[0])
         let duration = try await ContinuousClock().measure {

@@ -12,7 +12,7 @@ struct StoredSession {
     private var providerType = ""
     private var clientID = ""
     private var tokenType = ""
-    private var isRenewable = false
+    private var isRefreshable = false
     private var isVerified = true
     private var issuedAt = Date.distantFuture
     private var expiresAt: Date?
@@ -42,13 +42,13 @@ struct StoredSession {
             && providerType.utf8.elementsEqual(shortcut.providerType.utf8)
     }
 
-    /// Whether the token was verified and is valid, and the time to renew it has not come.
+    /// Whether the token was verified and is valid, and the time to refresh it has not come.
     func isFresh(at now: Date) -> Bool {
         guard isVerified, now < sessionEndsAt else { return false }
-        guard let expiresAt else { return !isRenewable || !RenewalWindow.isBeforeIssue(now, issuedAt: issuedAt) }
-        guard isRenewable else { return now < expiresAt }
-        return !RenewalWindow.isBeforeIssue(now, issuedAt: issuedAt)
-            && now < expiresAt - RenewalWindow.length(issuedAt: issuedAt, expiresAt: expiresAt)
+        guard let expiresAt else { return !isRefreshable || !RefreshWindow.isBeforeIssue(now, issuedAt: issuedAt) }
+        guard isRefreshable else { return now < expiresAt }
+        return !RefreshWindow.isBeforeIssue(now, issuedAt: issuedAt)
+            && now < expiresAt - RefreshWindow.length(issuedAt: issuedAt, expiresAt: expiresAt)
     }
 
     /// `{"credential": {…}}`; the record of a session that ended has something else.
@@ -71,7 +71,7 @@ struct StoredSession {
             case "expiresAt": expiresAt = Date(timeIntervalSinceReferenceDate: try reader.number())
             case "sessionEndsAt": sessionEndsAt = Date(timeIntervalSinceReferenceDate: try reader.number())
             case "refreshToken":
-                isRenewable = true
+                isRefreshable = true
                 try reader.skip()
             case "pendingVerification":
                 isVerified = false

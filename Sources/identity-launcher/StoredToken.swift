@@ -1,7 +1,7 @@
 import Foundation
 import StoreFormat
 
-/// An access token that is in the store and needs no renewal.
+/// An access token that is in the store and needs no refresh.
 struct StoredToken {
     private let text: String
 

@@ -70,7 +70,7 @@ import ThunderID
         }
     }
 
-    @Test("Every suite that an article names exists", arguments: ["SecurityModel", "RenewingTokens"])
+    @Test("Every suite that an article names exists", arguments: ["SecurityModel", "RefreshingTokens"])
     func suites(article: String) throws {
         let text = try Documents.text(of: "Sources/IdentityKit/IdentityKit.docc/\(article).md")
         let named = Set(text.matches(of: /`([A-Z]\w+(?:Tests|Defects))`/).map { String($0.1) })

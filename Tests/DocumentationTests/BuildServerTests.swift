@@ -58,7 +58,7 @@ import Testing
                 changing.withLock { $0 = provider }
             }
             subject.interactions = { 0 }
-            subject.canRenew = false
+            subject.canRefresh = false
             subject.secrets = ["build-server-token"]
             return subject
         }

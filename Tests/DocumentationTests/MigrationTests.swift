@@ -8,7 +8,7 @@ import Testing
 
 /// What the articles on migrating promise: a session that another library began goes on here.
 @Suite struct MigrationTests {
-    @Test("AppAuth's session is renewed with its refresh token, and nobody signs in")
+    @Test("AppAuth's session is refreshed with its refresh token, and nobody signs in")
     func fromAppAuth() async throws {
         let clock = ManualClock()
         let server = try await LocalOpenIDConnectServer.start(clock: clock)
@@ -44,7 +44,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("InsForge's session is renewed with its refresh token, and nobody signs in")
+    @Test("InsForge's session is refreshed with its refresh token, and nobody signs in")
     func fromInsForge() async throws {
         let server = try await LocalInsForgeServer.start()
         let baseURL = try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true)

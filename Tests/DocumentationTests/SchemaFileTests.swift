@@ -10,7 +10,7 @@ import ThunderID
     private let file = Documents.root.appendingPathComponent(
         "Sources/IdentityKit/IdentityKit.docc/Resources/identity-configuration.schema.json")
 
-    /// To renew the file after a change of the types: `SWIFT_IDENTITY_RECORD=1 swift test --filter SchemaFile`.
+    /// To refresh the file after a change of the types: `SWIFT_IDENTITY_RECORD=1 swift test --filter SchemaFile`.
     @Test("The schema file is what the types read")
     func schemaFile() throws {
         let registry = ProviderRegistry(

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("While another process renews, who needs the new token gives up with 5, and the old one is not spent")
+    @Test("While another process refreshes, who needs the new token gives up with 5, and the old one is not spent")
     func heldLease() async throws {
         try await withTool { fixture in
             #expect(try await fixture.signInAtThunderID().status == 0)
@@ -49,7 +49,7 @@ import Testing
             async let request = fixture.run("request", fixture.thunderID.url.absoluteString)
             for (command, result) in try await [("token", token), ("exec", exec), ("request", request)] {
                 expectOneLine(result, status: 5, of: command)
-                #expect(result.errors.contains("is being renewed elsewhere"), "\(command): \(result.errors)")
+                #expect(result.errors.contains("is being refreshed elsewhere"), "\(command): \(result.errors)")
             }
             #expect(fixture.thunderID.counters.refreshes == 0)
             #expect(try await fixture.run("whoami").output.hasPrefix(fixture.thunderIDAccount.id))

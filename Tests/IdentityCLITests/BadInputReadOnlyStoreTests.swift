@@ -63,8 +63,8 @@ struct BadInputReadOnlyStoreTests {
         }
     }
 
-    @Test("A token that must be renewed is one line too, and the old one is not spent")
-    func renewing() async throws {
+    @Test("A token that must be refreshed is one line too, and the old one is not spent")
+    func refreshing() async throws {
         try await withTool { fixture in
             #expect(try await fixture.signInAtThunderID().status == 0)
             try await fixture.expireToken()

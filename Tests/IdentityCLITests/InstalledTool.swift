@@ -75,7 +75,7 @@ struct InstalledTool {
         return await (try IdentityTool.Run(arguments, environment: environment, of: program, input: input)).finish()
     }
 
-    /// Changes the stored session, as a renewal by another program does.
+    /// Changes the stored session, as a refresh by another program does.
     func changeSession(_ change: (inout JSONValue) -> Void) async throws {
         let store = try fixture.configuration.store.open()
         let record = try #require(try await store.records(in: .accounts).records.first { $0.content != nil })

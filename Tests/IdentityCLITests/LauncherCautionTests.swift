@@ -121,17 +121,17 @@ import Testing
         }
     }
 
-    /// A session as it is stored, and whether its token can be handed out without a thought of renewing it.
+    /// A session as it is stored, and whether its token can be handed out without a thought of refreshing it.
     struct Age: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let issued: Double
         let expires: Double?
-        var isRenewable = true
+        var isRefreshable = true
         let isFresh: Bool
     }
 
     @Test(
-        "A token is handed out while the time to renew it has not come",
+        "A token is handed out while the time to refresh it has not come",
         arguments: [
             Age(testDescription: "new", issued: -10, expires: 3590, isFresh: true),
             Age(testDescription: "in its last quarter of an hour", issued: -2800, expires: 800, isFresh: false),
@@ -139,10 +139,10 @@ import Testing
             Age(testDescription: "without an end", issued: -10_000, expires: nil, isFresh: true),
             Age(testDescription: "issued in the future", issued: 300, expires: 3900, isFresh: false),
             Age(
-                testDescription: "late, and not to be renewed", issued: -3000, expires: 600, isRenewable: false,
+                testDescription: "late, and not to be refreshed", issued: -3000, expires: 600, isRefreshable: false,
                 isFresh: true),
             Age(
-                testDescription: "over, and not to be renewed", issued: -3700, expires: -100, isRenewable: false,
+                testDescription: "over, and not to be refreshed", issued: -3700, expires: -100, isRefreshable: false,
                 isFresh: false),
         ])
     func freshness(age: Age) async throws {
@@ -151,7 +151,7 @@ import Testing
             try await installed.changeSession { credential in
                 credential["issuedAt"] = .number(now + age.issued)
                 credential["expiresAt"] = age.expires.map { .number(now + $0) }
-                if !age.isRenewable { credential["refreshToken"] = nil }
+                if !age.isRefreshable { credential["refreshToken"] = nil }
             }
             #expect(try await (installed.alone("token").status == 0) == age.isFresh)
         }

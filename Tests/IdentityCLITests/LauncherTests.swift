@@ -68,12 +68,12 @@ import Testing
         }
     }
 
-    @Test("A renewed token is the next answer, without another look at the configuration")
-    func renewal() async throws {
+    @Test("A refreshed token is the next answer, without another look at the configuration")
+    func refresh() async throws {
         try await withInstalledTool { installed async throws in
             _ = try await installed.run("token")
-            try await installed.changeSession { credential in credential["accessToken"] = "renewed.by.another" }
-            #expect(try await installed.alone("token").output == "renewed.by.another\n")
+            try await installed.changeSession { credential in credential["accessToken"] = "refreshed.by.another" }
+            #expect(try await installed.alone("token").output == "refreshed.by.another\n")
         }
     }
 

@@ -19,7 +19,7 @@ struct ServeDataTests {
             "login", "--provider", provider, "--username", name, "--password-stdin", input: password + "\n")
     }
 
-    @Test("A session outlives a restart: the token is good, and it can be renewed")
+    @Test("A session outlives a restart: the token is good, and it can be refreshed")
     func restart() async throws {
         let data = fixture.path("data")
         let users = try fixture.write(

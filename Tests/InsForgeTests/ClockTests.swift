@@ -51,18 +51,18 @@ import FoundationNetworking
         let fixture = try await fixture(omitsDate: omitsDate)
         let provider = try provider(fixture, Locked(offset))
         let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
-        for renewals in 1...3 {
+        for refreshes in 1...3 {
             fixture.clock.advance(by: .seconds(900))
             let token = try await provider.accessToken(for: account, scopes: [])
             #expect(try await status(fixture, token) == 200)
             #expect(try await provider.accessToken(for: account, scopes: []) == token)
-            #expect(fixture.server.counters.refreshes == renewals)
+            #expect(fixture.server.counters.refreshes == refreshes)
         }
         await fixture.server.stop()
     }
 
     @Test(
-        "A clock that jumps, jumps back or is put right ends no session and costs one renewal each", arguments: offsets,
+        "A clock that jumps, jumps back or is put right ends no session and costs one refresh each", arguments: offsets,
         [false, true])
     func jumps(offset: TimeInterval, omitsDate: Bool) async throws {
         for jumps in [[0, offset, 0, offset, 0], [offset, 0, offset, 0]] {

@@ -27,7 +27,7 @@ import Testing
         subject.revoke = { fixture.server.deleteUser(id: fixture.server.user.id) }
         subject.goOffline = { await fixture.server.stop() }
         subject.interactions = { screen.count }
-        subject.renewals = { fixture.server.counters.refreshes }
+        subject.refreshes = { fixture.server.counters.refreshes }
         subject.secrets = [fixture.server.user.password]
         subject.finish = { await fixture.server.stop() }
         return subject

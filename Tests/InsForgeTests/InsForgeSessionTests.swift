@@ -36,8 +36,8 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A token near its end is renewed, once for fifty tasks")
-    func renewal() async throws {
+    @Test("A token near its end is refreshed, once for fifty tasks")
+    func refresh() async throws {
         let (fixture, provider) = try await signedIn()
         let first = try await provider.accessToken(for: fixture.account, scopes: [])
         fixture.clock.advance(by: .seconds(15 * 60))
@@ -51,7 +51,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A server that knows only the old field name renews too")
+    @Test("A server that knows only the old field name refreshes too")
     func oldServer() async throws {
         let (fixture, provider) = try await signedIn { $0.legacy.refreshReadsSnakeCaseOnly = true }
         fixture.clock.advance(by: .seconds(15 * 60))
@@ -137,7 +137,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("An account is known by name, address and picture, from the sign-in on and after each renewal")
+    @Test("An account is known by name, address and picture, from the sign-in on and after each refresh")
     func profile() async throws {
         let (fixture, provider) = try await signedIn {
             $0.user.profile = ["name": "Robin Doe", "avatar_url": "https://img.example/robin.png"]
@@ -166,7 +166,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A renewal that answers for somebody else ends the session and is handed to nobody")
+    @Test("A refresh that answers for somebody else ends the session and is handed to nobody")
     func somebodyElse() async throws {
         let (fixture, provider) = try await signedIn()
         fixture.clock.advance(by: .seconds(15 * 60))
@@ -219,14 +219,14 @@ import FoundationNetworking
     @Test("A server that could not be told of a sign-out is reported")
     func notRevoked() async throws {
         let fixture = try await InsForgeFixture()
-        let renewals = RenewalMonitor()
+        let refreshes = RefreshMonitor()
         let provider = InsForgeProvider(
             settings: InsForgeSettings(
                 baseURL: try ServerURL(fixture.server.url.absoluteString, allowsLoopbackHTTP: true)),
             context: ProviderContext(
                 name: "home",
-                environment: IdentityEnvironment(store: fixture.store, renewals: renewals, time: fixture.clock.dates)))
-        var reports = renewals.reports().makeAsyncIterator()
+                environment: IdentityEnvironment(store: fixture.store, refreshes: refreshes, time: fixture.clock.dates)))
+        var reports = refreshes.reports().makeAsyncIterator()
         try await provider.signIn(email: fixture.server.user.email, password: fixture.server.user.password)
         fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/api/auth/logout")
         try await provider.signOut(fixture.account)

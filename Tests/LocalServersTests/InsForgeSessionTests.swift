@@ -56,9 +56,9 @@ struct InsForgeSessionTests {
             let token = try await probe.signIn().text("refreshToken")
             #expect(try await probe.refresh(token).text("refreshToken") == token)
             probe.clock.advance(by: .seconds(1))
-            let renewed = try await probe.refresh(token).text("refreshToken")
-            #expect(renewed != token)
-            #expect(ReadToken.claims(renewed)?["csrfNonce"] == ReadToken.claims(token)?["csrfNonce"])
+            let refreshed = try await probe.refresh(token).text("refreshToken")
+            #expect(refreshed != token)
+            #expect(ReadToken.claims(refreshed)?["csrfNonce"] == ReadToken.claims(token)?["csrfNonce"])
         }
     }
 

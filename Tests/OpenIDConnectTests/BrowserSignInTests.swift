@@ -25,12 +25,12 @@ import Testing
         #expect(person.claims["email"] == "ada@example.org")
 
         fixture.clock.advance(by: .seconds(3600))
-        let renewed = try await provider.accessToken(for: fixture.account, scopes: [])
-        #expect(renewed != token)
+        let refreshed = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(refreshed != token)
         #expect(fixture.server.counters.refreshes == 1)
 
         try await provider.signOut(fixture.account)
-        #expect(try await fixture.resourceStatus(token: renewed) == 401)
+        #expect(try await fixture.resourceStatus(token: refreshed) == 401)
         #expect(fixture.server.counters.familiesRevoked == 1)
         #expect(fixture.server.counters.signOuts == 1)
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)

@@ -28,7 +28,7 @@ import Testing
         let fixture = try await fixture(omitsDate: omitsDate)
         let provider = fixture.provider(time: time(fixture, Locked(offset)))
         let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
-        for renewals in 1...3 {
+        for refreshes in 1...3 {
             fixture.clock.advance(by: .seconds(3600))
             let reports = try await fixture.reports {
                 let token = try await provider.accessToken(for: account, scopes: [])
@@ -36,13 +36,13 @@ import Testing
                 #expect(try await provider.accessToken(for: account, scopes: []) == token)
             }
             #expect(!reports.contains { if case .droppedIDToken = $0 { true } else { false } }, "\(reports)")
-            #expect(fixture.server.counters.refreshes == renewals)
+            #expect(fixture.server.counters.refreshes == refreshes)
         }
         await fixture.server.stop()
     }
 
     @Test(
-        "A client that proves itself by assertions signs in and renews with a clock that is wrong all the time",
+        "A client that proves itself by assertions signs in and refreshes with a clock that is wrong all the time",
         arguments: offsets)
     func assertions(offset: TimeInterval) async throws {
         let key = try SigningKey(keyID: "app-1")
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "A client that binds its tokens signs in and renews with a clock that is wrong all the time",
+        "A client that binds its tokens signs in and refreshes with a clock that is wrong all the time",
         arguments: offsets, [false, true])
     func bound(offset: TimeInterval, requiresNonces: Bool) async throws {
         let fixture = try await OpenIDFixture { $0.requiresDPoPNonces = requiresNonces }
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "A clock that jumps and jumps back ends no session and costs one renewal each", arguments: offsets,
+        "A clock that jumps and jumps back ends no session and costs one refresh each", arguments: offsets,
         [false, true])
     func jumps(offset: TimeInterval, omitsDate: Bool) async throws {
         let fixture = try await fixture(omitsDate: omitsDate)

@@ -47,7 +47,7 @@ import Testing
         return fixture.provider(presenter: presenter, time: time) { $0.method = .device }
     }
 
-    @Test("A code entered on another device becomes a session that renews itself (RFC 8628)")
+    @Test("A code entered on another device becomes a session that refreshes itself (RFC 8628)")
     func wholeSession() async throws {
         let fixture = try await OpenIDFixture()
         #expect(try await signIn(fixture, .allows, after: 3) == fixture.account)

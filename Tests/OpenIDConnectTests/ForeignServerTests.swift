@@ -25,7 +25,7 @@ struct ForeignServerSessionTests {
         #expect(person.claims["email"]?.stringValue == visit.server.user.email)
 
         // Not told by another token: a server may mint the same one twice within a second.
-        let renewed = try await provider.accessToken(for: account, scopes: [], replacing: token)
+        let refreshed = try await provider.accessToken(for: account, scopes: [], replacing: token)
         #expect(try await visit.store.record(for: .account(account))?.generation == 2)
         #expect(try await provider.userInfo(for: account).subject == account.account)
 
@@ -34,7 +34,7 @@ struct ForeignServerSessionTests {
         #expect(visit.signedOutAt.withLock { $0 }?.absoluteString.hasPrefix(visit.server.postLogoutRedirectURI) == true)
         // Canaille revokes nothing for a client without credentials.
         let isRevoked = isConfidential || name != "canaille"
-        #expect(try await visit.knows(renewed, of: account) != isRevoked)
+        #expect(try await visit.knows(refreshed, of: account) != isRevoked)
     }
 
     @Test("A sign-in that an app restart interrupted is finished by the callback alone", arguments: names)

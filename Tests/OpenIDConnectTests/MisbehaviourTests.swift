@@ -18,9 +18,9 @@ import Testing
         case signInWithMaxAge
         /// The same, with tokens that are bound to a key.
         case signInWithDPoP
-        /// A renewal of a session that began well.
+        /// A refresh of a session that began well.
         case refresh
-        /// A renewal whose ID token is not taken, which is reported and no failure.
+        /// A refresh whose ID token is not taken, which is reported and no failure.
         case refreshReport
         /// A call for user info in a session that began well.
         case userInfo

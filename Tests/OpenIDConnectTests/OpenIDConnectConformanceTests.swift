@@ -25,7 +25,7 @@ import Testing
         subject.revoke = { fixture.server.revokeTokens(ofUser: fixture.server.user.id) }
         subject.goOffline = { await fixture.server.stop() }
         subject.interactions = { screen.count }
-        subject.renewals = { fixture.server.counters.refreshes }
+        subject.refreshes = { fixture.server.counters.refreshes }
         subject.missingScope = "a-scope-nobody-granted"
         subject.secrets = [fixture.server.user.password.reveal()]
         subject.finish = { await fixture.server.stop() }

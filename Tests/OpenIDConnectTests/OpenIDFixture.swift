@@ -20,7 +20,7 @@ struct OpenIDFixture: Sendable {
     let clock: ManualClock
     let store: any TokenStore
     /// Hears what happens to the sessions.
-    let renewals = RenewalMonitor()
+    let refreshes = RefreshMonitor()
     /// A person at one browser, which remembers its sessions.
     let login: ScriptedLogin
 
@@ -51,7 +51,7 @@ struct OpenIDFixture: Sendable {
         let environment = IdentityEnvironment(
             store: store, transport: transport, webAuthenticator: browser ?? self.browser,
             deviceCodePresenter: presenter,
-            renewals: renewals, time: time ?? clock.dates)
+            refreshes: refreshes, time: time ?? clock.dates)
         return OpenIDConnectProvider(
             settings: settings(configure), context: ProviderContext(name: "work", environment: environment))
     }
@@ -92,11 +92,11 @@ struct OpenIDFixture: Sendable {
 
     /// What is reported while `body` runs.
     func reports(during body: () async throws -> Void) async throws -> [SessionReport] {
-        let reports = renewals.reports()
+        let reports = refreshes.reports()
         try await body()
         // Nobody else reports for this account.
         let end = AccountID(account: "end", realm: "reports")
-        renewals.report(.stored(end))
+        refreshes.report(.stored(end))
         var heard: [SessionReport] = []
         for await report in reports {
             if case .stored(end) = report { break }

@@ -71,14 +71,14 @@ import Testing
         #expect(fixture.server.http.log.count == requests)
         // The session is there again when its client is.
         _ = try await fixture.provider().accessToken(for: fixture.account, scopes: [])
-        let renewed = fixture.server.http.log.count
+        let refreshed = fixture.server.http.log.count
         try await other.signOut(fixture.account)
-        #expect(fixture.server.http.log.count == renewed)
+        #expect(fixture.server.http.log.count == refreshed)
         #expect(try await fixture.provider().silentAccount(scopes: [], deviceToken: "d").account == nil)
         await fixture.server.stop()
     }
 
-    @Test("A revoked session ends at the next renewal and is not asked for again")
+    @Test("A revoked session ends at the next refresh and is not asked for again")
     func revoked() async throws {
         let fixture = try await OpenIDFixture()
         let provider = try await fixture.signedIn()
@@ -131,7 +131,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A renewal whose new key cannot be fetched keeps the rotated refresh token")
+    @Test("A refresh whose new key cannot be fetched keeps the rotated refresh token")
     func keysOutOfReach() async throws {
         let fixture = try await OpenIDFixture()
         let provider = try await fixture.signedIn()
@@ -221,8 +221,8 @@ import Testing
         #expect(try await fixture.store.record(for: .account(fixture.account))?.content == nil)
     }
 
-    @Test("User info asked for with an expired token renews it first")
-    func userInfoRenews() async throws {
+    @Test("User info asked for with an expired token refreshes it first")
+    func userInfoRefreshes() async throws {
         let fixture = try await OpenIDFixture()
         let provider = try await fixture.signedIn()
         fixture.clock.advance(by: .seconds(3600))

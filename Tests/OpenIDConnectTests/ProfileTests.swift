@@ -22,7 +22,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Where the ID token lacks it, user info is asked, once, and a renewal keeps it")
+    @Test("Where the ID token lacks it, user info is asked, once, and a refresh keeps it")
     func userInfo() async throws {
         let fixture = try await OpenIDFixture()
         fixture.server.vary(.claimsInUserInfoOnly)
@@ -35,8 +35,8 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A renewal brings what has changed")
-    func renewal() async throws {
+    @Test("A refresh brings what has changed")
+    func refresh() async throws {
         let fixture = try await OpenIDFixture()
         fixture.server.vary(.claimsInUserInfoOnly)
         fixture.server.misbehave(.userInfoIsHTML)

@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test("It keeps the one there is when the answer comes, not the one there was when the person was asked")
-    func renewedMeanwhile() async throws {
+    func refreshedMeanwhile() async throws {
         let fixture = try await OpenIDFixture()
         let other = try await fixture.signedIn()
         let provider = fixture.provider(

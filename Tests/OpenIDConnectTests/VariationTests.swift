@@ -12,14 +12,14 @@ import Testing
 
     /// What the client does at such a server.
     enum Occasion: Sendable {
-        /// A whole session: sign-in, token, user info, renewal, sign-out with revocation.
+        /// A whole session: sign-in, token, user info, refresh, sign-out with revocation.
         case session
-        /// A sign-in and a renewal.
+        /// A sign-in and a refresh.
         case signIn
-        /// A sign-in, a step up, and a renewal.
+        /// A sign-in, a step up, and a refresh.
         case stepUp
-        /// A renewal of a session that an administrator revoked.
-        case revokedRenewal
+        /// A refresh of a session that an administrator revoked.
+        case revokedRefresh
         /// A sign-in that the person refuses.
         case refusedSignIn
         /// A call for user info with a token that an administrator revoked.
@@ -58,13 +58,13 @@ import Testing
 
         // Errors: a page says nothing about the session, and what may mean several things does not end it at once. One
         // without a description says enough.
-        .emptyErrorBody: .refused("answer_failed_status", on: .revokedRenewal),
-        .htmlErrors: .refused("answer_error_page", on: .revokedRenewal),
-        .errorWithoutDescription: .refused("session_ended", on: .revokedRenewal),
-        .deadRefreshTokenIsInvalidRequest: .refused("invalid_request", on: .revokedRenewal),
-        .deadRefreshTokenIsUnauthorized: .refused("answer_failed_status", on: .revokedRenewal),
-        .deadRefreshTokenIsServerError: .refused("invalid_grant", on: .revokedRenewal),
-        // Understood as a refused token, which is renewed: the server says that the session is over.
+        .emptyErrorBody: .refused("answer_failed_status", on: .revokedRefresh),
+        .htmlErrors: .refused("answer_error_page", on: .revokedRefresh),
+        .errorWithoutDescription: .refused("session_ended", on: .revokedRefresh),
+        .deadRefreshTokenIsInvalidRequest: .refused("invalid_request", on: .revokedRefresh),
+        .deadRefreshTokenIsUnauthorized: .refused("answer_failed_status", on: .revokedRefresh),
+        .deadRefreshTokenIsServerError: .refused("invalid_grant", on: .revokedRefresh),
+        // Understood as a refused token, which is refreshed: the server says that the session is over.
         .challengeWithoutScheme: .refused("session_ended", on: .revokedUserInfo),
         .refusesPublicRevocation: .accepted,
 
@@ -142,7 +142,7 @@ import Testing
             fixture.clock.advance(by: .seconds(3600))
             _ = try await provider.accessToken(for: fixture.account, scopes: [])
             #expect(fixture.server.counters.refreshes == 1)
-        case .revokedRenewal:
+        case .revokedRefresh:
             let provider = try await fixture.signedIn()
             fixture.server.revokeTokens(ofUser: fixture.server.user.id)
             fixture.clock.advance(by: .seconds(3600))
@@ -169,11 +169,11 @@ import Testing
         #expect(try await provider.userInfo(for: fixture.account).claims["name"] == "Ada Lovelace")
 
         fixture.clock.advance(by: .seconds(3600))
-        let renewed = try await provider.accessToken(
+        let refreshed = try await provider.accessToken(
             for: fixture.account, scopes: ["openid", "offline_access"], replacing: token)
-        #expect(try await fixture.resourceStatus(token: renewed) == 200)
+        #expect(try await fixture.resourceStatus(token: refreshed) == 200)
         fixture.clock.advance(by: .seconds(3600))
-        _ = try await provider.accessToken(for: fixture.account, scopes: ["openid"], replacing: renewed)
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["openid"], replacing: refreshed)
         #expect(fixture.server.counters.refreshes == 2)
         #expect(fixture.server.counters.replays == 0)
 

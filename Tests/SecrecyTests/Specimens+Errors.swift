@@ -14,7 +14,7 @@ extension Specimens {
     private static func kindsOfIdentityKit() -> [Any] {
         [
             WebAuthenticationError.noWindow, TokenStoreError.locked(detail: "d"),
-            StoredAccountError.renewsElsewhere(realm: "work"), FixedTokenError.notSignedIn(account),
+            StoredAccountError.refreshesElsewhere(realm: "work"), FixedTokenError.notSignedIn(account),
             ClientError.notConfigurable, MalformedToken(name: "access token"), RandomnessUnavailable(),
             ConfigurationError.missingKey(keyPath: "store"),
             ChainUsageError.ambiguous("ada"), ChainLinkError.tooSlow(limit: .seconds(1)),

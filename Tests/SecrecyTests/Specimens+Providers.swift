@@ -147,8 +147,8 @@ extension Specimens {
         flow.setValue(Planted.text, for: "password")
         let client = ThunderIDClient(environment: environment)
         return [
-            flow, FlowMeans(), ThunderIDState(client: client, config: thunderIDConfiguration),
-            SignInFlow.Outcome.signedIn, SignInFlow.WayOn.goOn,
+            flow, SignInHandlers(), ThunderIDState(client: client, config: thunderIDConfiguration),
+            SignInFlow.Outcome.signedIn, SignInFlow.PrimaryAction.goOn,
         ]
     }
 }

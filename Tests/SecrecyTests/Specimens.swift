@@ -76,11 +76,11 @@ enum Specimens {
                     AccountSummary.Details(
                         backend: "https://id.example.com", clientID: "app", providerType: "openid-connect",
                         tokenType: "Bearer", scopes: [], signedInAt: date,
-                        expiresAt: date, canRenew: true))),
-            RenewalAnswer.renewed(credential), RefreshVerification.verified(credential),
+                        expiresAt: date, canRefresh: true))),
+            RefreshResult.refreshed(credential), RefreshVerification.verified(credential),
             PendingVerification(idToken: Planted.secret, sentAt: date, receivedAt: date, serverDate: date),
-            RenewalMonitor(), SessionReport.renewed(account),
-            IdentityEvent.configurationChanged(change), IdentitySession.State.signedIn(account),
+            RefreshMonitor(), SessionReport.refreshed(account),
+            IdentityEvent.configurationChanged(change), IdentityState.State.signedIn(account),
             AccountLookup.none(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
             SessionFallback(from: account, reason: "It has expired."),
             AnonymousPlugin.Settings(token: Planted.secret),
@@ -127,12 +127,12 @@ enum Specimens {
     private static func clients(_ store: MemoryTokenStore) throws -> [Any] {
         let token = StaticTokenProvider(token: Planted.secret, account: account)
         let client = IdentityClient(provider: token, environment: environment)
-        let monitor = RenewalMonitor()
+        let monitor = RefreshMonitor()
         return [
             client, RequestAuthorizer(client), TerminationSignals(waitingFor: monitor),
             ProviderSessions(
                 realm: "work", origin: .anyone(at: Planted.url?.absoluteString ?? ""), store: store, time: .system
-            ) { .renewed($0) },
+            ) { .refreshed($0) },
             SessionOrigin(type: "oidc", backend: Planted.url?.absoluteString ?? "", clientID: "app"),
         ]
     }
@@ -140,7 +140,7 @@ enum Specimens {
     /// A session of a client, which lives on the main actor.
     @MainActor static func observed() -> [Any] {
         [
-            IdentitySession(
+            IdentityState(
                 IdentityClient(
                     provider: StaticTokenProvider(token: Planted.secret, account: account), environment: environment))
         ]

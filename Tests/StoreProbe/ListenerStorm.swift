@@ -56,7 +56,7 @@ struct ListenerStorm {
         let client: IdentityClient
         let listeners: [Task<Void, Never>]
 
-        init(_ client: IdentityClient, _ store: any TokenStore, _ monitor: RenewalMonitor) {
+        init(_ client: IdentityClient, _ store: any TokenStore, _ monitor: RefreshMonitor) {
             self.client = client
             let (changes, reports, events) = (store.changes(), monitor.reports(), client.events())
             listeners = [
@@ -67,14 +67,14 @@ struct ListenerStorm {
     }
 
     private func listen(_ rounds: Int, reportsProgress: Bool) async {
-        let monitor = RenewalMonitor()
+        let monitor = RefreshMonitor()
         let ada = AccountID(account: "ada", realm: "work")
         var audiences: [Audience] = []
         for round in 0..<rounds {
             if reportsProgress, round % 50 == 0 { alarm(Self.patience) }
             let provider = StaticTokenProvider(token: "token", account: ada)
             let client = IdentityClient(
-                provider: provider, environment: IdentityEnvironment(store: store, renewals: monitor))
+                provider: provider, environment: IdentityEnvironment(store: store, refreshes: monitor))
             audiences.append(Audience(client, store, monitor))
             // Each of these tells listeners something.
             _ = try? await client.account()

@@ -83,7 +83,7 @@ struct Probe {
     let arguments: Arguments
     let provider: ThunderIDProvider
     let account: AccountID
-    let monitor = RenewalMonitor()
+    let monitor = RefreshMonitor()
     let store: any TokenStore
     private let time: TimeSource
 
@@ -102,7 +102,7 @@ struct Probe {
             prompter: ScriptedPrompter([
                 "username": Secret(try arguments.text("username")), "password": Secret(try arguments.text("password")),
             ]),
-            renewals: monitor, time: time)
+            refreshes: monitor, time: time)
         let settings = ThunderIDSettings(
             baseURL: try ServerURL(arguments.text("server"), allowsLoopbackHTTP: true),
             clientID: try arguments.text("client"), redirectURI: URL(string: try arguments.text("redirect")),

@@ -3,9 +3,9 @@ import IdentityKit
 import LocalServers
 import Testing
 
-/// A process dies in the middle of a renewal, and the next one has to cope.
+/// A process dies in the middle of a refresh, and the next one has to cope.
 @Suite(.serialized) struct CrashTests {
-    /// A moment of a renewal, and what it leaves.
+    /// A moment of a refresh, and what it leaves.
     struct Point: Sendable, CustomStringConvertible {
         let description: String
         /// Whether the server has rotated the token and the store does not have the new one.
@@ -84,10 +84,10 @@ import Testing
     @Test("Killed at any time: a session is lost only where the server had rotated")
     func killedAtRandom() async throws {
         let fixture = try await ProcessFixture.signedIn()
-        let duration = try await fixture.durationOfRenewal()
+        let duration = try await fixture.durationOfRefresh()
         for _ in 0..<Extent.rounds(4, full: 1000) {
             let before = fixture.server.counters
-            try await fixture.interruptRenewal(by: SIGKILL, within: duration)
+            try await fixture.interruptRefresh(by: SIGKILL, within: duration)
             let next = try await fixture.run("token", shift: 36_000)
             #expect(fixture.server.counters.replays <= before.replays + 1)
             if next.tokens.isEmpty {
@@ -103,9 +103,9 @@ import Testing
     @Test("Asked to end at any time, by SIGTERM or SIGINT, a process loses nothing")
     func terminated() async throws {
         let fixture = try await ProcessFixture.signedIn()
-        let duration = try await fixture.durationOfRenewal()
+        let duration = try await fixture.durationOfRefresh()
         for round in 1...Extent.rounds(5, full: 200) {
-            try await fixture.interruptRenewal(by: round.isMultiple(of: 2) ? SIGTERM : SIGINT, within: duration)
+            try await fixture.interruptRefresh(by: round.isMultiple(of: 2) ? SIGTERM : SIGINT, within: duration)
             #expect(try await fixture.run("token", shift: 36_000).tokens.count == 1)
             #expect(fixture.server.counters.replays == 0)
             #expect(try await fixture.run("sign-in").lines == ["signed in"])

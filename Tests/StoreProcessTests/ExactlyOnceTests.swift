@@ -4,7 +4,7 @@ import LocalServers
 import TestSupport
 import Testing
 
-/// Many processes, one token, one renewal.
+/// Many processes, one token, one refresh.
 @Suite(.serialized) struct ExactlyOnceTests {
     @Test(
         "Processes and tasks that share an expired token spend it once, round after round",
@@ -39,10 +39,10 @@ import Testing
                 time: TimeSource(now: { Date() + 36_000 }, sleep: { try await Task.sleep(for: $0) })
             ) { credential in
                 requests.withLock { $0 += 1 }
-                var renewed = credential
-                renewed.accessToken = "renewed"
-                (renewed.issuedAt, renewed.expiresAt) = (Date() + 36_000, Date() + 39_600)
-                return .renewed(renewed)
+                var refreshed = credential
+                refreshed.accessToken = "refreshed"
+                (refreshed.issuedAt, refreshed.expiresAt) = (Date() + 36_000, Date() + 39_600)
+                return .refreshed(refreshed)
             }
         }
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
@@ -51,7 +51,7 @@ import Testing
             }
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
         }
-        #expect(tokens == ["renewed"])
+        #expect(tokens == ["refreshed"])
         #expect(requests.withLock { $0 } == 1)
         await fixture.server.stop()
     }

@@ -12,7 +12,7 @@ import Testing
         await holder.waitUntilStopped()
         #expect(await fixture.failureCode(try fixture.sessions(shift: 33_500)) == nil)
         #expect(await fixture.failureCode(try fixture.sessions(shift: 35_000)) == nil)
-        #expect(await fixture.failureCode(try fixture.sessions(shift: 36_000)) == "renewal_in_progress")
+        #expect(await fixture.failureCode(try fixture.sessions(shift: 36_000)) == "refresh_in_progress")
         let waiter = try fixture.start("token", shift: 36_000)
         holder.signal(SIGCONT)
         #expect(await waiter.end().tokens == holder.end().tokens)
@@ -32,7 +32,7 @@ import Testing
         }
         let lease = try #require(try await fixture.openStore().lease(for: .account(fixture.account)))
         process.signal(SIGCONT)
-        // At the file that is there now. With the lock of the old one it would renew, and end.
+        // At the file that is there now. With the lock of the old one it would refresh, and end.
         await process.waitUntilStopped()
         #expect(fixture.server.counters.refreshes == 0)
         await lease.release()
@@ -87,7 +87,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A sign-out during a renewal wins", arguments: ["lease.held", "intent.noted", "exchange.answered"])
+    @Test("A sign-out during a refresh wins", arguments: ["lease.held", "intent.noted", "exchange.answered"])
     func signOutWins(point: String) async throws {
         let fixture = try await ProcessFixture.signedIn()
         let holder = try fixture.start("token", shift: 36_000, fault: "\(point)=stop")

@@ -35,7 +35,7 @@ struct ProcessFixture: Sendable {
         try StoreConfiguration.file(folder: storePath, key: .keyFile()).open()
     }
 
-    /// The session, as the process of the tests sees it. It never renews anything.
+    /// The session, as the process of the tests sees it. It never refreshes anything.
     func sessions(shift: TimeInterval = 0) throws -> ProviderSessions {
         // Whoever waits by this clock waits no time at all.
         let time = TimeSource(now: { Date() + shift }, sleep: { _ in await Task.yield() })
@@ -59,7 +59,7 @@ struct ProcessFixture: Sendable {
     /// Starts a process.
     /// - Parameters:
     ///   - shift: how many seconds its clock is ahead; 36,000 makes the first access token expire, 33,500 lets it be
-    ///     renewed early.
+    ///     refreshed early.
     ///   - pace: how much shorter its pauses are, and its deadlines with them.
     func start(
         _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022",
@@ -76,8 +76,8 @@ struct ProcessFixture: Sendable {
     }
 
     /// How long a process takes from its question to its end when nothing interrupts it, on this machine as it is now.
-    /// It renews the session, which has to be begun anew afterwards.
-    func durationOfRenewal() async throws -> Duration {
+    /// It refreshes the session, which has to be begun anew afterwards.
+    func durationOfRefresh() async throws -> Duration {
         let process = try start("token", shift: 36_000)
         await process.waitFor("asking")
         let duration = await ContinuousClock().measure { _ = await process.end() }
@@ -85,8 +85,8 @@ struct ProcessFixture: Sendable {
         return duration
     }
 
-    /// Starts a process that renews, and sends it `signal` at a random moment between its question and its end.
-    func interruptRenewal(by signal: Int32, within duration: Duration) async throws {
+    /// Starts a process that refreshes, and sends it `signal` at a random moment between its question and its end.
+    func interruptRefresh(by signal: Int32, within duration: Duration) async throws {
         let process = try start("token", shift: 36_000)
         await process.waitFor("asking")
         try await Task.sleep(for: duration * Double.random(in: 0...1))

@@ -37,7 +37,7 @@ struct FlowFixture {
 
     /// A form that shows its first step.
     func flow(
-        _ type: FlowType = .authentication, link: FlowLink? = nil, means: FlowMeans = FlowMeans()
+        _ type: FlowType = .authentication, link: FlowLink? = nil, means: SignInHandlers = SignInHandlers()
     ) async -> SignInFlow {
         let flow = SignInFlow(applicationId: server.application.id, type: type, link: link)
         await flow.start(with: client, means: means)
@@ -45,7 +45,7 @@ struct FlowFixture {
     }
 
     /// A form in which the user has typed name and password.
-    func flowPastPassword(means: FlowMeans = FlowMeans()) async -> SignInFlow {
+    func flowPastPassword(means: SignInHandlers = SignInHandlers()) async -> SignInFlow {
         let flow = await flow(means: means)
         await flow.fillIn(["username": server.user.username, "password": server.user.password.reveal()])
         return flow

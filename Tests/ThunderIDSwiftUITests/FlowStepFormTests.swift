@@ -30,7 +30,7 @@ import ThunderIDSwiftUI
             ScriptedFlow.step([("code", "string")], redirect: page), ScriptedFlow.complete,
         ])
         let browser = ScriptedBrowser { _ in try #require(URL(string: "com.example.app://callback?code=c1&state=s1")) }
-        let flow = await server.flow(.registration, means: FlowMeans(webAuthenticator: browser))
+        let flow = await server.flow(.registration, means: SignInHandlers(webAuthenticator: browser))
         #expect(flow.outcome == .finished)
         #expect(server.calls.last?["inputs"] == ["code": "c1", "state": "s1"])
         await server.http.stop()
@@ -47,7 +47,7 @@ import ThunderIDSwiftUI
             if isClosed.withLock({ $0 }) { throw CancellationError() }
             return try #require(URL(string: "com.example.app://callback?code=c1&state=s1"))
         }
-        let flow = await server.flow(.registration, means: FlowMeans(webAuthenticator: browser))
+        let flow = await server.flow(.registration, means: SignInHandlers(webAuthenticator: browser))
         #expect(flow.error == nil)
         #expect(flow.singleWayOn == .tryAgain)
         isClosed.withLock { $0 = false }
@@ -72,7 +72,7 @@ import ThunderIDSwiftUI
         let again = ScriptedFlow.step(additional: ["passkeyChallenge": challenge], error: "FET-1015")
         let server = try await ScriptedFlow([step, again, ScriptedFlow.complete])
         let passkeys = ScriptedPasskeys()
-        let flow = await server.flow(.registration, means: FlowMeans(passkeys: passkeys))
+        let flow = await server.flow(.registration, means: SignInHandlers(passkeys: passkeys))
         #expect(passkeys.timesAsked == 1)
         #expect(flow.error != nil)
         #expect(flow.singleWayOn == .tryAgain)
@@ -91,7 +91,7 @@ import ThunderIDSwiftUI
         let server = try await ScriptedFlow([
             ScriptedFlow.step(additional: ["passkeyCreationOptions": options]), ScriptedFlow.complete,
         ])
-        let flow = await server.flow(.registration, means: FlowMeans(passkeys: ScriptedPasskeys()))
+        let flow = await server.flow(.registration, means: SignInHandlers(passkeys: ScriptedPasskeys()))
         #expect(flow.outcome == .finished)
         #expect(server.calls.last?["inputs"]?["attestationObject"] == "YXR0ZXN0YXRpb24")
         await server.http.stop()

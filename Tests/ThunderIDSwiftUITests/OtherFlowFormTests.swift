@@ -40,7 +40,7 @@ import ThunderIDSwiftUI
         let fixture = try await FlowFixture {
             $0.application.attestation = .platform(accepting: "good")
         }
-        let state = ThunderIDState(client: fixture.client, means: FlowMeans(webAuthenticator: fixture.browser))
+        let state = ThunderIDState(client: fixture.client, means: SignInHandlers(webAuthenticator: fixture.browser))
         await state.start()
         await state.signIn()
         let flow = await fixture.flow(.signOut)

@@ -31,7 +31,7 @@ struct ScriptedFlow {
     /// What the server was told, in order.
     var calls: [JSONValue] { heard.withLock { $0 } }
 
-    func flow(_ type: FlowType = .authentication, means: FlowMeans = FlowMeans()) async -> SignInFlow {
+    func flow(_ type: FlowType = .authentication, means: SignInHandlers = SignInHandlers()) async -> SignInFlow {
         let flow = SignInFlow(applicationId: "app", type: type)
         await flow.start(with: client, means: means)
         return flow

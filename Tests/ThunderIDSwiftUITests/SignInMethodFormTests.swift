@@ -97,7 +97,7 @@ import ThunderIDSwiftUI
             $0.signIn = .init(methods: [.password, .passkey, .usernamelessPasskey], steps: [.enrolPasskey])
         }
         let passkeys = SoftwarePasskeys()
-        let means = FlowMeans(passkeys: passkeys)
+        let means = SignInHandlers(passkeys: passkeys)
         let flow = await fixture.flow(means: means)
         #expect(flow.headings == ["How would you like to sign in?"] && flow.inputs.isEmpty)
         #expect(flow.actions.map(\.title) == ["With a password", "With a passkey", "With a passkey"])
@@ -130,7 +130,7 @@ import ThunderIDSwiftUI
     @Test("Who has no passkey is told, and begins again")
     func noPasskey() async throws {
         let fixture = try await FlowFixture { $0.signIn.methods = [.passkey] }
-        let flow = await fixture.flow(means: FlowMeans(passkeys: SoftwarePasskeys()))
+        let flow = await fixture.flow(means: SignInHandlers(passkeys: SoftwarePasskeys()))
         await flow.fillIn(["username": "ada"])
         #expect(flow.error == "There is no passkey for this account. Sign in another way.")
         #expect(flow.singleWayOn == .startAgain && flow.inputs.isEmpty)
@@ -140,7 +140,7 @@ import ThunderIDSwiftUI
     @Test("Another identity provider's page opens by itself and signs in")
     func federated() async throws {
         let fixture = try await FlowFixture { $0.signIn.methods = [.federated(Connection())] }
-        let flow = await fixture.flow(means: FlowMeans(webAuthenticator: fixture.upstreamBrowser))
+        let flow = await fixture.flow(means: SignInHandlers(webAuthenticator: fixture.upstreamBrowser))
         #expect(flow.outcome == .signedIn && flow.error == nil)
         await fixture.server.stop()
     }
@@ -155,7 +155,7 @@ import ThunderIDSwiftUI
             isOpened.withLock { $0 = true }
             throw CancellationError()
         }
-        let flow = await fixture.flow(means: FlowMeans(webAuthenticator: browser))
+        let flow = await fixture.flow(means: SignInHandlers(webAuthenticator: browser))
         #expect(flow.error == "This sign-in goes on in a browser, which cannot be opened here.")
         #expect(!isOpened.withLock { $0 })
         await fixture.server.stop()
@@ -166,10 +166,10 @@ import ThunderIDSwiftUI
         let fixture = try await FlowFixture {
             $0.signIn.methods = [.federated(Connection(answer: .refuses(error: "access_denied")))]
         }
-        let closing = FlowMeans(webAuthenticator: ScriptedBrowser { _ in throw CancellationError() })
+        let closing = SignInHandlers(webAuthenticator: ScriptedBrowser { _ in throw CancellationError() })
         let closed = await fixture.flow(means: closing)
         #expect(closed.inputs.isEmpty && closed.singleWayOn == .tryAgain && closed.error == nil)
-        let refused = await fixture.flow(means: FlowMeans(webAuthenticator: fixture.upstreamBrowser))
+        let refused = await fixture.flow(means: SignInHandlers(webAuthenticator: fixture.upstreamBrowser))
         #expect(refused.error == "The sign-in was cancelled at the other identity provider.")
         #expect(refused.inputs.isEmpty && refused.singleWayOn == .tryAgain && refused.outcome == nil)
         await fixture.server.stop()

@@ -111,7 +111,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A bound token that was refused is renewed, with the nonce that the refusal brought")
+    @Test("A bound token that was refused is refreshed, with the nonce that the refusal brought")
     func refusedToken() async throws {
         let (fixture, wire) = (try await fixture { $0.resourceRequiresNonces = true }, Wire())
         let client = try await client(fixture, wire)

@@ -50,19 +50,19 @@ import FoundationNetworking
             let fixture = try await fixture(omitsDate: omitsDate)
             let provider = try provider(fixture, method, Locked(offset))
             let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
-            for renewals in 1...3 {
+            for refreshes in 1...3 {
                 fixture.clock.advance(by: .seconds(3600))
                 let token = try await provider.accessToken(for: account, scopes: [])
                 #expect(try await fixture.status(of: "oauth2/userinfo", token: token) == 200)
                 #expect(try await provider.accessToken(for: account, scopes: []) == token)
-                #expect(fixture.server.counters.refreshes == renewals)
+                #expect(fixture.server.counters.refreshes == refreshes)
             }
             await fixture.server.stop()
         }
     }
 
     @Test(
-        "A clock that jumps and jumps back ends no session and costs one renewal each", arguments: offsets,
+        "A clock that jumps and jumps back ends no session and costs one refresh each", arguments: offsets,
         [false, true])
     func jumps(offset: TimeInterval, omitsDate: Bool) async throws {
         let fixture = try await fixture(omitsDate: omitsDate)
@@ -118,7 +118,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("The session of an assertion, which cannot be renewed, is there again with the clock", arguments: offsets)
+    @Test("The session of an assertion, which cannot be refreshed, is there again with the clock", arguments: offsets)
     func assertion(offset: TimeInterval) async throws {
         let fixture = try await fixture(omitsDate: false)
         let jump = Locked<TimeInterval>(0)

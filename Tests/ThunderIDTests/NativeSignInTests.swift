@@ -36,16 +36,16 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("The session is the full one: its token is good and can be renewed")
-    func renewable() async throws {
+    @Test("The session is the full one: its token is good and can be refreshed")
+    func refreshable() async throws {
         let fixture = try await ThunderIDFixture()
         let provider = try await fixture.signedIn()
         let token = try await provider.accessToken(for: fixture.account, scopes: ["openid"])
         #expect(try await fixture.status(of: "oauth2/userinfo", token: token) == 200)
         fixture.clock.advance(by: .seconds(3600))
-        let renewed = try await provider.accessToken(for: fixture.account, scopes: ["openid"])
-        #expect(renewed != token)
-        #expect(try await fixture.status(of: "oauth2/userinfo", token: renewed) == 200)
+        let refreshed = try await provider.accessToken(for: fixture.account, scopes: ["openid"])
+        #expect(refreshed != token)
+        #expect(try await fixture.status(of: "oauth2/userinfo", token: refreshed) == 200)
         #expect(fixture.server.counters.refreshes == 1)
         await fixture.server.stop()
     }

@@ -33,7 +33,7 @@ import FoundationNetworking
     private static let everything = ["username", "email", "name", "picture"]
 
     @Test(
-        "Every way to sign in fills it in, from the tokens or from the person's record, and renewals keep it",
+        "Every way to sign in fills it in, from the tokens or from the person's record, and refreshes keep it",
         arguments: ["native", "redirect", "assertion"], [everything, ["username"], []])
     func everyWay(way: String, attributes: [String]) async throws {
         let fixture = try await fixture(tokensSay: attributes)
@@ -86,7 +86,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A session without a profile gets one with its renewal")
+    @Test("A session without a profile gets one with its refresh")
     func formerSession() async throws {
         let fixture = try await fixture(tokensSay: Self.everything)
         _ = try await fixture.signedIn()

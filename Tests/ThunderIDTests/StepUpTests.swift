@@ -49,7 +49,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("A server that answers a step-up without a refresh token leaves the session renewable, until its old end")
+    @Test("A server that answers a step-up without a refresh token leaves the session refreshable, until its old end")
     func keepsRefreshToken() async throws {
         let fixture = try await fixture()
         let wire = EditedWire()
@@ -92,7 +92,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("The end of a session that an earlier version stored is still known, and kept by its renewal")
+    @Test("The end of a session that an earlier version stored is still known, and kept by its refresh")
     func formerEnd() async throws {
         let fixture = try await fixture()
         let provider = try await fixture.signedIn()

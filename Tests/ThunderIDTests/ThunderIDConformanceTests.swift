@@ -31,7 +31,7 @@ import ThunderID
         subject.revoke = { fixture.server.revokeFamilies(ofUser: fixture.server.user.id) }
         subject.goOffline = { await fixture.server.stop() }
         subject.interactions = { screen.count }
-        subject.renewals = { fixture.server.counters.refreshes }
+        subject.refreshes = { fixture.server.counters.refreshes }
         subject.missingScope = "a-scope-nobody-granted"
         subject.secrets = [fixture.server.user.password.reveal()]
         subject.finish = { await fixture.server.stop() }

@@ -26,7 +26,7 @@ struct ThunderIDFixture: Sendable {
         method: ThunderIDSettings.SignInMethod = .native, clientID: String?? = nil,
         redirectURI: String? = nil, scopes: [String] = ThunderIDSettings.defaultScopes,
         prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil, bindsTokens: Bool = false,
-        transport: any HTTPTransport = URLSessionTransport(), renewals: RenewalMonitor = RenewalMonitor(),
+        transport: any HTTPTransport = URLSessionTransport(), refreshes: RefreshMonitor = RefreshMonitor(),
         store: (any TokenStore)? = nil, time: TimeSource? = nil
     ) throws -> ThunderIDProvider {
         let settings = ThunderIDSettings(
@@ -37,7 +37,7 @@ struct ThunderIDFixture: Sendable {
         var environment = IdentityEnvironment(
             store: store ?? self.store, transport: transport, prompter: prompter, webAuthenticator: browser,
             time: time ?? clock.dates)
-        environment.renewals = renewals
+        environment.refreshes = refreshes
         return try ThunderIDProvider(
             settings: settings, context: ProviderContext(name: "work", environment: environment))
     }

@@ -24,7 +24,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Renewals follow each other for the life of the session, then it ends with its reason")
+    @Test("Refreshes follow each other for the life of the session, then it ends with its reason")
     func wholeLife() async throws {
         let fixture = try await ThunderIDFixture()
         let provider = try await fixture.signedIn()
@@ -77,7 +77,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("A revoked session ends at the next renewal and is not asked for again")
+    @Test("A revoked session ends at the next refresh and is not asked for again")
     func revoked() async throws {
         let fixture = try await ThunderIDFixture()
         let provider = try await fixture.signedIn()
@@ -112,8 +112,8 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("While the old token is good, a failed renewal is nobody's problem")
-    func earlyRenewalFails() async throws {
+    @Test("While the old token is good, a failed refresh is nobody's problem")
+    func earlyRefreshFails() async throws {
         let fixture = try await ThunderIDFixture()
         let provider = try await fixture.signedIn()
         let token = try await provider.accessToken(for: fixture.account, scopes: [])
@@ -141,9 +141,9 @@ import ThunderID
     func offlineSignOut() async throws {
         let fixture = try await ThunderIDFixture()
         _ = try await fixture.signedIn()
-        let monitor = RenewalMonitor()
+        let monitor = RefreshMonitor()
         var reports = monitor.reports().makeAsyncIterator()
-        let provider = try fixture.provider(renewals: monitor)
+        let provider = try fixture.provider(refreshes: monitor)
         await fixture.server.stop()
         try await provider.signOut(fixture.account)
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
@@ -171,7 +171,7 @@ import ThunderID
         await current.server.stop()
     }
 
-    @Test("An ID token that cannot be read costs a renewal nothing else")
+    @Test("An ID token that cannot be read costs a refresh nothing else")
     func unreadableIDToken() async throws {
         let fixture = try await ThunderIDFixture()
         let provider = try await fixture.signedIn()

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// A session that was just opened or renewed.
+/// A session that was just opened or refreshed.
 public struct AuthResponse: Sendable, Hashable {
     /// Whose it is.
     public let user: User

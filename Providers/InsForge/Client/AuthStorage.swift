@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Where a client keeps its sessions: something that opens a shared token store.
 ///
-/// A store, and not merely a place for one value: it renews a session once however many processes ask, and it keeps a
-/// sign-out from being undone by a renewal that comes back late.
+/// A store, and not merely a place for one value: it refreshes a session once however many processes ask, and it keeps a
+/// sign-out from being undone by a refresh that comes back late.
 public protocol AuthStorage: Sendable {
     /// Opens the store.
     /// - Throws: ``/IdentityKit/TokenStoreError``.

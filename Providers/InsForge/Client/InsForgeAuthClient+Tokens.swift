@@ -2,21 +2,21 @@ import Foundation
 import IdentityKit
 
 extension InsForgeAuthClient {
-    /// A valid access token of the signed-in user, renewed when it is about to expire: once, however many ask.
+    /// A valid access token of the signed-in user, refreshed when it is about to expire: once, however many ask.
     /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` when the server ended the
     ///   session. A network failure is none of these and ends nothing.
     public func accessToken() async throws -> String {
         try await token(of: try await signedInAccount())
     }
 
-    /// An access token other than `rejectedToken`, which a server has just refused. When somebody renewed it meanwhile,
+    /// An access token other than `rejectedToken`, which a server has just refused. When somebody refreshed it meanwhile,
     /// the newer one is the answer and nothing is sent.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func accessToken(replacing rejectedToken: String) async throws -> String {
         try await token(of: try await signedInAccount(), replacing: rejectedToken)
     }
 
-    /// Renews the session now, whether it needs that or not.
+    /// Refreshes the session now, whether it needs that or not.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func refreshAccessToken() async throws -> AuthResponse {
@@ -24,11 +24,11 @@ extension InsForgeAuthClient {
         let account = try await signedInAccount()
         let current = try await project.sessions.storedCredential(of: account)
         return try await translatingSessionErrors(of: account) {
-            let renewed = try await project.sessions.credential(
+            let refreshed = try await project.sessions.credential(
                 for: account, scopes: [], replacing: current?.accessToken.reveal())
             await note(account, in: project)
-            guard let user = InsForgeEngine.user(of: renewed) else { throw InsForgeAuthError.notSignedIn }
-            return AuthResponse(user: user, renewed)
+            guard let user = InsForgeEngine.user(of: refreshed) else { throw InsForgeAuthError.notSignedIn }
+            return AuthResponse(user: user, refreshed)
         }
     }
 
@@ -88,12 +88,12 @@ extension InsForgeAuthClient {
             case .ended:
                 noteEnd()
                 throw InsForgeAuthError.sessionExpired
-            case .cannotRenew:
+            case .cannotRefresh:
                 // The store takes it for a session still; there is nothing left in it.
                 try await project().sessions.end(account)
                 noteEnd()
                 throw InsForgeAuthError.sessionExpired
-            case .insufficientScope, .renewalInProgress, .refreshRefused, .clientRefused:
+            case .insufficientScope, .refreshInProgress, .refreshRefused, .clientRefused:
                 throw error
             }
         }

@@ -40,7 +40,7 @@ public final class InsForgeAuthClient: Sendable {
         var session: Session?
         /// Whether this client has changed the session, so that what was stored before is of no interest.
         var isDecided = false
-        /// The access token that the server refused, where nothing renews it: the session is over with it.
+        /// The access token that the server refused, where nothing refreshes it: the session is over with it.
         var refusedToken: String?
     }
 
@@ -117,11 +117,11 @@ public final class InsForgeAuthClient: Sendable {
         return known.flatMap { usableSession($0.credential) }
     }
 
-    /// A session that nothing renews is over when its access token is: when there is no refresh token, or renewing is left
+    /// A session that nothing refreshes is over when its access token is: when there is no refresh token, or refreshing is left
     /// to the app.
     private func usableSession(_ credential: Credential) -> Session? {
-        let isRenewed = credential.refreshToken != nil && options.auth.autoRefreshToken
-        guard credential.pendingVerification == nil, isRenewed || credential.isValid(at: options.time.now),
+        let isRefreshed = credential.refreshToken != nil && options.auth.autoRefreshToken
+        guard credential.pendingVerification == nil, isRefreshed || credential.isValid(at: options.time.now),
             state.withLock({ $0.refusedToken }) != credential.accessToken.reveal()
         else { return nil }
         return Session(credential)
@@ -242,7 +242,7 @@ public final class InsForgeAuthClient: Sendable {
         if isNews { noteEnd() }
     }
 
-    /// The server refused this access token, and nothing renews it but the app.
+    /// The server refused this access token, and nothing refreshes it but the app.
     func noteRefusal(of accessToken: String) { state.withLock { $0.refusedToken = accessToken } }
 
     /// Keeps what ``getSession()`` says in step with the store.

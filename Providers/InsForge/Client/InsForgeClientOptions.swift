@@ -54,7 +54,7 @@ public struct InsForgeClientOptions: Sendable {
 
     /// How people sign in and where their sessions are kept.
     public struct AuthOptions: Sendable {
-        /// Whether an access token that expires is renewed by itself. Without, a session ends with its access token
+        /// Whether an access token that expires is refreshed by itself. Without, a session ends with its access token
         /// unless ``InsForgeAuthClient/refreshAccessToken()`` is called.
         public var autoRefreshToken: Bool
         /// Where sessions are kept.

@@ -3,7 +3,7 @@ import IdentityKit
 
 /// The session of the signed-in user, as the store keeps it.
 ///
-/// The refresh token is not in it: it stays in the store, which renews the session exactly once however many ask.
+/// The refresh token is not in it: it stays in the store, which refreshes the session exactly once however many ask.
 public struct Session: Sendable, Hashable {
     /// The access token. It may have expired; ``InsForgeAuthClient/accessToken()`` gives one that has not.
     public let accessToken: String

@@ -28,9 +28,9 @@ final class InsForgeEngine: Sendable {
             realm: realm, origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
             store: environment.store, time: time,
             // Its refresh tokens are not used up (contract 1.6).
-            replay: .always, monitor: environment.renewals
+            replay: .always, monitor: environment.refreshes
         ) { credential in
-            try await Self.renew(credential, api: api, tokens: tokens, time: time)
+            try await Self.refresh(credential, api: api, tokens: tokens, time: time)
         }
     }
 
@@ -61,22 +61,22 @@ final class InsForgeEngine: Sendable {
         do {
             try await api.logOut()
         } catch {
-            environment.renewals.report(.notRevoked(account, because: error))
+            environment.refreshes.report(.notRevoked(account, because: error))
         }
     }
 
-    // MARK: Renewal
+    // MARK: Refresh
 
-    private static func renew(
+    private static func refresh(
         _ credential: Credential, api: InsForgeAPI, tokens: AccessTokenVerifier, time: TimeSource
-    ) async throws -> RenewalAnswer {
+    ) async throws -> RefreshResult {
         guard let refreshToken = credential.refreshToken else {
             return .refused(reason: "There is no refresh token.")
         }
         let answer: SessionAnswer
         do {
             switch try await api.refresh(refreshToken) {
-            case .renewed(let renewed): answer = renewed
+            case .refreshed(let refreshed): answer = refreshed
             case .refused(.userNotFound, .over): return .refused(reason: InsForgeAuthError.userNotFound.message)
             case .refused(_, .over): return .refused(reason: "The server refused its refresh token.")
             case .refused(let error, .perhapsOver): return .ambiguous(error, kind: error.kindOfRefusal)
@@ -91,14 +91,14 @@ final class InsForgeEngine: Sendable {
         }
         try await tokens.verify(answer.accessToken, of: answer.user.id)
         let now = time.now
-        var renewed = credential
-        renewed.accessToken = answer.accessToken
-        renewed.refreshToken = answer.refreshToken ?? refreshToken
-        renewed.issuedAt = now
-        renewed.expiresAt = expiry(of: answer.accessToken, receivedAt: now)
-        renewed.profile = AccountProfile(answer.user)
-        renewed.details.merge(details(of: answer.user)) { $1 }
-        return .renewed(renewed)
+        var refreshed = credential
+        refreshed.accessToken = answer.accessToken
+        refreshed.refreshToken = answer.refreshToken ?? refreshToken
+        refreshed.issuedAt = now
+        refreshed.expiresAt = expiry(of: answer.accessToken, receivedAt: now)
+        refreshed.profile = AccountProfile(answer.user)
+        refreshed.details.merge(details(of: answer.user)) { $1 }
+        return .refreshed(refreshed)
     }
 
     /// When a token expires on this machine's clock: its own lifetime from now, whatever time the server thinks it is.
@@ -108,7 +108,7 @@ final class InsForgeEngine: Sendable {
 
     // MARK: What a credential remembers
 
-    /// Whose it is, so that a renewal cannot turn it into another person's.
+    /// Whose it is, so that a refresh cannot turn it into another person's.
     private static let userID = "userID"
     /// The user as the server described them last.
     private static let user = "user"

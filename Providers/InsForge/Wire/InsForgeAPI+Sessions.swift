@@ -43,7 +43,7 @@ extension InsForgeAPI {
 
     /// What came of a refresh.
     enum RefreshAnswer: Sendable {
-        case renewed(SessionAnswer)
+        case refreshed(SessionAnswer)
         case refused(InsForgeAuthError, RefreshVerdict)
     }
 
@@ -59,7 +59,7 @@ extension InsForgeAPI {
                 InsForgeAuthError(refusal: body, response, during: .refresh),
                 RefreshVerdict(status: response.statusCode, ErrorAnswer(body)))
         }
-        return .renewed(try read(body, response))
+        return .refreshed(try read(body, response))
     }
 
     /// `POST /api/auth/logout` (contract 1.7).

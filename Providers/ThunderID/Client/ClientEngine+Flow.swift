@@ -66,7 +66,7 @@ extension ClientEngine {
     private var endsInAuthorization: Bool {
         switch config.nativeSession {
         case .assertion: false
-        case .renewable: true
+        case .refreshable: true
         case .automatic: tokens != nil && (try? config.redirectURI()) != nil && !config.attestationEnabled
         }
     }

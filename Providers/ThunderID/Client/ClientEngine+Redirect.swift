@@ -109,7 +109,7 @@ extension ClientEngine {
         do {
             try await tokens?.revoke(credential)
         } catch {
-            environment.renewals.report(.notRevoked(account, because: IAMError.translated(error)))
+            environment.refreshes.report(.notRevoked(account, because: IAMError.translated(error)))
             throw error
         }
     }

@@ -15,12 +15,12 @@ final class ClientEngine: Sendable {
     let tokens: TokenService?
     let sessions: ProviderSessions
     let users: UserDirectoryAPI
-    let redirects: RedirectsUnderway
+    let redirects: PendingRedirects
     let underway: FlowsUnderway
     let server: ServerAPI
     /// What is known of the signed-in users beyond their tokens.
     let profiles = KnownProfiles()
-    private let backlog = Backlog()
+    private let backlog = SerialQueue()
     /// The sessions that were cleared by a call that could not wait for the store.
     private let cleared = Locked<Set<AccountID>>([])
     private let realm: String
@@ -55,7 +55,7 @@ final class ClientEngine: Sendable {
             baseURL, clientID: config.clientId, applicationID: config.applicationId)
         former = FormerSessions(clientName: clientName, origin: origin, environment: environment)
         sessions = ProviderSessions(realm: realm, origin: origin, tokens: tokens, environment: environment)
-        redirects = RedirectsUnderway(store: environment.store, backlog: backlog, time: environment.time)
+        redirects = PendingRedirects(store: environment.store, backlog: backlog, time: environment.time)
         underway = FlowsUnderway(time: environment.time)
     }
 

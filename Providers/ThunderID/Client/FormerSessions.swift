@@ -6,7 +6,7 @@ final class FormerSessions: Sendable {
     private let former: ProviderSessions
     private let store: any TokenStore
     private let done = Locked<Set<AccountID>>([])
-    private let flight = SingleFlight<AccountID, Void>()
+    private let flight = Coalescer<AccountID, Void>()
 
     init(clientName: String, origin: SessionOrigin, environment: IdentityEnvironment) {
         store = environment.store

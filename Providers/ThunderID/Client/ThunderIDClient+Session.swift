@@ -7,14 +7,14 @@ import FoundationNetworking
 #endif
 
 extension ThunderIDClient {
-    /// Whether somebody is signed in: there is an access token that is valid, or something to renew it with. No request
+    /// Whether somebody is signed in: there is an access token that is valid, or something to refresh it with. No request
     /// is made.
     /// - Throws: ``IAMError`` when the storage cannot be read: that is no sign-out.
     public func isSignedIn(sessionId: String? = nil) async throws -> Bool {
         try await perform { try await $0.liveCredential(of: $0.account(sessionId)) != nil }
     }
 
-    /// When the session ends whatever is done: the server gives a sign-in a fixed time, a day by default, and renewing
+    /// When the session ends whatever is done: the server gives a sign-in a fixed time, a day by default, and refreshing
     /// does not prolong it (contract 2.5). Ask the person to sign in again at a moment that suits them.
     /// - Returns: `nil` when nobody is signed in or nobody knows.
     /// - Throws: ``IAMError`` when the storage cannot be read.
@@ -55,7 +55,7 @@ extension ThunderIDClient {
 
     // MARK: Tokens
 
-    /// A valid access token, renewed when it has to be. However many ask at a time, one renews.
+    /// A valid access token, refreshed when it has to be. However many ask at a time, one refreshes.
     ///
     /// After a native sign-in without a `clientId` this is the flow's assertion: good at ThunderID's own APIs.
     /// - Throws: ``IAMError`` with `sessionExpired` when nobody is signed in, or the session is over.

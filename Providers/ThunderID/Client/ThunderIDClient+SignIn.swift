@@ -8,7 +8,7 @@ extension ThunderIDClient {
     /// Starts a sign-in in the app, or submits a step of it. Call it in a loop: first with an empty payload, then with
     /// the person's inputs and the chosen action, until ``EmbeddedFlowResponse/flowStatus`` is no longer `promptOnly`.
     ///
-    /// With a `clientId` and an `afterSignInUrl` the session can be renewed; see ``ThunderIDConfig/NativeSession``.
+    /// With a `clientId` and an `afterSignInUrl` the session can be refreshed; see ``ThunderIDConfig/NativeSession``.
     /// - Parameters:
     ///   - payload: the step. Values that the newest step did not ask for, and an earlier one did, are not sent.
     ///   - request: which flow of which application; looked at when a flow starts.

@@ -32,7 +32,7 @@ public final class ThunderIDClient: Sendable {
     }
 
     /// A client that shares the framework's store, transport, clock and randomness with others. It has to be initialized
-    /// too. Clients and processes that use one store agree on who renews a session.
+    /// too. Clients and processes that use one store agree on who refreshes a session.
     public init(environment: IdentityEnvironment) {
         means = Means(environment: environment, usesStore: true)
     }

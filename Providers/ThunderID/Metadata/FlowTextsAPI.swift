@@ -11,7 +11,7 @@ final class FlowTextsAPI: Sendable {
 
     private let server: ServerAPI
     private let known = Locked<[Key: FlowTexts]>([:])
-    private let flights = SingleFlight<Key, FlowTexts>()
+    private let flights = Coalescer<Key, FlowTexts>()
 
     init(server: ServerAPI) {
         self.server = server

@@ -45,12 +45,12 @@ public struct ThunderIDConfig: Sendable {
 
     /// What a native sign-in ends in (contract 1.13).
     public enum NativeSession: String, Sendable, Hashable, CaseIterable {
-        /// ``renewable`` where ``ThunderIDConfig/clientId`` and ``ThunderIDConfig/afterSignInUrl`` are set and no
+        /// ``refreshable`` where ``ThunderIDConfig/clientId`` and ``ThunderIDConfig/afterSignInUrl`` are set and no
         /// attestation is asked for, else ``assertion``.
         case automatic
         /// A session with a refresh token and an ID token: the app's own screens drive the flow of an authorization
         /// request.
-        case renewable
+        case refreshable
         /// The flow's assertion alone: it lasts an hour, and the session ends with it.
         case assertion
     }
@@ -105,8 +105,8 @@ extension ThunderIDConfig {
         guard !attestationEnabled || attestationTokenProvider != nil else {
             throw IAMError(.invalidConfiguration, "Set attestationTokenProvider, or leave attestationEnabled off.")
         }
-        guard nativeSession != .renewable || clientId != nil && afterSignInUrl != nil else {
-            throw IAMError(.invalidConfiguration, "A renewable native session needs clientId and afterSignInUrl.")
+        guard nativeSession != .refreshable || clientId != nil && afterSignInUrl != nil else {
+            throw IAMError(.invalidConfiguration, "A refreshable native session needs clientId and afterSignInUrl.")
         }
         do {
             return try ServerURL(baseUrl, allowsLoopbackHTTP: allowsLoopbackHTTP)

@@ -55,7 +55,7 @@ public struct TokenResponse: Sendable, Hashable, Codable {
     public let tokenType: String
     /// How many seconds it is good for.
     public let expiresIn: Int?
-    /// A token that renews it; this server issues none for an exchange.
+    /// A token that refreshes it; this server issues none for an exchange.
     public let refreshToken: String?
     /// An ID token; this server issues none for an exchange.
     public let idToken: String?

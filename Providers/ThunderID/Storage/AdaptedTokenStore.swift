@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A ``StorageAdapter`` as the framework's token store, so that sessions in it are renewed exactly once and never lost
+/// A ``StorageAdapter`` as the framework's token store, so that sessions in it are refreshed exactly once and never lost
 /// halfway.
 ///
 /// Each record is one text that carries its generation. Compare-and-swap and leases hold among everything that uses this

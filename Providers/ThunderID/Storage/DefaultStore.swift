@@ -12,7 +12,7 @@ enum DefaultStore {
     ) throws -> any TokenStore {
         let name = [config.vendor, config.instanceId.map(String.init)].compactMap { $0 }.joined(separator: "-")
         #if canImport(Security)
-        // Not through an adapter, which knows no other processes: an app and its extensions renew a session once.
+        // Not through an adapter, which knows no other processes: an app and its extensions refresh a session once.
         return KeychainTokenStore(service: "dev.\(name).sdk", time: time)
         #else
         let home = variables["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "~/.local/share"

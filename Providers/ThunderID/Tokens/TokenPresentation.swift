@@ -39,7 +39,7 @@ struct TokenPresentation: Sendable {
             let credential = try await replace(rejected)
             guard credential.accessToken.reveal() != rejected else { return nil }
             return try await authorizing(request, with: credential)
-        } catch SessionError.cannotRenew {
+        } catch SessionError.cannotRefresh {
             // There is no other token, and what the server said about this one is worth more than that.
             return nil
         }

@@ -147,14 +147,14 @@ final class TokenService: Sendable {
         try await relyingParty.revoke(credential.refreshToken ?? credential.accessToken, hint: hint)
     }
 
-    /// Renews a session (contract 2.5).
-    func renew(_ credential: Credential) async throws -> RenewalAnswer {
-        let answer = try await RenewalAnswer.refreshing(
+    /// Refreshes a session (contract 2.5).
+    func refresh(_ credential: Credential) async throws -> RefreshResult {
+        let answer = try await RefreshResult.refreshing(
             credential, at: { try await self.relyingParty }, translating: { IAMError.translated($0) })
-        guard case .renewed(var renewed, let dropped) = answer else { return answer }
+        guard case .refreshed(var refreshed, let dropped) = answer else { return answer }
         // Told anew: this machine's clock may have been put right since the sign-in.
-        if let end = Self.end(of: renewed) { renewed.sessionEndsAt = end }
-        return .renewed(renewed, dropping: dropped)
+        if let end = Self.end(of: refreshed) { refreshed.sessionEndsAt = end }
+        return .refreshed(refreshed, dropping: dropped)
     }
 
     /// Verifies the ID token that a refresh brought.

@@ -6,7 +6,7 @@ import ThunderID
 extension SignInFlow {
     /// Starts the flow, or goes on with its link, unless it has begun already: a view that comes back goes on where the
     /// person left it.
-    public func start(with client: ThunderIDClient, means: FlowMeans = FlowMeans()) async {
+    public func start(with client: ThunderIDClient, means: SignInHandlers = SignInHandlers()) async {
         self.client = client
         self.means = means
         guard step == nil, !isLoading, outcome == nil else { return }

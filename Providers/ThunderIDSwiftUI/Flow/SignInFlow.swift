@@ -75,7 +75,7 @@ public final class SignInFlow {
     public let request: EmbeddedFlowRequestConfig
 
     var client: ThunderIDClient?
-    var means = FlowMeans()
+    var means = SignInHandlers()
     let sessionID: String?
     var link: FlowLink?
     /// The newest link that the flow was given.
@@ -147,7 +147,7 @@ public final class SignInFlow {
     public var consent: ConsentQuestion? { step?.consentQuestion }
 
     /// What to write on the one button of a step that has no actions of its own; `nil` when it has.
-    public var singleWayOn: WayOn? {
+    public var singleWayOn: PrimaryAction? {
         if isOver { return outcome == nil ? .startAgain : nil }
         guard let step, actions.isEmpty || isAutomatic(step) else {
             return step == nil && !isLoading ? .startAgain : nil
@@ -167,7 +167,7 @@ public final class SignInFlow {
     }
 
     /// The one button of a step.
-    public enum WayOn: Sendable {
+    public enum PrimaryAction: Sendable {
         /// The step has been read, or its fields are filled in.
         case goOn
         /// The page or the passkey once more.

@@ -49,7 +49,7 @@ struct FlowForm: View {
             }
         }
         if flow.canStartAgain {
-            Button(SignInFlow.WayOn.startAgain.title) { Task { await flow.restart() } }
+            Button(SignInFlow.PrimaryAction.startAgain.title) { Task { await flow.restart() } }
                 .buttonStyle(.borderless)
         }
     }
@@ -104,7 +104,7 @@ struct ConsentFields: View {
     }
 }
 
-extension SignInFlow.WayOn {
+extension SignInFlow.PrimaryAction {
     fileprivate var title: LocalizedStringKey {
         switch self {
         case .goOn: "Continue"

@@ -8,7 +8,7 @@ extension View {
     /// - Parameters:
     ///   - config: the server and what is asked of it. It is looked at once.
     ///   - means: opens pages and asks for passkeys.
-    public func thunderIDProvider(config: ThunderIDConfig, means: FlowMeans) -> some View {
+    public func thunderIDProvider(config: ThunderIDConfig, means: SignInHandlers) -> some View {
         modifier(ProviderModifier(state: ThunderIDState(config: config, means: means)))
     }
 
@@ -27,12 +27,12 @@ extension View {
     public func thunderIDProvider(config: ThunderIDConfig) -> some View {
         thunderIDProvider(
             config: config,
-            means: FlowMeans(webAuthenticator: SystemWebAuthenticator(), passkeys: SystemPasskeyAuthenticator()))
+            means: SignInHandlers(webAuthenticator: SystemWebAuthenticator(), passkeys: SystemPasskeyAuthenticator()))
     }
     #else
     /// Sets a client up and gives ``ThunderIDState`` to all views below.
     public func thunderIDProvider(config: ThunderIDConfig) -> some View {
-        thunderIDProvider(config: config, means: FlowMeans())
+        thunderIDProvider(config: config, means: SignInHandlers())
     }
     #endif
 }

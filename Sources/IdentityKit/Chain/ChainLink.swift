@@ -15,7 +15,7 @@ extension IdentityProviderChain {
         public var fallsBackWhenUnavailable: Bool
 
         /// The provider with all abilities, when it has them: looked up once, because a cast costs more than a call.
-        let managed: (any ManagedIdentityProvider)?
+        let managed: (any SessionProvider)?
 
         /// A provider with its name.
         /// - Parameters:
@@ -28,7 +28,7 @@ extension IdentityProviderChain {
             _ name: String, _ provider: any IdentityProvider, realms: Set<String>? = nil,
             silentDeadline: SilentDeadline? = nil, fallsBackWhenUnavailable: Bool = false
         ) {
-            let managed = provider as? any ManagedIdentityProvider
+            let managed = provider as? any SessionProvider
             self.name = name
             self.provider = provider
             self.managed = managed

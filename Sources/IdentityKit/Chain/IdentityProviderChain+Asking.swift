@@ -37,7 +37,7 @@ extension IdentityProviderChain {
     /// Whose sign-in was on the screen, and what came of it.
     struct SignInAnswer: Sendable {
         let request: SignInRequest
-        let result: Result<ChainWalk, any Error>
+        let result: Result<ChainResult, any Error>
     }
 
     // MARK: Asking in order
@@ -138,7 +138,7 @@ extension IdentityProviderChain {
 
     // MARK: The two passes
 
-    private func silentWalk(_ key: LookupKey) async throws -> ChainWalk {
+    private func silentWalk(_ key: LookupKey) async throws -> ChainResult {
         try await lookups.value(for: key, whenAbandoned: .cancel) {
             let walk = try await self.findSilently(key)
             if let undecided = walk.undecided { self.walker.report(.walkFailed(undecided)) }
@@ -149,8 +149,8 @@ extension IdentityProviderChain {
     /// The account that was found without showing anything. Where only the provider's own sign-in can tell whether it is
     /// still signed in, that is asked: a sign-in is allowed here.
     private func confirm(
-        _ found: ChainSelection.Choice, _ silent: ChainWalk, _ request: SignInRequest
-    ) async throws -> ChainWalk {
+        _ found: ChainSelection.Choice, _ silent: ChainResult, _ request: SignInRequest
+    ) async throws -> ChainResult {
         guard let link = links.first(where: { $0.name == found.provider }), link.isAskedInteractivelyOnly else {
             return silent
         }
@@ -163,7 +163,7 @@ extension IdentityProviderChain {
     }
 
     /// Shows a sign-in once the screen is free. Whoever asked for the same one gets its result.
-    private func show(_ request: SignInRequest) async throws -> ChainWalk {
+    private func show(_ request: SignInRequest) async throws -> ChainResult {
         while true {
             let answer = try await screen.value(for: .only, whenAbandoned: .finish) {
                 do {
@@ -176,7 +176,7 @@ extension IdentityProviderChain {
         }
     }
 
-    private func signIn(_ request: SignInRequest) async throws -> ChainWalk {
+    private func signIn(_ request: SignInRequest) async throws -> ChainResult {
         let walk = try await walker.walkInteractively(request)
         if let undecided = walk.undecided { throw walker.failure(undecided) }
         if let found = walk.found { try await choose(found, because: .signedIn) }
@@ -211,7 +211,7 @@ extension IdentityProviderChain.SignInRequest {
     }
 }
 
-extension ChainWalk {
+extension ChainResult {
     /// The walk's answer, with the end of the active session as an error.
     fileprivate func lookupUnlessEnded() throws -> AccountLookup {
         if let (account, reason) = endedSession { throw SessionError.ended(account, reason: reason) }

@@ -3,7 +3,7 @@ extension IdentityProviderChain {
     /// walk starts at the top and its winner becomes the choice, unless another process was faster, whose choice is then
     /// asked.
     /// - Throws: ``ChainError``, ``TokenStoreError``, `CancellationError`.
-    func findSilently(_ key: LookupKey) async throws -> ChainWalk {
+    func findSilently(_ key: LookupKey) async throws -> ChainResult {
         if let account = key.account, let walk = try await walkToAccount(account, key) { return walk }
         guard let selection else {
             return try await walker.walkSilently(key.question)
@@ -17,7 +17,7 @@ extension IdentityProviderChain {
 
     /// An outer chain asks for the account it has chosen.
     /// - Returns: `nil` when no provider of this chain answers for it any more.
-    private func walkToAccount(_ account: AccountID, _ key: LookupKey) async throws -> ChainWalk? {
+    private func walkToAccount(_ account: AccountID, _ key: LookupKey) async throws -> ChainResult? {
         guard let link = try? route(to: account).link else { return nil }
         let attempt = await walker.ask(link, key.question)
         var walk = try concluding(attempt)
@@ -29,7 +29,7 @@ extension IdentityProviderChain {
     /// - Returns: `nil` when another process changed the choice meanwhile, so that everything begins again.
     private func decide(
         on snapshot: ChainSelection.Snapshot, of selection: ChainSelection, _ key: LookupKey
-    ) async throws -> ChainWalk? {
+    ) async throws -> ChainResult? {
         guard let choice = snapshot.choice else {
             return try await walkAndChoose(
                 from: nil, because: .found, snapshot.generation, selection, key.question)
@@ -67,10 +67,10 @@ extension IdentityProviderChain {
     private func goOn(
         afterEndOf choice: ChainSelection.Choice, because reason: String, _ attempts: [ChainAttempt],
         _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ key: LookupKey
-    ) async throws -> ChainWalk? {
+    ) async throws -> ChainResult? {
         guard onSessionEnd == .fallBack else {
             walker.report(.sessionEnded(choice.account, reason: reason))
-            return ChainWalk(attempts: attempts, absence: .activeSessionEnded(choice.account, reason: reason))
+            return ChainResult(attempts: attempts, absence: .activeSessionEnded(choice.account, reason: reason))
         }
         // Several falls in a row are one, from the account that somebody decided for.
         let fallback = choice.instead ?? SessionFallback(from: choice.account, reason: reason)
@@ -90,7 +90,7 @@ extension IdentityProviderChain {
     private func rewalk(
         from stale: ChainSelection.Choice, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
         _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ key: LookupKey
-    ) async throws -> ChainWalk? {
+    ) async throws -> ChainResult? {
         var question = key.question
         // Signing out is a decision; whoever comes after anything else still stands in for the same account.
         if case .noLongerSignedIn(.signedOut) = reason {} else { question.instead = stale.instead }
@@ -112,7 +112,7 @@ extension IdentityProviderChain {
     private func walkAndChoose(
         from stale: ChainSelection.Choice?, _ attempts: [ChainAttempt] = [], because reason: SelectionChange.Reason,
         _ generation: UInt64, _ selection: ChainSelection, _ question: SilentQuestion
-    ) async throws -> ChainWalk? {
+    ) async throws -> ChainResult? {
         let walk = try await walker.walkSilently(after: attempts, question)
         if let found = walk.found, override == nil {
             switch try await selection.offer(found, replacing: generation) {
@@ -131,15 +131,15 @@ extension IdentityProviderChain {
 
     /// The walk that ends at the chosen provider.
     /// - Throws: ``ChainError`` when it failed.
-    private func concluding(_ attempt: ChainAttempt) throws -> ChainWalk {
+    private func concluding(_ attempt: ChainAttempt) throws -> ChainResult {
         switch attempt.outcome {
         case .account(let account):
-            return ChainWalk(
+            return ChainResult(
                 attempts: [attempt],
                 found: ChainSelection.Choice(
                     provider: attempt.provider, account: account, instead: attempt.fallback))
         case .none:
-            return ChainWalk(attempts: [attempt])
+            return ChainResult(attempts: [attempt])
         case .failed(let error as CancellationError):
             throw error
         case .failed(let error), .passedOver(let error):

@@ -18,7 +18,7 @@ import FoundationNetworking
 /// - Once there is an account, calls for it go straight to its provider, by realm. They never fall back.
 ///
 /// A chain is itself a provider, so chains nest. Give the store to the outermost one alone.
-public final class IdentityProviderChain: ManagedIdentityProvider {
+public final class IdentityProviderChain: SessionProvider {
     /// What a chain needs besides its links.
     public struct Options: Sendable {
         /// Where the chosen account is kept; `nil` for a chain that chooses anew each time.
@@ -50,13 +50,13 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
     /// The realms of all links.
     public let realms: Set<String>
 
-    let walker: ChainWalker
+    let walker: ChainResolver
     let selection: ChainSelection?
     let override: ProviderOverride?
     let onSessionEnd: SessionEndPolicy
-    let lookups = SharedWalk<LookupKey, ChainWalk>()
-    let signIns = SharedWalk<SignInRequest, ChainWalk>()
-    let screen = SharedWalk<Screen, SignInAnswer>()
+    let lookups = Coalescer<LookupKey, ChainResult>()
+    let signIns = Coalescer<SignInRequest, ChainResult>()
+    let screen = Coalescer<Screen, SignInAnswer>()
 
     private let routes: [ChainRoute]
 
@@ -87,7 +87,7 @@ public final class IdentityProviderChain: ManagedIdentityProvider {
             let isExcluded = participants.excluded.contains { $0.name == link.name }
             return link.realms.sorted().map { ChainRoute(realm: $0, link: link, isExcluded: isExcluded) }
         }
-        walker = ChainWalker(
+        walker = ChainResolver(
             links: participants.included, excluded: participants.excluded, override: options.override?.origin ?? "",
             onSessionEnd: options.onSessionEnd, time: options.time, observe: observe)
     }

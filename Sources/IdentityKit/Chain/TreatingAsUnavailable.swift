@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-extension ManagedIdentityProvider {
+extension SessionProvider {
     /// This provider, with chosen errors understood as "nobody is signed in here, ask the next provider".
     ///
     /// A chain stops at an error, because a wrong identity is worse than none. Where an error really means that a provider
@@ -12,7 +12,7 @@ extension ManagedIdentityProvider {
     /// that cannot be had stays an error.
     public func treatingAsUnavailable(
         _ isUnavailable: @escaping @Sendable (any Error) -> Bool
-    ) -> some ManagedIdentityProvider {
+    ) -> some SessionProvider {
         LenientProvider(base: self, isUnavailable: isUnavailable)
     }
 }
@@ -21,11 +21,11 @@ extension IdentityProvider {
     /// This provider, with chosen errors understood as "nobody is signed in here, ask the next provider".
     ///
     /// For this provider, for these errors, and for looking and signing in only. A provider that has the abilities of a
-    /// ``ManagedIdentityProvider`` keeps them.
+    /// ``SessionProvider`` keeps them.
     public func treatingAsUnavailable(
         _ isUnavailable: @escaping @Sendable (any Error) -> Bool
     ) -> any IdentityProvider {
-        guard let managed = self as? any ManagedIdentityProvider else {
+        guard let managed = self as? any SessionProvider else {
             return LenientPlainProvider(base: self, isUnavailable: isUnavailable)
         }
         return managed.treatingAsUnavailable(isUnavailable)
@@ -63,12 +63,12 @@ private struct LenientPlainProvider<Base: IdentityProvider>: ReasoningProvider {
 }
 
 /// A provider some of whose errors mean "ask the next".
-private struct LenientProvider<Base: ManagedIdentityProvider>: ManagedIdentityProvider {
+private struct LenientProvider<Base: SessionProvider>: SessionProvider {
     let base: Base
     let isUnavailable: @Sendable (any Error) -> Bool
 
     var realms: Set<String> { base.realms }
-    var configurationGap: String? { base.configurationGap }
+    var missingConfiguration: String? { base.missingConfiguration }
     var mayShowSignIn: Bool { base.mayShowSignIn }
 
     func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {

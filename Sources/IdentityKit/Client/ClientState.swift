@@ -1,6 +1,6 @@
 /// What a client knows at one moment: the provider it asks, and the account it acts for.
 struct ClientState: Sendable {
-    private(set) var provider: any ManagedIdentityProvider {
+    private(set) var provider: any SessionProvider {
         didSet { updateActing() }
     }
     /// How the provider was made; `nil` for one that was handed in.
@@ -18,10 +18,10 @@ struct ClientState: Sendable {
 
     /// An account and the provider that answers for it, read together.
     final class Acting: Sendable {
-        let provider: any ManagedIdentityProvider
+        let provider: any SessionProvider
         let account: AccountID
 
-        init(provider: any ManagedIdentityProvider, account: AccountID) {
+        init(provider: any SessionProvider, account: AccountID) {
             self.provider = provider
             self.account = account
         }
@@ -31,12 +31,12 @@ struct ClientState: Sendable {
         acting = active.map { Acting(provider: provider, account: $0) }
     }
 
-    init(provider: any ManagedIdentityProvider, setup: ClientSetup? = nil) {
+    init(provider: any SessionProvider, setup: ClientSetup? = nil) {
         self.provider = provider
         self.setup = setup
     }
 
-    mutating func replace(_ provider: any ManagedIdentityProvider, setup: ClientSetup?, keepsActive: Bool) {
+    mutating func replace(_ provider: any SessionProvider, setup: ClientSetup?, keepsActive: Bool) {
         self.provider = provider
         self.setup = setup
         if !keepsActive { active = nil }

@@ -35,8 +35,8 @@ public struct AccountSummary: Sendable, Equatable {
         public let signedInAt: Date
         /// When the access token expires; `nil` when the backend did not say.
         public let expiresAt: Date?
-        /// Whether the session can be renewed after that.
-        public let canRenew: Bool
+        /// Whether the session can be refreshed after that.
+        public let canRefresh: Bool
     }
 }
 
@@ -103,7 +103,7 @@ extension AccountSummary.Details {
         self.init(
             backend: credential.backend, clientID: credential.clientID, providerType: credential.providerType,
             tokenType: credential.tokenType, scopes: credential.scopes, signedInAt: credential.signedInAt,
-            expiresAt: credential.expiresAt, canRenew: credential.refreshToken != nil)
+            expiresAt: credential.expiresAt, canRefresh: credential.refreshToken != nil)
     }
 }
 

@@ -19,7 +19,7 @@ public final class IdentityClient: Sendable {
     private let listening = Locked<Task<Void, Never>?>(nil)
 
     /// A client of one provider, which may be a chain.
-    public init(provider: any ManagedIdentityProvider, environment: IdentityEnvironment) {
+    public init(provider: any SessionProvider, environment: IdentityEnvironment) {
         state = Locked(ClientState(provider: provider))
         self.environment = environment
         listen()
@@ -66,7 +66,7 @@ public final class IdentityClient: Sendable {
     }
 
     /// Replaces the provider while the app runs. Stored accounts stay; who is active is found anew.
-    public func use(_ newProvider: any ManagedIdentityProvider) {
+    public func use(_ newProvider: any SessionProvider) {
         let former = state.withLock { state in
             defer { state.replace(newProvider, setup: nil, keepsActive: false) }
             return state
@@ -225,7 +225,7 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    /// `request` as the active account may send it with another library: ``ManagedIdentityProvider/authorize(_:for:scopes:)``.
+    /// `request` as the active account may send it with another library: ``SessionProvider/authorize(_:for:scopes:)``.
     /// - Throws: ``ClientError``, otherwise what the provider throws.
     public func authorize(_ request: URLRequest, scopes: Set<String> = []) async throws -> URLRequest {
         try request.checkMayCarryToken()
@@ -236,7 +236,7 @@ public final class IdentityClient: Sendable {
     }
 
     /// `request`, which was refused with 401, once more; `nil` when there is nothing else to try:
-    /// ``ManagedIdentityProvider/reauthorize(_:after:for:scopes:)``.
+    /// ``SessionProvider/reauthorize(_:after:for:scopes:)``.
     /// - Throws: ``ClientError``, otherwise what the provider throws.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse? = nil, scopes: Set<String> = []
@@ -259,7 +259,7 @@ public final class IdentityClient: Sendable {
     // MARK: State
 
     /// The provider that is in use now.
-    var provider: any ManagedIdentityProvider { state.withLock { $0.provider } }
+    var provider: any SessionProvider { state.withLock { $0.provider } }
 
     func deviceToken() async throws -> String {
         try await DeviceToken.load(from: environment.store, random: environment.random)
@@ -310,12 +310,12 @@ public final class IdentityClient: Sendable {
             }
             broadcaster.deliver()
             throw SessionError.ended(account, reason: reason)
-        } catch SessionError.cannotRenew(let account) where account == acting.account {
+        } catch SessionError.cannotRefresh(let account) where account == acting.account {
             // Whether that is the end of the session, the next look tells.
             state.withLock { state in
                 if state.acting === acting { state.active = nil }
             }
-            throw SessionError.cannotRenew(account)
+            throw SessionError.cannotRefresh(account)
         }
     }
 

@@ -7,7 +7,7 @@ public struct IdentityEnvironment: Sendable {
     /// How requests are sent. One of the app's own decides by itself which servers it trusts; see ``HTTPTransport``.
     ///
     /// The requests of a refresh share one deadline, which is shorter than the lease it holds; see
-    /// <doc:RenewingTokens>.
+    /// <doc:RefreshingTokens>.
     public var transport: any HTTPTransport {
         get { deadlineTransport }
         set { deadlineTransport = DeadlineTransport(newValue) }
@@ -20,8 +20,8 @@ public struct IdentityEnvironment: Sendable {
     public var webAuthenticator: (any WebAuthenticator)?
     /// Shows codes for another device; `nil` where nothing can be shown.
     public var deviceCodePresenter: (any DeviceCodePresenter)?
-    /// Watches over renewals, for reports and for a tool that is asked to end.
-    public var renewals: RenewalMonitor
+    /// Watches over refreshes, for reports and for a tool that is asked to end.
+    public var refreshes: RefreshMonitor
     /// The clock.
     public var time: TimeSource
     /// The source of unpredictable bytes.
@@ -34,7 +34,7 @@ public struct IdentityEnvironment: Sendable {
         store: any TokenStore, transport: any HTTPTransport = URLSessionTransport(),
         prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil,
         deviceCodePresenter: (any DeviceCodePresenter)? = nil,
-        renewals: RenewalMonitor = RenewalMonitor(), time: TimeSource = .system, random: RandomSource = .system,
+        refreshes: RefreshMonitor = RefreshMonitor(), time: TimeSource = .system, random: RandomSource = .system,
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) {
         self.store = store
@@ -42,7 +42,7 @@ public struct IdentityEnvironment: Sendable {
         self.prompter = prompter
         self.webAuthenticator = webAuthenticator
         self.deviceCodePresenter = deviceCodePresenter
-        self.renewals = renewals
+        self.refreshes = refreshes
         self.time = time
         self.random = random
         self.variables = variables

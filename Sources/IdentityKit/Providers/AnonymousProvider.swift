@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Put it last. The account's identifier is random, made once and kept in the shared store; signing out forgets it, and
 /// the next guest is another one.
-public struct AnonymousProvider: ManagedIdentityProvider {
+public struct AnonymousProvider: SessionProvider {
     private let name: String
     private let token: Secret?
     private let store: any TokenStore

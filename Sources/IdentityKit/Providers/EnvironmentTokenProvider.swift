@@ -3,8 +3,8 @@ import Foundation
 /// A token from an environment variable: for build machines and containers.
 ///
 /// Without the variable the provider is not configured, and a chain passes over it. It is read at every call where the
-/// app hands in a way to read it anew, and cannot be renewed. Signing out lasts as long as the provider object.
-public final class EnvironmentTokenProvider: ManagedIdentityProvider {
+/// app hands in a way to read it anew, and cannot be refreshed. Signing out lasts as long as the provider object.
+public final class EnvironmentTokenProvider: SessionProvider {
     /// `SWIFT_IDENTITY_TOKEN`
     public static let defaultVariable = "SWIFT_IDENTITY_TOKEN"
 
@@ -38,12 +38,12 @@ public final class EnvironmentTokenProvider: ManagedIdentityProvider {
     public var realms: Set<String> { [account.realm] }
 
     /// The missing variable.
-    public var configurationGap: String? { token == nil ? "\(variable) is not set" : nil }
+    public var missingConfiguration: String? { token == nil ? "\(variable) is not set" : nil }
 
     /// The account while the variable is set.
     /// - Throws: nothing.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        if let gap = configurationGap { return .none(.notConfigured(gap)) }
+        if let gap = missingConfiguration { return .none(.notConfigured(gap)) }
         return isSignedIn.withLock { $0 } ? .found(account) : .none(.signedOut)
     }
 

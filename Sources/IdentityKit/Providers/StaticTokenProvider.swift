@@ -2,8 +2,8 @@ import Foundation
 
 /// One account with one token that somebody handed in: for scripts, tests and service accounts.
 ///
-/// The token is not renewed. Signing out lasts as long as the provider object.
-public final class StaticTokenProvider: ManagedIdentityProvider {
+/// The token is not refreshed. Signing out lasts as long as the provider object.
+public final class StaticTokenProvider: SessionProvider {
     private let account: AccountID
     private let token: Secret
     private let isSignedIn = Locked(true)

@@ -3,7 +3,7 @@ import Foundation
 /// The sessions another program of this machine keeps in the shared store: a tool acts as the person who is signed in in
 /// the app.
 ///
-/// It signs nobody in and renews nothing, because it does not speak with the backend. A token is handed out while it is
+/// It signs nobody in and refreshes nothing, because it does not speak with the backend. A token is handed out while it is
 /// valid.
 public final class StoredAccountProvider: SessionBackedProvider {
     /// The sessions in the shared store.
@@ -18,7 +18,7 @@ public final class StoredAccountProvider: SessionBackedProvider {
     ///   - time: the clock.
     public init(realm: String, backend: String, store: any TokenStore, time: TimeSource = .system) {
         sessions = ProviderSessions(realm: realm, origin: .anyone(at: backend), store: store, time: time) { _ in
-            throw StoredAccountError.renewsElsewhere(realm: realm)
+            throw StoredAccountError.refreshesElsewhere(realm: realm)
         }
     }
 
@@ -47,20 +47,20 @@ public final class StoredAccountProvider: SessionBackedProvider {
 
 /// A stored session cannot be used any more.
 public enum StoredAccountError: IdentityFailure, Equatable {
-    /// Only the program that signed in can renew the session.
-    case renewsElsewhere(realm: String)
+    /// Only the program that signed in can refresh the session.
+    case refreshesElsewhere(realm: String)
 
-    /// `session_renews_elsewhere`
-    public var failureCode: String { "session_renews_elsewhere" }
+    /// `session_refreshes_elsewhere`
+    public var failureCode: String { "session_refreshes_elsewhere" }
 
-    /// Transient: the other program may renew it at any time.
+    /// Transient: the other program may refresh it at any time.
     public var failureClass: FailureClass { .transient }
 
     /// What to do.
     public var message: String {
         switch self {
-        case .renewsElsewhere(let realm):
-            "The stored session of \"\(realm)\" has to be renewed. Open the program that signed in, then try again."
+        case .refreshesElsewhere(let realm):
+            "The stored session of \"\(realm)\" has to be refreshed. Open the program that signed in, then try again."
         }
     }
 }

@@ -28,8 +28,8 @@ extension ProviderSessions {
 
     /// Remembers something else about a live session, and how its account is known. Its tokens stay as they are.
     ///
-    /// It is written with the lease held, so that it cannot cost a renewal in flight its result. While somebody renews,
-    /// nothing is written: the renewal's own answer is newer. Nothing is written either while nobody knows whether the
+    /// It is written with the lease held, so that it cannot cost a refresh in flight its result. While somebody refreshes,
+    /// nothing is written: the refresh's own answer is newer. Nothing is written either while nobody knows whether the
     /// session's refresh token is spent, because the note that says so speaks of this generation of the record.
     /// - Parameters:
     ///   - details: what to add to the details.
@@ -41,7 +41,7 @@ extension ProviderSessions {
     ) async throws {
         guard let lease = try await records.store.lease(for: .account(account)) else { return }
         do {
-            let note = try await RenewalIntents(store: records.store).entry(for: account).intent
+            let note = try await RefreshIntents(store: records.store).entry(for: account).intent
             let session = try await records.live(account)
             if let note, note.generation == session.generation, note.attempt > 0 { return await lease.release() }
             var credential = session.credential

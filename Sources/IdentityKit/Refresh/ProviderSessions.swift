@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a backend answered to a request for renewal. <doc:RenewingTokens> has the table of what servers answer.
-public enum RenewalAnswer: Sendable {
+/// What a backend answered to a request for refresh. <doc:RefreshingTokens> has the table of what servers answer.
+public enum RefreshResult: Sendable {
     /// A new credential. It replaces the old one, refresh token included.
     /// - Parameter dropping: why the ID token that came with it was dropped; the session goes on without it.
-    case renewed(Credential, dropping: (any Error)? = nil)
+    case refreshed(Credential, dropping: (any Error)? = nil)
     /// The backend says that the session is over. Nothing less than its own word may be reported this way.
     case refused(reason: String)
     /// The backend turned the request away in words that may mean that the session is over, or something else. The token
@@ -19,14 +19,14 @@ public enum RenewalAnswer: Sendable {
     case unspent(any Error)
 }
 
-/// The sessions of one provider: kept in the shared store, handed out while they are valid, renewed exactly once however
+/// The sessions of one provider: kept in the shared store, handed out while they are valid, refreshed exactly once however
 /// many tasks, client objects or processes ask.
 ///
 /// A provider begins a session after a sign-in, asks for its credential whenever a token is needed, and ends it on
-/// sign-out. The exchange with the backend is the only thing it adds. How a renewal goes is told in <doc:RenewingTokens>.
+/// sign-out. The exchange with the backend is the only thing it adds. How a refresh goes is told in <doc:RefreshingTokens>.
 public final class ProviderSessions: Sendable {
-    /// Renews a credential at the backend. Throws when the backend gave no clear answer and may have spent the token.
-    public typealias Exchange = @Sendable (Credential) async throws -> RenewalAnswer
+    /// Refreshes a credential at the backend. Throws when the backend gave no clear answer and may have spent the token.
+    public typealias Exchange = @Sendable (Credential) async throws -> RefreshResult
     /// Verifies what a refresh brought, ``Credential/pendingVerification``. Throws when that cannot be said now; it is
     /// asked again then.
     public typealias Verify = @Sendable (Credential) async throws -> RefreshVerification
@@ -39,20 +39,20 @@ public final class ProviderSessions: Sendable {
     public let realm: String
 
     let records: SessionRecords
-    private let renewer: Renewer
-    private let schedule: RenewalSchedule
-    private let monitor: RenewalMonitor
+    private let refresher: TokenRefresher
+    private let schedule: RefreshSchedule
+    private let monitor: RefreshMonitor
     private let time: TimeSource
     private let discard: Discard
     private let areIndependent: Independence
     let cache = SessionCache()
-    private let flights = SingleFlight<Flight, StoredSession?>()
+    private let flights = Coalescer<Flight, StoredSession?>()
 
-    /// What callers must agree on to share a renewal: it replaces the session of one generation.
+    /// What callers must agree on to share a refresh: it replaces the session of one generation.
     private struct Flight: Hashable, Sendable {
         let account: AccountID
         let generation: UInt64
-        let need: RenewalNeed
+        let need: RefreshNeed
     }
 
     /// Opens the sessions of a provider.
@@ -63,18 +63,18 @@ public final class ProviderSessions: Sendable {
     ///   - time: the clock.
     ///   - replay: whether a refresh token may be sent again when nobody knows whether it was spent.
     ///   - monitor: is told what happens.
-    ///   - discard: revokes a credential of no more use: a renewed one that a sign-out overtook, and one that a new
+    ///   - discard: revokes a credential of no more use: a refreshed one that a sign-out overtook, and one that a new
     ///     sign-in replaced.
     ///   - areIndependent: whether it is certain that a new credential survives when the one it replaced is revoked. Some
     ///     servers keep one grant for a person and a client and would end both (RFC 7009, section 2.1), so by default
     ///     nothing is revoked at a sign-in.
     ///   - verify: verifies what a refresh brought beside the tokens, once they are stored; needed by who sets
     ///     ``Credential/pendingVerification``.
-    ///   - exchange: renews a credential. It should send its requests by ``IdentityEnvironment/transport``, which sends
+    ///   - exchange: refreshes a credential. It should send its requests by ``IdentityEnvironment/transport``, which sends
     ///     none after the refresh's deadline.
     public init(
         realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
-        monitor: RenewalMonitor = RenewalMonitor(), discard: @escaping Discard = { _ in },
+        monitor: RefreshMonitor = RefreshMonitor(), discard: @escaping Discard = { _ in },
         areIndependent: @escaping Independence = { _, _ in false }, verify: Verify? = nil,
         exchange: @escaping Exchange
     ) {
@@ -84,8 +84,8 @@ public final class ProviderSessions: Sendable {
         self.discard = discard
         self.areIndependent = areIndependent
         records = SessionRecords(realm: realm, origin: origin, store: store, time: time)
-        schedule = RenewalSchedule()
-        renewer = Renewer(
+        schedule = RefreshSchedule()
+        refresher = TokenRefresher(
             records: records, schedule: schedule, policy: replay, monitor: monitor, time: time,
             exchange: { origin.claiming(try await exchange($0)) }, verify: verify, discard: discard,
             areIndependent: areIndependent, unstored: UnstoredSessions())
@@ -103,7 +103,7 @@ public final class ProviderSessions: Sendable {
         try await records.lookUp(account)
     }
 
-    /// Starts a session: whatever was stored for the account before is replaced, and a renewal in flight loses.
+    /// Starts a session: whatever was stored for the account before is replaced, and a refresh in flight loses.
     ///
     /// A replaced session of the same origin is revoked when it has another refresh token, has not ended and
     /// does not take the new one with it. Revoking gets five seconds at most.
@@ -122,7 +122,7 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    /// Ends the session in the store, whatever its origin: whoever signs out wants it gone. A renewal in flight loses.
+    /// Ends the session in the store, whatever its origin: whoever signs out wants it gone. A refresh in flight loses.
     /// - Returns: the credential there was, for revocation; `nil` for that of another origin, which nobody here may see. Then
     ///   ``SessionReport/notRevoked(_:because:)`` is reported.
     /// - Throws: ``TokenStoreError``.
@@ -150,7 +150,7 @@ public final class ProviderSessions: Sendable {
     /// - Parameters:
     ///   - account: the account.
     ///   - scopes: what it must carry.
-    ///   - rejectedToken: an access token that a resource server has just refused. When somebody renewed it meanwhile,
+    ///   - rejectedToken: an access token that a resource server has just refused. When somebody refreshed it meanwhile,
     ///     the newer one is returned and the backend is not asked.
     /// - Throws: ``SessionError``, ``TokenStoreError``, or what the exchange throws.
     public func credential(
@@ -183,12 +183,12 @@ public final class ProviderSessions: Sendable {
             throw SessionError.insufficientScope(account, missing: missing)
         }
         guard let need = need(for: session, of: account, replacing: rejectedToken) else { return session }
-        return try await renewed(session, of: account, for: need)
+        return try await refreshed(session, of: account, for: need)
     }
 
     private func need(
         for session: StoredSession, of account: AccountID, replacing rejectedToken: String?
-    ) -> RenewalNeed? {
+    ) -> RefreshNeed? {
         if session.credential.accessToken.reveal() == rejectedToken {
             return .rejected(session.credential.accessToken)
         }
@@ -200,16 +200,16 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    private func renewed(
-        _ session: StoredSession, of account: AccountID, for need: RenewalNeed
+    private func refreshed(
+        _ session: StoredSession, of account: AccountID, for need: RefreshNeed
     ) async throws -> StoredSession {
         let flight = Flight(account: account, generation: session.generation, need: need)
         do {
-            let renewed = try await flights.value(for: flight) { try await self.renewer.renew(account, for: need) }
+            let refreshed = try await flights.value(for: flight) { try await self.refresher.refresh(account, for: need) }
             cache.postpone(account, until: .distantPast)
-            return renewed ?? session
+            return refreshed ?? session
         } catch {
-            // A renewal that failed is no reason to withhold a token that still works, unless the session is over.
+            // A refresh that failed is no reason to withhold a token that still works, unless the session is over.
             guard !isEndOfSession(error), !Task.isCancelled, !need.rejects(session.credential),
                 session.credential.isUsable(at: time.now)
             else { throw error }
@@ -223,7 +223,7 @@ public final class ProviderSessions: Sendable {
     private func isEndOfSession(_ error: any Error) -> Bool {
         switch error as? SessionError {
         case .notSignedIn, .ended: true
-        case .cannotRenew, .insufficientScope, .renewalInProgress, .refreshRefused, .clientRefused, nil: false
+        case .cannotRefresh, .insufficientScope, .refreshInProgress, .refreshRefused, .clientRefused, nil: false
         }
     }
 
@@ -232,7 +232,7 @@ public final class ProviderSessions: Sendable {
         let marker = records.store.marker(for: .account(account))
         let mark = marker?.value ?? 0
         let now = time.now
-        let session = try await renewer.live(account)
+        let session = try await refresher.live(account)
         guard session.credential.pendingVerification == nil else { return session }
         cache.remember(
             session, of: account, marker: marker, mark: mark, readAt: now,

@@ -35,7 +35,7 @@ public enum ReplayPolicy: Sendable, Equatable {
     /// - Parameters:
     ///   - intent: what is known about the last time this very token was sent; `nil` when it never was.
     ///   - isAccessTokenUsable: whether there is something to lose.
-    func verdict(on intent: RenewalIntent?, isAccessTokenUsable: Bool, at now: Date) -> Verdict {
+    func verdict(on intent: RefreshIntent?, isAccessTokenUsable: Bool, at now: Date) -> Verdict {
         // An answered request leaves no doubt.
         guard let intent, intent.attempt > 0 else { return .send(attempt: 1) }
         // The number comes from a file, which may hold any.

@@ -1,6 +1,6 @@
 /// A managed provider whose sessions are ``ProviderSessions``: what is left to write is how to sign in, how to widen an
 /// authorization, and what to tell the backend at the end.
-public protocol SessionBackedProvider: ManagedIdentityProvider {
+public protocol SessionBackedProvider: SessionProvider {
     /// The provider's sessions.
     var sessions: ProviderSessions { get }
 }
@@ -23,7 +23,7 @@ extension SessionBackedProvider {
         try await sessions.lookUp(account)
     }
 
-    /// A valid access token, renewed when needed.
+    /// A valid access token, refreshed when needed.
     /// - Throws: ``SessionError``, ``TokenStoreError``, or the backend's error.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try await sessions.accessToken(for: accountID, scopes: scopes)

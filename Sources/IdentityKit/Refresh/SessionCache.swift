@@ -7,16 +7,16 @@ final class SessionCache: Sendable {
     private final class Snapshot: Sendable {
         let account: AccountID
         let session: StoredSession
-        let marker: any StoreMarker
+        let marker: any StoreVersion
         let mark: UInt64
         let readAt: Date
         /// From then on the record itself is looked at again: markers are hints.
         let trustedUntil: Date
-        /// From then on the session is to be looked at for a renewal or its end.
+        /// From then on the session is to be looked at for a refresh or its end.
         let lookAgainAt: Date
 
         init(
-            _ session: StoredSession, of account: AccountID, marker: any StoreMarker, mark: UInt64, readAt: Date,
+            _ session: StoredSession, of account: AccountID, marker: any StoreVersion, mark: UInt64, readAt: Date,
             lookAgainAt: Date
         ) {
             self.account = account
@@ -39,13 +39,13 @@ final class SessionCache: Sendable {
         /// The account that was asked for last, as a rule the only one: finding it takes no hashing.
         var last: Snapshot?
         var snapshots: [AccountID: Snapshot] = [:]
-        /// Until when a failed renewal is not tried again while the token works.
+        /// Until when a failed refresh is not tried again while the token works.
         var postponed: [AccountID: Date] = [:]
     }
 
     private let state = Locked(State())
 
-    /// The session of `account`, when it is certain that it is still the stored one and needs no renewal.
+    /// The session of `account`, when it is certain that it is still the stored one and needs no refresh.
     func freshSession(of account: AccountID, at now: Date) -> StoredSession? {
         guard let snapshot = snapshot(of: account), now < snapshot.lookAgainAt, snapshot.isCurrent(at: now) else {
             return nil
@@ -69,9 +69,9 @@ final class SessionCache: Sendable {
     }
 
     /// Remembers a session that was read while the marker showed `mark`.
-    /// - Parameter lookAgainAt: when it is to be looked at again for a renewal or its end.
+    /// - Parameter lookAgainAt: when it is to be looked at again for a refresh or its end.
     func remember(
-        _ session: StoredSession, of account: AccountID, marker: (any StoreMarker)?, mark: UInt64, readAt: Date,
+        _ session: StoredSession, of account: AccountID, marker: (any StoreVersion)?, mark: UInt64, readAt: Date,
         lookAgainAt: Date?
     ) {
         guard let marker, mark != 0 else { return }
@@ -100,7 +100,7 @@ final class SessionCache: Sendable {
         state.withLock { $0.postponed[account] = date }
     }
 
-    /// Whether a renewal of `account` failed a short while ago.
+    /// Whether a refresh of `account` failed a short while ago.
     func isPostponed(_ account: AccountID, at now: Date) -> Bool {
         state.withLock { now < $0.postponed[account] ?? .distantPast }
     }

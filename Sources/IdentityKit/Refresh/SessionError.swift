@@ -6,11 +6,11 @@ public enum SessionError: IdentityFailure, Equatable {
     /// The text says how that is known.
     case ended(AccountID, reason: String)
     /// The access token has expired, or was refused, and the backend gave nothing to refresh it with.
-    case cannotRenew(AccountID)
+    case cannotRefresh(AccountID)
     /// The session does not carry these scopes; ask with `requestAuthorization`.
     case insufficientScope(AccountID, missing: Set<String>)
-    /// Somebody else, perhaps another process, is renewing the session and did not finish in time.
-    case renewalInProgress(AccountID)
+    /// Somebody else, perhaps another process, is refreshing the session and did not finish in time.
+    case refreshInProgress(AccountID)
 
     /// The backend turned the refresh away a moment ago, in words that may mean that the session is over. It is asked
     /// again shortly.
@@ -23,9 +23,9 @@ public enum SessionError: IdentityFailure, Equatable {
         switch self {
         case .notSignedIn: "not_signed_in"
         case .ended: "session_ended"
-        case .cannotRenew: "session_cannot_renew"
+        case .cannotRefresh: "session_cannot_refresh"
         case .insufficientScope: "insufficient_scope"
-        case .renewalInProgress: "renewal_in_progress"
+        case .refreshInProgress: "refresh_in_progress"
         case .refreshRefused: "refresh_refused"
         case .clientRefused: "client_refused"
         }
@@ -34,8 +34,8 @@ public enum SessionError: IdentityFailure, Equatable {
     /// What ends by itself, or may, is transient.
     public var failureClass: FailureClass {
         switch self {
-        case .renewalInProgress, .refreshRefused: .transient
-        case .notSignedIn, .ended, .cannotRenew, .insufficientScope, .clientRefused: .definitive
+        case .refreshInProgress, .refreshRefused: .transient
+        case .notSignedIn, .ended, .cannotRefresh, .insufficientScope, .clientRefused: .definitive
         }
     }
 
@@ -46,12 +46,12 @@ public enum SessionError: IdentityFailure, Equatable {
             "Nobody is signed in as \(account). Sign in first."
         case .ended(let account, let reason):
             SessionEnd.message("The session of \(account)", reason)
-        case .cannotRenew(let account):
+        case .cannotRefresh(let account):
             "The access token of \(account) has expired or was refused, and there is nothing to refresh it with. Sign in again."
         case .insufficientScope(let account, let missing):
             "The session of \(account) lacks \(missing.sorted().joined(separator: ", ")). Request authorization for it."
-        case .renewalInProgress(let account):
-            "The session of \(account) is being renewed elsewhere and that takes too long. Try again."
+        case .refreshInProgress(let account):
+            "The session of \(account) is being refreshed elsewhere and that takes too long. Try again."
         case .refreshRefused(let account, let reason):
             "The server did not refresh the session of \(account) and may have ended it: \(reason) It is asked again "
                 + "in half a minute."

@@ -76,9 +76,9 @@ public struct SessionOrigin: Sendable, Equatable {
     }
 
     /// `answer` with a credential as it is stored.
-    func claiming(_ answer: RenewalAnswer) -> RenewalAnswer {
-        guard case .renewed(let credential, let dropped) = answer else { return answer }
-        return .renewed(claiming(credential), dropping: dropped)
+    func claiming(_ answer: RefreshResult) -> RefreshResult {
+        guard case .refreshed(let credential, let dropped) = answer else { return answer }
+        return .refreshed(claiming(credential), dropping: dropped)
     }
 }
 

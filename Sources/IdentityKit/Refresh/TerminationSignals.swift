@@ -1,14 +1,14 @@
 #if os(Linux) || os(macOS)
-/// Lets SIGINT, SIGTERM and SIGHUP end a tool only after a running renewal is stored. A second signal changes nothing;
+/// Lets SIGINT, SIGTERM and SIGHUP end a tool only after a running refresh is stored. A second signal changes nothing;
 /// after the deadline the process ends in any case, by the signal it got. Under `nohup` SIGHUP stays ignored.
 public final class TerminationSignals {
     private let signals: CaughtSignals
 
     /// Takes the signals over, for as long as this object lives.
     /// - Parameters:
-    ///   - monitor: the monitor of the environment whose renewals are waited for.
+    ///   - monitor: the monitor of the environment whose refreshes are waited for.
     ///   - deadline: the longest wait. By default it is longer than a refresh may take.
-    public init(waitingFor monitor: RenewalMonitor, atMost deadline: Duration = .seconds(40)) {
+    public init(waitingFor monitor: RefreshMonitor, atMost deadline: Duration = .seconds(40)) {
         signals = CaughtSignals { number in
             Task {
                 await monitor.close(within: deadline)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Renewed sessions that could not be stored: a disk that filled up after the request was sent. They are used by this
+/// Refreshed sessions that could not be stored: a disk that filled up after the request was sent. They are used by this
 /// process and offered to the store until it takes them, with the lease held, because what the store has is spent.
 final class UnstoredSessions: Sendable {
     private let sessions = Locked<[AccountID: StoredSession]>([:])
@@ -22,7 +22,7 @@ final class UnstoredSessions: Sendable {
     ///   - attempt: the attempts so far.
     ///   - overtaken: is told that somebody signed out or in meanwhile.
     func keep(
-        _ session: StoredSession, after attempt: WriteAttempt, monitor: RenewalMonitor,
+        _ session: StoredSession, after attempt: WriteAttempt, monitor: RefreshMonitor,
         overtaken: @escaping @Sendable () async -> Void
     ) {
         let record = attempt.record

@@ -17,7 +17,7 @@ public final class FileTokenStore: TokenStore {
     private let time: TimeSource
     private let writeDeadline: Duration
     private let leasing: StoreLeasing
-    private let notices: NoticeBoard
+    private let notices: ChangeCounter
     private let feed: ChangeFeed
 
     /// Opens the store at `folder`, which is created when it is missing.
@@ -25,7 +25,7 @@ public final class FileTokenStore: TokenStore {
     ///   - folder: a local file URL. It must belong to the current user and be closed to others.
     ///   - protection: what the records are protected with; `allowUnencryptedStorage` for a store that is used without
     ///     ``SealedTokenStore``. A folder that was created with another protection is refused.
-    ///   - leasing: how the right to renew is held.
+    ///   - leasing: how the right to refresh is held.
     ///   - allowsNetworkFileSystem: whether a folder on NFS or SMB is accepted, where locks may not exclude others.
     ///   - writeDeadline: how long a write waits for another process that writes the same record.
     ///   - time: the clock for deadlines.
@@ -46,7 +46,7 @@ public final class FileTokenStore: TokenStore {
         self.writeDeadline = writeDeadline
         self.leasing = leasing
         let reader = RecordReader(folder: self.folder)
-        notices = NoticeBoard(path: self.folder.notice)
+        notices = ChangeCounter(path: self.folder.notice)
         feed = NoticeWatcher.feed(of: notices, reading: reader, time: time)
     }
 
@@ -113,7 +113,7 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// The record's word in the shared notice.
-    public func marker(for key: StoreKey) -> (any StoreMarker)? {
+    public func marker(for key: StoreKey) -> (any StoreVersion)? {
         notices.marker(forHash: StoreFolder.hash(of: key))
     }
 

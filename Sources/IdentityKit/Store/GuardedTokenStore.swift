@@ -10,7 +10,7 @@ public protocol PresenceCheck: Sendable {
 
 /// A store whose sessions open only for a person who was seen a short while ago.
 ///
-/// It guards reading the contents of accounts. Writing is not guarded, because a renewal must be stored whoever is there.
+/// It guards reading the contents of accounts. Writing is not guarded, because a refresh must be stored whoever is there.
 /// However many tasks ask at once, the person is asked once.
 public final class GuardedTokenStore: TokenStore {
     private struct State: Sendable {
@@ -85,7 +85,7 @@ public final class GuardedTokenStore: TokenStore {
     public func changes() -> AsyncStream<StoreChange> { base.changes() }
 
     /// The base's marker, which says nothing while the store is closed, so that nobody goes on with what was read before.
-    public func marker(for key: StoreKey) -> (any StoreMarker)? {
+    public func marker(for key: StoreKey) -> (any StoreVersion)? {
         guard key.collection == .accounts else { return base.marker(for: key) }
         return base.marker(for: key).map { Marker(base: $0) { [weak self] in self?.isOpen ?? false } }
     }
@@ -120,8 +120,8 @@ public final class GuardedTokenStore: TokenStore {
         }
     }
 
-    private struct Marker: StoreMarker {
-        let base: any StoreMarker
+    private struct Marker: StoreVersion {
+        let base: any StoreVersion
         let isOpen: @Sendable () -> Bool
 
         var value: UInt64 { isOpen() ? base.value : 0 }

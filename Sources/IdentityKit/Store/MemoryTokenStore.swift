@@ -60,7 +60,7 @@ public final class MemoryTokenStore: TokenStore {
     }
 
     /// A number that is higher by one with each write.
-    public func marker(for key: StoreKey) -> (any StoreMarker)? {
+    public func marker(for key: StoreKey) -> (any StoreVersion)? {
         state.withLock { state in
             if let marker = state.markers[key] { return marker }
             let marker = Marker(generation: Locked((state.records[key]?.generation ?? 0) + 1))
@@ -70,7 +70,7 @@ public final class MemoryTokenStore: TokenStore {
     }
 
     /// Counts from one, because zero would say nothing.
-    private struct Marker: StoreMarker {
+    private struct Marker: StoreVersion {
         let generation: Locked<UInt64>
 
         var value: UInt64 { generation.withLock { $0 } }

@@ -9,7 +9,7 @@ public enum StoreLeasing: Sendable, Equatable {
     /// writes nothing.
     case forAtMost(Duration)
 
-    /// The kernel lock where processes are not suspended, otherwise a note of 45 seconds: longer than a renewal takes.
+    /// The kernel lock where processes are not suspended, otherwise a note of 45 seconds: longer than a refresh takes.
     public static var platformDefault: StoreLeasing {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         .forAtMost(.seconds(45))

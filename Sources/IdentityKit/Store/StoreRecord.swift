@@ -12,8 +12,8 @@ public struct StoreKey: Hashable, Codable, Sendable {
 
         /// One record per account: its credential.
         public static let accounts = Collection(rawValue: "accounts")
-        /// One record per account: what was last sent to renew its credential.
-        public static let renewals = Collection(rawValue: "renewals")
+        /// One record per account: what was last sent to refresh its credential.
+        public static let refreshes = Collection(rawValue: "renewals")
         /// One record per authorization that waits for its callback.
         public static let pendingFlows = Collection(rawValue: "pending-flows")
         /// Facts about this device.

@@ -48,7 +48,7 @@ public protocol TokenStore: Sendable {
     func changes() -> AsyncStream<StoreChange>
 
     /// Tells without reading whether the record under `key` may have changed; `nil` when this store cannot.
-    func marker(for key: StoreKey) -> (any StoreMarker)?
+    func marker(for key: StoreKey) -> (any StoreVersion)?
 }
 
 extension TokenStore {
@@ -57,7 +57,7 @@ extension TokenStore {
     public func quarantine(_ key: StoreKey) async throws {}
 
     /// `nil`: every look at a record is a read.
-    public func marker(for key: StoreKey) -> (any StoreMarker)? { nil }
+    public func marker(for key: StoreKey) -> (any StoreVersion)? { nil }
 }
 
 /// The right to spend what a record holds. It is over when it is released, dropped, or its process dies.
@@ -81,7 +81,7 @@ extension StoreLease {
 
 /// A number that changes with a record: looking at it costs nanoseconds, so a token that is known to be current needs
 /// no read.
-public protocol StoreMarker: Sendable {
+public protocol StoreVersion: Sendable {
     /// Take it before reading the record. While a later look gives the same number, the record is unchanged. Zero means
     /// that nothing can be said at this moment.
     var value: UInt64 { get }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a backend granted for one account: the tokens of a session and the facts needed to renew them.
+/// What a backend granted for one account: the tokens of a session and the facts needed to refresh them.
 public struct Credential: Sendable, Equatable {
     /// The token for resource servers.
     public var accessToken: Secret
     /// How to present it, `Bearer` as a rule (RFC 6750).
     public var tokenType: String
-    /// The token that renews the session; `nil` when the session ends with its access token.
+    /// The token that refreshes the session; `nil` when the session ends with its access token.
     public var refreshToken: Secret?
     /// The OpenID Connect ID token as it was received.
     public var idToken: Secret?
@@ -35,7 +35,7 @@ public struct Credential: Sendable, Equatable {
     /// What of a refresh is still to be verified; `nil` when nothing is.
     public var pendingVerification: PendingVerification?
 
-    /// Members that a later version of this library stored. They outlive a renewal by this version.
+    /// Members that a later version of this library stored. They outlive a refresh by this version.
     package var unknownMembers: [String: JSONValue] = [:]
 
     /// A credential.
@@ -77,9 +77,9 @@ public struct Credential: Sendable, Equatable {
         return refreshToken == nil && !isValid(at: date)
     }
 
-    /// Whether the access token should be renewed at `date`: in its last minute, or in the last tenth of a short life,
+    /// Whether the access token should be refreshed at `date`: in its last minute, or in the last tenth of a short life,
     /// so that it does not expire on its way to a server.
-    public func isDueForRenewal(at date: Date) -> Bool {
+    public func isDueForRefresh(at date: Date) -> Bool {
         guard let expiresAt else { return false }
         let margin = min(60, max(0, expiresAt.timeIntervalSince(issuedAt)) / 10)
         return date >= expiresAt - margin

@@ -19,7 +19,7 @@ extension ProviderCheck {
     }
 
     func revocationIsDefinitive() async throws {
-        try requireRenewal()
+        try requireRefresh()
         let revoke = try means(subject.revoke, "revoke")
         let expire = try means(subject.expire, "expire")
         let account = try await subject.signIn()
@@ -71,7 +71,7 @@ extension ProviderCheck {
         let refused = try await token(account)
         await provoke { _ = try await token(stranger(besides: account)) }
         if let scope = subject.missingScope { await provoke { _ = try await token(account, scopes: [scope]) } }
-        if !subject.canRenew {
+        if !subject.canRefresh {
             await provoke { _ = try await managed.accessToken(for: account, scopes: [], replacing: refused) }
         }
         try await subject.revoke?()

@@ -3,35 +3,35 @@ import IdentityKit
 extension ProviderCheck {
     func validTokenIsKept() async throws {
         let account = try await subject.signIn()
-        let before = await subject.renewals?()
+        let before = await subject.refreshes?()
         let (first, second) = (try await token(account), try await token(account))
         try expect(!first.isEmpty, "the token is empty")
         try expect(first == second, "two calls in a row give two tokens")
-        try expect(await subject.renewals?() == before, "a valid token is renewed")
+        try expect(await subject.refreshes?() == before, "a valid token is refreshed")
     }
 
-    func expiredTokenIsRenewed() async throws {
-        try requireRenewal()
+    func expiredTokenIsRefreshed() async throws {
+        try requireRefresh()
         let expire = try means(subject.expire, "expire")
         let account = try await subject.signIn()
         let first = try await token(account)
         try await expire()
         let second = try await token(account)
         try expect(first != second, "the expired token is handed out")
-        try await expectSilently({ $0 == account }) { "after the renewal \($0?.id ?? "nobody") is signed in" }
+        try await expectSilently({ $0 == account }) { "after the refresh \($0?.id ?? "nobody") is signed in" }
     }
 
-    func renewsOnce() async throws {
-        try requireRenewal()
+    func refreshesOnce() async throws {
+        try requireRefresh()
         let expire = try means(subject.expire, "expire")
         let account = try await subject.signIn()
         _ = try await token(account)
         try await expire()
-        let before = await subject.renewals?()
+        let before = await subject.refreshes?()
         let tokens = try await together(50) { try await token(account) }
         try expect(Set(tokens).count == 1, "fifty callers get \(Set(tokens).count) tokens")
-        if let before, let renewals = subject.renewals {
-            let count = await renewals() - before
+        if let before, let refreshes = subject.refreshes {
+            let count = await refreshes() - before
             try expect(count == 1, "the backend is asked \(count) times for fifty callers")
         }
     }
@@ -39,7 +39,7 @@ extension ProviderCheck {
     func refusedTokenIsReplaced() async throws {
         let account = try await subject.signIn()
         let refused = try await token(account)
-        guard subject.canRenew else {
+        guard subject.canRefresh else {
             _ = try await failure("the replacement of a token that cannot be replaced") {
                 _ = try await managed.accessToken(for: account, scopes: [], replacing: refused)
             }
@@ -47,10 +47,10 @@ extension ProviderCheck {
         }
         let first = try await managed.accessToken(for: account, scopes: [], replacing: refused)
         try expect(first != refused, "the refused token is handed out again")
-        let count = await subject.renewals?()
+        let count = await subject.refreshes?()
         let second = try await managed.accessToken(for: account, scopes: [], replacing: refused)
         try expect(second == first, "whoever reports the same token later gets a third one")
-        try expect(await subject.renewals?() == count, "a token that was replaced already is replaced again")
+        try expect(await subject.refreshes?() == count, "a token that was replaced already is replaced again")
     }
 
     func strangersAreRefused() async throws {

@@ -16,8 +16,8 @@ struct ProviderCheck: Sendable {
         case .accountsAreItsOwn: try await accountsAreItsOwn()
         case .givingUpThrows: try await givingUpThrows()
         case .validTokenIsKept: try await validTokenIsKept()
-        case .expiredTokenIsRenewed: try await expiredTokenIsRenewed()
-        case .renewsOnce: try await renewsOnce()
+        case .expiredTokenIsRefreshed: try await expiredTokenIsRefreshed()
+        case .refreshesOnce: try await refreshesOnce()
         case .refusedTokenIsReplaced: try await refusedTokenIsReplaced()
         case .strangersAreRefused: try await strangersAreRefused()
         case .missingScopeIsRefused: try await missingScopeIsRefused()
@@ -35,9 +35,9 @@ struct ProviderCheck: Sendable {
     // MARK: What the subject can do
 
     /// The provider with all abilities.
-    var managed: any ManagedIdentityProvider {
+    var managed: any SessionProvider {
         get throws {
-            guard let managed = subject.provider as? any ManagedIdentityProvider else {
+            guard let managed = subject.provider as? any SessionProvider else {
                 throw MissingMeans("the provider has only the three methods of IdentityProvider")
             }
             return managed
@@ -49,8 +49,8 @@ struct ProviderCheck: Sendable {
         return means
     }
 
-    func requireRenewal() throws {
-        guard subject.canRenew else { throw MissingMeans("its sessions cannot be renewed") }
+    func requireRefresh() throws {
+        guard subject.canRefresh else { throw MissingMeans("its sessions cannot be refreshed") }
     }
 
     // MARK: Short ways to ask

@@ -12,10 +12,10 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     case givingUpThrows
     /// A token is kept while it is valid.
     case validTokenIsKept
-    /// An expired token is renewed.
-    case expiredTokenIsRenewed
-    /// However many ask at once, the session is renewed once.
-    case renewsOnce
+    /// An expired token is refreshed.
+    case expiredTokenIsRefreshed
+    /// However many ask at once, the session is refreshed once.
+    case refreshesOnce
     /// A token that a resource server refused is replaced once, and not by itself.
     case refusedTokenIsReplaced
     /// An account that is not signed in gets no token.
@@ -50,8 +50,8 @@ extension ProviderRule: CustomStringConvertible {
         case .accountsAreItsOwn: "accounts belong to the provider's realms"
         case .givingUpThrows: "a sign-in the user gave up is an error, not an absence"
         case .validTokenIsKept: "a token is kept while it is valid"
-        case .expiredTokenIsRenewed: "an expired token is renewed"
-        case .renewsOnce: "however many ask at once, the session is renewed once"
+        case .expiredTokenIsRefreshed: "an expired token is refreshed"
+        case .refreshesOnce: "however many ask at once, the session is refreshed once"
         case .refusedTokenIsReplaced: "a refused token is replaced once, and not by itself"
         case .strangersAreRefused: "an account that is not signed in gets no token"
         case .missingScopeIsRefused: "no token is given out for scopes the session lacks"

@@ -15,18 +15,18 @@ public struct ProviderUnderTest: Sendable {
     public var revoke: (@Sendable () async throws -> Void)?
     /// Makes the backend unreachable.
     public var goOffline: (@Sendable () async throws -> Void)?
-    /// Signs the account out, where the provider has a way: by default `signOut(_:)` of a `ManagedIdentityProvider`.
+    /// Signs the account out, where the provider has a way: by default `signOut(_:)` of a `SessionProvider`.
     public var signOut: (@Sendable (AccountID) async throws -> Void)?
     /// Starts a sign-in in which the user gives up.
     public var giveUpSignIn: (@Sendable () async throws -> AccountID?)?
     /// How often something was shown to the user; see ``InteractionCounter``.
     public var interactions: (@Sendable () async -> Int)?
-    /// How many renewals the backend has been asked for.
-    public var renewals: (@Sendable () async -> Int)?
+    /// How many refreshes the backend has been asked for.
+    public var refreshes: (@Sendable () async -> Int)?
     /// A scope the test's session does not carry.
     public var missingScope: String?
-    /// Whether an expired session can be renewed at all.
-    public var canRenew = true
+    /// Whether an expired session can be refreshed at all.
+    public var canRefresh = true
     /// What must not show anywhere, besides the tokens the provider hands out.
     public var secrets: [String] = []
     /// What the provider has logged.
@@ -36,13 +36,13 @@ public struct ProviderUnderTest: Sendable {
 
     /// A provider under test.
     /// - Parameters:
-    ///   - provider: the provider. Without the abilities of `ManagedIdentityProvider` some rules cannot be checked; of one
+    ///   - provider: the provider. Without the abilities of `SessionProvider` some rules cannot be checked; of one
     ///     that never shows anything to a person most can.
     ///   - signIn: signs the test's user in.
     public init(_ provider: any IdentityProvider, signIn: @escaping @Sendable () async throws -> AccountID) {
         self.provider = provider
         self.signIn = signIn
-        if let managed = provider as? any ManagedIdentityProvider { signOut = { try await managed.signOut($0) } }
+        if let managed = provider as? any SessionProvider { signOut = { try await managed.signOut($0) } }
     }
 }
 

@@ -103,7 +103,7 @@ public final class FaultyTokenStore: TokenStore {
     public func changes() -> AsyncStream<StoreChange> { base.changes() }
 
     /// The base's marker.
-    public func marker(for key: StoreKey) -> (any StoreMarker)? { base.marker(for: key) }
+    public func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
 
     private func pass(_ operation: Operation, _ collection: StoreKey.Collection) throws {
         counts.withLock { $0[operation, default: 0] += 1 }

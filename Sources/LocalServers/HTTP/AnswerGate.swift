@@ -5,7 +5,7 @@ import IdentityKit
 /// ```swift
 /// let gate = AnswerGate()
 /// server.http.fail(.holdAnswer(gate), pathPrefix: "/oauth2/token")
-/// async let renewed = client.accessToken()
+/// async let refreshed = client.accessToken()
 /// await gate.waitForAnswer()  // The server has acted, and the client does not know it yet.
 /// gate.open()
 /// ```

@@ -124,7 +124,7 @@ extension IDTokenDefect: Defect {
         case .codeHashMismatch: "The ID token does not belong to the authorization code."
         case .authenticationTooOld(let date, let now):
             "The sign-in of \(iso(date)) is too old at \(iso(now)). Sign in again."
-        case .authenticationTimeMismatch: "The renewed ID token is of another sign-in."
+        case .authenticationTimeMismatch: "The refreshed ID token is of another sign-in."
         case .authenticationContextMissing, .authenticationContextMismatch:
             "The sign-in is weaker than was asked for. Sign in again with a stronger method."
         case .malformedClaim(let name): "The claim \(name) of the ID token has the wrong form."

@@ -16,7 +16,7 @@ public actor JWKSCache {
     private let transport: any HTTPTransport
     private let transportSecurity: TransportSecurity
     private let time: TimeSource
-    private let flight = SingleFlight<URL, Snapshot>()
+    private let flight = Coalescer<URL, Snapshot>()
     private var fetched: Snapshot?
     private var searchedAt: Date?
 

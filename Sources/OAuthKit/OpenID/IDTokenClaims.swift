@@ -88,7 +88,7 @@ struct IDTokenClaims {
         guard accepted.containsBytes(of: received) else { throw .authenticationContextMismatch(received) }
     }
 
-    /// OpenID Connect Core section 12.2: a renewed token is about the same person, for the same client, from the same
+    /// OpenID Connect Core section 12.2: a refreshed token is about the same person, for the same client, from the same
     /// issuer. Its `iss` was compared already, so the old one is held to the same. Checked before any date, so that
     /// somebody else's token is told from an old one.
     func checkOwner(isThatOf previous: JSONWebToken, audience: [String]) throws(IDTokenDefect) {
@@ -101,7 +101,7 @@ struct IDTokenClaims {
         }
     }
 
-    /// OpenID Connect Core section 12.2: a renewed token is of the same sign-in.
+    /// OpenID Connect Core section 12.2: a refreshed token is of the same sign-in.
     func checkSignIn(isThatOf previous: JSONWebToken) throws(IDTokenDefect) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let authenticatedAt = try date("auth_time"), let before = try old.date("auth_time") {

@@ -14,7 +14,7 @@ public struct IDTokenExpectation: Sendable {
     public var acceptedACRValues: [String] = []
     /// The person who must be meant, for a step-up of somebody who is signed in.
     public var subject: String?
-    /// The earlier ID token that this one renews. It was verified when it was received.
+    /// The earlier ID token that this one refreshes. It was verified when it was received.
     public var previous: JSONWebToken?
 
     /// No expectation yet.

@@ -3,7 +3,7 @@ import IdentityKit
 /// A relying party whose server is discovered at first use and then kept. A failed discovery is not kept.
 public final class DiscoveredRelyingParty: Sendable {
     private let found = Locked<RelyingParty?>(nil)
-    private let flight = SingleFlight<String, RelyingParty>()
+    private let flight = Coalescer<String, RelyingParty>()
     private let discover: @Sendable () async throws -> RelyingParty
 
     /// - Parameter discover: finds the server.

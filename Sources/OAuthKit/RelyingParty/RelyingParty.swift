@@ -118,9 +118,9 @@ public struct RelyingParty: Sendable {
         return try await tokenSet(response, sentAt: time.now, expecting: expectation)
     }
 
-    // MARK: Renewing and ending
+    // MARK: Refreshing and ending
 
-    /// Renews tokens (OpenID Connect Core section 12). The refresh token may be spent by this even when nothing comes
+    /// Refreshes tokens (OpenID Connect Core section 12). The refresh token may be spent by this even when nothing comes
     /// back.
     ///
     /// A new ID token with a wrong signature, or of another issuer, client, person or sign-in request, is an error: the

@@ -37,18 +37,18 @@ public struct TokenSet: Sendable {
             backend: backend, clientID: clientID, profile: idToken.flatMap { AccountProfile(claims: $0.claims) })
     }
 
-    /// The session `credential`, renewed with these tokens. What the answer leaves out stays as it was (RFC 6749
+    /// The session `credential`, refreshed with these tokens. What the answer leaves out stays as it was (RFC 6749
     /// section 6).
-    public func renewing(_ credential: Credential) -> Credential {
-        var renewed = credential
-        renewed.accessToken = response.accessToken
-        renewed.tokenType = response.tokenType.rawValue
-        renewed.refreshToken = response.refreshToken ?? credential.refreshToken
-        renewed.pendingVerification = pendingVerification
-        renewed.scopes = response.scopes?.withAliases ?? credential.scopes
-        renewed.issuedAt = receivedAt
-        renewed.expiresAt = response.expiresAt(receivedAt: receivedAt)
-        return idToken.map { renewed.identified(by: $0) } ?? renewed
+    public func refreshing(_ credential: Credential) -> Credential {
+        var refreshed = credential
+        refreshed.accessToken = response.accessToken
+        refreshed.tokenType = response.tokenType.rawValue
+        refreshed.refreshToken = response.refreshToken ?? credential.refreshToken
+        refreshed.pendingVerification = pendingVerification
+        refreshed.scopes = response.scopes?.withAliases ?? credential.scopes
+        refreshed.issuedAt = receivedAt
+        refreshed.expiresAt = response.expiresAt(receivedAt: receivedAt)
+        return idToken.map { refreshed.identified(by: $0) } ?? refreshed
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// What a failed refresh request means for its refresh token: the one place where that is decided. The article on
-/// renewing tokens shows the same as a table.
+/// refreshing tokens shows the same as a table.
 ///
 /// Servers disagree about how a dead refresh token is answered, and what stands between here and the server answers too.
 /// So what counts is not one word but what the answer can mean.

@@ -77,7 +77,7 @@ struct AccountRow: Encodable, Sendable {
     let scopes: [String]?
     let signedInAt: Date?
     let expiresAt: Date?
-    let renewable: Bool?
+    let refreshable: Bool?
     /// For whom it stands in.
     let fallback: SessionFallback?
     /// Identifier and name, for people.
@@ -85,7 +85,7 @@ struct AccountRow: Encodable, Sendable {
 
     private enum CodingKeys: CodingKey {
         case account, provider, profile, active, state, reason, backend, clientID, scopes, signedInAt, expiresAt
-        case renewable, fallback
+        case refreshable, fallback
     }
 
     /// - Parameter summary: `nil` for an account whose provider keeps no session, such as a token that was handed in.
@@ -110,7 +110,7 @@ struct AccountRow: Encodable, Sendable {
         scopes = details.map { $0.scopes.sorted() }
         signedInAt = details?.signedInAt
         expiresAt = details?.expiresAt
-        renewable = details?.canRenew
+        refreshable = details?.canRefresh
     }
 
     /// What became of the session.

@@ -8,7 +8,7 @@ struct EventsCommand: AsyncParsableCommand {
         commandName: "events",
         abstract: "Print what happens in the store, from now until Ctrl-C.",
         discussion: """
-            Sign-ins, renewals and sign-outs of every program that shares the store. Under load several changes of one
+            Sign-ins, refreshes and sign-outs of every program that shares the store. Under load several changes of one
             account may be told as one.
 
             EXAMPLES

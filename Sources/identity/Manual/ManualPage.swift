@@ -122,7 +122,7 @@ extension String {
 extension ManualPage {
     fileprivate static let description = """
         Signs people in at the identity backends that a configuration names, keeps their sessions in one sealed store,
-        and hands out access tokens to scripts and programs. A session is renewed once, however many processes ask.
+        and hands out access tokens to scripts and programs. A session is refreshed once, however many processes ask.
         Results go to standard output, questions and errors to standard error, so that a result can be piped.
         Every command has --help; it ends with examples.
         """

@@ -1,5 +1,5 @@
 extension PluginSkeleton {
-    /// The provider, complete: settings, sign-in, renewal, errors.
+    /// The provider, complete: settings, sign-in, refresh, errors.
     var provider: String {
         ##"""
         import Foundation
@@ -26,7 +26,7 @@ extension PluginSkeleton {
             }
         }
 
-        /// \##(name) as an identity provider. Its sessions are kept in the shared store, and renewed once however many ask.
+        /// \##(name) as an identity provider. Its sessions are kept in the shared store, and refreshed once however many ask.
         final class \##(name)Provider: SessionBackedProvider {
             let sessions: ProviderSessions
             private let api: \##(name)API
@@ -38,7 +38,7 @@ extension PluginSkeleton {
                     realm: context.name,
                     origin: SessionOrigin(type: \##(name)Plugin.type, backend: baseURL.absoluteString),
                     store: context.environment.store, time: context.environment.time
-                ) { credential in try await api.renew(credential) }
+                ) { credential in try await api.refresh(credential) }
             }
 
             func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
@@ -90,11 +90,11 @@ extension PluginSkeleton {
                 return (answer.user, credential)
             }
 
-            func renew(_ credential: Credential) async throws -> RenewalAnswer {
+            func refresh(_ credential: Credential) async throws -> RefreshResult {
                 do {
-                    var renewed = try await requestTokens(["refreshToken": credential.refreshToken?.reveal() ?? ""]).credential
-                    renewed.signedInAt = credential.signedInAt
-                    return .renewed(renewed)
+                    var refreshed = try await requestTokens(["refreshToken": credential.refreshToken?.reveal() ?? ""]).credential
+                    refreshed.signedInAt = credential.signedInAt
+                    return .refreshed(refreshed)
                 } catch let error as \##(name)Error where error.status == 401 {
                     return .refused(reason: error.message)
                 }
@@ -127,7 +127,7 @@ extension PluginSkeleton {
         final class \##(name)Backend: HTTPTransport {
             private struct State {
                 var isOffline = false
-                var renewals = 0
+                var refreshes = 0
                 var issued = 0
                 var refreshToken: String?
             }
@@ -140,8 +140,8 @@ extension PluginSkeleton {
             static let password = "\##(lowercased)-password"
             private let book = Book()
 
-            var renewals: Int {
-                get async { await book.change { $0.renewals } }
+            var refreshes: Int {
+                get async { await book.change { $0.refreshes } }
             }
 
             func revoke() async { await book.change { $0.refreshToken = nil } }
@@ -153,7 +153,7 @@ extension PluginSkeleton {
                 for _ in 0..<20 { await Task.yield() }
                 let answer = await book.change { state -> [String: JSONValue]? in
                     if let refreshToken = body["refreshToken"] {
-                        state.renewals += 1
+                        state.refreshes += 1
                         guard refreshToken == state.refreshToken else { return [:] }
                     } else if body["password"] != Self.password {
                         return [:]
@@ -221,7 +221,7 @@ extension PluginSkeleton {
                 subject.revoke = { await backend.revoke() }
                 subject.goOffline = { await backend.goOffline() }
                 subject.interactions = { screen.count }
-                subject.renewals = { await backend.renewals }
+                subject.refreshes = { await backend.refreshes }
                 subject.missingScope = "admin"
                 subject.secrets = [\##(name)Backend.password]
                 return subject

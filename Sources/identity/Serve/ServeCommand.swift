@@ -76,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
         name: .customLong("access-token-lifetime"),
         help: ArgumentHelp(
             """
-            How many seconds access tokens of ThunderID and OpenID Connect are good, to see renewals. By default an \
+            How many seconds access tokens of ThunderID and OpenID Connect are good, to see refreshes. By default an \
             hour.
             """, valueName: "seconds"))
     var accessTokenLifetime: Int?

@@ -11,7 +11,7 @@ struct ToolSession: Sendable {
     let client: IdentityClient
     /// The shared store.
     let store: any TokenStore
-    private let renewals: RenewalMonitor
+    private let refreshes: RefreshMonitor
 
     /// The provider types that the tool was built with.
     static let registry = ProviderRegistry(
@@ -26,7 +26,7 @@ struct ToolSession: Sendable {
 
     /// Runs `work` with the configuration that `options` mean.
     ///
-    /// A signal cancels the work. A renewal that is under way is stored first: its refresh token is spent already.
+    /// A signal cancels the work. A refresh that is under way is stored first: its refresh token is spent already.
     /// - Parameters:
     ///   - presenters: what can be shown to the person.
     ///   - adapt: changes the configuration before it takes effect.
@@ -51,8 +51,8 @@ struct ToolSession: Sendable {
         }
         // A refresh that is under way has spent its token, also when nobody waits for its result any more. Its server gets
         // the time that every server gets; a store that has failed for as long already gets less.
-        await session.renewals.close(within: session.renewals.notStored.isEmpty ? .seconds(40) : .seconds(10))
-        guard let loss = SessionsNotStored(session.renewals.notStored) else { return try result.get() }
+        await session.refreshes.close(within: session.refreshes.notStored.isEmpty ? .seconds(40) : .seconds(10))
+        guard let loss = SessionsNotStored(session.refreshes.notStored) else { return try result.get() }
         if case .failure(let error) = result {
             Terminal().note("identity: \(loss.message)")
             throw error
@@ -73,7 +73,7 @@ struct ToolSession: Sendable {
             store: store, transport: options.verbosity.watching(URLSessionTransport()),
             prompter: presenters.prompter, webAuthenticator: presenters.webAuthenticator,
             deviceCodePresenter: presenters.deviceCodePresenter)
-        renewals = environment.renewals
+        refreshes = environment.refreshes
         client = try IdentityClient(
             configuration: configuration, registry: Self.registry, environment: environment)
     }
@@ -83,7 +83,7 @@ struct ToolSession: Sendable {
         isVerbose: Bool, _ work: (ToolSession) async throws -> Result
     ) async throws -> Result {
         let terminal = Terminal()
-        let reports = renewals.reports()
+        let reports = refreshes.reports()
         let listener = Task {
             var mistakes: [String] = []
             // What was reported before the end of `work` is told, also after it.

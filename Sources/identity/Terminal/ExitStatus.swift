@@ -66,7 +66,7 @@ enum ExitStatus: Int32, CaseIterable {
 
     /// There is no session that could be used.
     private static let codesOfNobody: Set = [
-        "not_signed_in", "session_ended", "session_cannot_renew", "session_expired", "insufficient_scope",
+        "not_signed_in", "session_ended", "session_cannot_refresh", "session_expired", "insufficient_scope",
     ]
 
     /// The backend says no to this person, or the person to the backend.

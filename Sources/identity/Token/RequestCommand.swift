@@ -12,7 +12,7 @@ struct RequestCommand: AsyncParsableCommand {
         commandName: "request",
         abstract: "Send an HTTP request as the active account.",
         discussion: """
-            The body of the answer goes to standard output as it is. A token that is refused with 401 is renewed and the
+            The body of the answer goes to standard output as it is. A token that is refused with 401 is refreshed and the
             request sent once more; where the session is bound to a key, a proof goes with it (DPoP, RFC 9449). Tokens go
             to https addresses and to this machine only, and redirects are not followed.
 

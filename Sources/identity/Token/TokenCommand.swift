@@ -8,7 +8,7 @@ struct TokenCommand: AsyncParsableCommand {
         commandName: "token",
         abstract: "Print a current access token.",
         discussion: """
-            A token that is still valid comes from the store without any request; one that is not is renewed, once for all
+            A token that is still valid comes from the store without any request; one that is not is refreshed, once for all
             who ask.
 
             A token that is bound to a key (DPoP) is printed with its own scheme and a note on standard error: it is of

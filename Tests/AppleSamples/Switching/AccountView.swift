@@ -3,7 +3,7 @@ import SwiftUI
 
 // snippet: a-screen-for-each-state
 struct AccountView: View {
-    @StateObject var session: IdentitySession
+    @StateObject var session: IdentityState
 
     var body: some View {
         switch session.state {

@@ -36,10 +36,10 @@ struct StartView: View {
 }
 
 struct SessionView: View {
-    @StateObject private var session: IdentitySession
+    @StateObject private var session: IdentityState
 
     init(client: IdentityClient) {
-        _session = StateObject(wrappedValue: IdentitySession(client))
+        _session = StateObject(wrappedValue: IdentityState(client))
     }
 
     var body: some View {

@@ -16,7 +16,7 @@ func findAccount(
 }
 
 func makeLinks(
-    work: any ManagedIdentityProvider, home: some ManagedIdentityProvider
+    work: any SessionProvider, home: some SessionProvider
 ) -> [IdentityProviderChain.Link] {
     // snippet: going-on
     let patient = IdentityProviderChain.Link(

@@ -5,14 +5,14 @@ func watch(
     _ environment: IdentityEnvironment, log: @escaping @Sendable (String) -> Void,
     alert: @escaping @Sendable (String) -> Void
 ) -> Task<Void, Never> {
-    // snippet: watching-renewals
-    let renewals = environment.renewals.reports()
+    // snippet: watching-refreshes
+    let refreshes = environment.refreshes.reports()
     let watching = Task {
-        for await report in renewals {
+        for await report in refreshes {
             switch report {
-            case .renewed: break
+            case .refreshed: break
             case .postponed(let account, let reason):
-                log("\(account): renewal postponed: \(reason.localizedDescription)")
+                log("\(account): refresh postponed: \(reason.localizedDescription)")
             case .notStored(let account, let reason): alert("\(account): not stored: \(reason.localizedDescription)")
             case .stored(let account): log("\(account): stored after all")
             case .droppedIDToken(let account, let reason):
@@ -29,7 +29,7 @@ func watch(
 #if os(Linux) || os(macOS)
 func prepareForTheEnd(_ environment: IdentityEnvironment) -> TerminationSignals {
     // snippet: ending-a-process
-    let signals = TerminationSignals(waitingFor: environment.renewals, atMost: .seconds(40))
+    let signals = TerminationSignals(waitingFor: environment.refreshes, atMost: .seconds(40))
     // end snippet
     return signals
 }

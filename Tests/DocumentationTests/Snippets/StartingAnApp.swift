@@ -53,7 +53,7 @@ struct StartingAnApp {
 
     @MainActor func show(_ client: IdentityClient) async {
         // snippet: showing-a-session
-        let session = IdentitySession(client)
+        let session = IdentityState(client)
         await session.refresh()
         for await state in session.states() {
             switch state {

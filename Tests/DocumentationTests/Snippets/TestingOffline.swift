@@ -16,7 +16,7 @@ import ThunderID
     // end snippet
 
     // snippet: a-server-on-this-machine
-    @Test("An expired token is renewed once for everybody") func renewal() async throws {
+    @Test("An expired token is refreshed once for everybody") func refresh() async throws {
         let clock = ManualClock()
         let server = try await LocalThunderIDServer.start(clock: clock)
         let client = try makeClient(for: server, clock: clock)
@@ -69,7 +69,7 @@ import ThunderID
     }
     // end snippet
 
-    @Test("An answer that is held back is a renewal nobody knows of") func heldAnswer() async throws {
+    @Test("An answer that is held back is a refresh nobody knows of") func heldAnswer() async throws {
         let clock = ManualClock()
         let server = try await LocalThunderIDServer.start(clock: clock)
         let client = try makeClient(for: server, clock: clock)
@@ -79,11 +79,11 @@ import ThunderID
         // snippet: an-answer-held-back
         let gate = AnswerGate()
         server.http.fail(.holdAnswer(gate), pathPrefix: "/oauth2/token")
-        async let renewed = client.accessToken()
+        async let refreshed = client.accessToken()
         await gate.waitForAnswer()  // The server has acted, and the client does not know it yet.
         gate.open()
         // end snippet
-        #expect(try await renewed != first)
+        #expect(try await refreshed != first)
         #expect(server.counters.refreshes == 1)
         await server.stop()
     }

@@ -42,8 +42,8 @@ enum Records {
     private static func readSession(_ content: Data) throws {
         guard case .live(let credential)? = try SessionRecord(StoreRecord(key: key, generation: 1, content: content))
         else { return }
-        _ = (credential.isValid(at: now), credential.hasEnded(at: now), credential.isDueForRenewal(at: now))
-        _ = RenewalSchedule(jitter: 0.1).urgency(of: credential, at: now)
+        _ = (credential.isValid(at: now), credential.hasEnded(at: now), credential.isDueForRefresh(at: now))
+        _ = RefreshSchedule(jitter: 0.1).urgency(of: credential, at: now)
         guard let encoded = try? SessionRecord.live(credential).encoded() else { return }
         guard case .live(let again)? = try SessionRecord(StoreRecord(key: key, generation: 1, content: encoded)) else {
             return rule(false, "a session is none when it is read again")
@@ -63,7 +63,7 @@ enum Records {
     }
 
     private static func readIntent(_ content: Data) throws {
-        let intent = try decoder.decode(RenewalIntent.self, from: content)
+        let intent = try decoder.decode(RefreshIntent.self, from: content)
         _ = intent.wasSent(within: .seconds(60), of: now)
         for policy in [ReplayPolicy.always, .parentAlways, .window(.seconds(60)), .never, .signInInstead] {
             for isUsable in [true, false] {

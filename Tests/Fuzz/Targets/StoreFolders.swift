@@ -12,7 +12,7 @@ struct StoreFolders: Sendable {
     private let record: String
 
     private static let account = StoreKey(.accounts, "work/alice")
-    private static let renewal = StoreKey(.renewals, "work/alice")
+    private static let refresh = StoreKey(.refreshes, "work/alice")
     private static let title = Data("swift-identity-record".utf8)
 
     init() {
@@ -61,16 +61,16 @@ struct StoreFolders: Sendable {
     private func readListing(_ content: Data) throws {
         let hasTitle = content.starts(with: Self.title)
         files.write(
-            hasTitle ? content : Data(RecordEnvelope(around: Array(content)).bytes), to: folder.record(Self.renewal))
-        let listing = try reader.listing(of: .renewals)
+            hasTitle ? content : Data(RecordEnvelope(around: Array(content)).bytes), to: folder.record(Self.refresh))
+        let listing = try reader.listing(of: .refreshes)
         rule(listing.records.count + listing.failures.count == 1, "a record is neither read nor reported")
-        for record in listing.records { rule(record.key == Self.renewal, "the record of something else was taken") }
+        for record in listing.records { rule(record.key == Self.refresh, "the record of something else was taken") }
         for failure in listing.failures { failure.tell() }
     }
 
     private func readNotice(_ content: Data) {
         files.write(content, to: folder.notice)
-        guard let notice = NoticeBoard(path: folder.notice).notice else { return rule(false, "words were not mapped") }
+        guard let notice = ChangeCounter(path: folder.notice).notice else { return rule(false, "words were not mapped") }
         rule(notice.snapshot.count == ChangeNotice.wordCount, "some words are missing")
     }
 }

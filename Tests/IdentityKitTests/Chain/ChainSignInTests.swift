@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ChainSignInTests {
     /// A provider whose sign-in stays on the screen until the test ends it.
-    private final class ScreenProvider: ManagedIdentityProvider {
+    private final class ScreenProvider: SessionProvider {
         let shown = Locked(0)
         private let gate = Locked<CheckedContinuation<Void, Never>?>(nil)
         private let signedIn = Locked(false)

@@ -124,7 +124,7 @@ import Testing
     func lenientManaged() async throws {
         let provider: any IdentityProvider = ScriptedProvider("work", silent: .failure(TestFailure()))
         let lenient = provider.treatingAsUnavailable { $0 is TestFailure }
-        let managed = try #require(lenient as? any ManagedIdentityProvider)
+        let managed = try #require(lenient as? any SessionProvider)
         #expect(managed.realms == ["work"])
         #expect(try await managed.silentAccount(scopes: [], deviceToken: "d").account == nil)
     }

@@ -25,7 +25,7 @@ import Testing
             return
         }
         #expect(try await client.summary(of: ada)?.profile == credential.profile && details.tokenType == "Bearer")
-        #expect(details.expiresAt == expiry && details.scopes == ["openid"] && details.canRenew)
+        #expect(details.expiresAt == expiry && details.scopes == ["openid"] && details.canRefresh)
         #expect(try await client.summary(of: bob)?.session == .ended(reason: "revoked"))
         #expect(try await client.accounts() == [client.summary(of: ada), client.summary(of: bob)])
 

@@ -47,7 +47,7 @@ import Testing
         return client(chain)
     }
 
-    private func client(_ provider: any ManagedIdentityProvider) -> IdentityClient {
+    private func client(_ provider: any SessionProvider) -> IdentityClient {
         IdentityClient(
             provider: provider,
             environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates, variables: [:]))
@@ -200,14 +200,14 @@ import Testing
     @MainActor func session() async throws {
         let client = try client()
         try await revokedSession(of: client)
-        let session = IdentitySession(client)
+        let session = IdentityState(client)
         await session.refresh()
         #expect(session.state == .signedIn(fixture.account) && session.problem == nil)
         await #expect(throws: Self.end) { try await client.accessToken() }
         await session.refresh()
         #expect(session.state == .signedOut && session.problem == Self.end.message && session.fallback == nil)
 
-        let falling = IdentitySession(try self.client(onSessionEnd: .fallBack))
+        let falling = IdentityState(try self.client(onSessionEnd: .fallBack))
         await falling.refresh()
         #expect(falling.state == .signedIn(AccountID(account: "bob", realm: "home")))
         #expect(falling.fallback?.from == fixture.account)

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    private final class SessionProvider: ManagedIdentityProvider {
+    private final class SessionProvider: SessionProvider {
         let realms: Set<String>
         private let label: String
         private let sessions: ProviderSessions

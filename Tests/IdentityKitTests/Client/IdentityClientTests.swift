@@ -11,7 +11,7 @@ import FoundationNetworking
 @Suite struct IdentityClientTests {
     private let environment = IdentityEnvironment(store: MemoryTokenStore())
 
-    private func client(_ provider: any ManagedIdentityProvider) -> IdentityClient {
+    private func client(_ provider: any SessionProvider) -> IdentityClient {
         IdentityClient(provider: provider, environment: environment)
     }
 

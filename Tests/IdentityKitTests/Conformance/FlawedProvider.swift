@@ -3,7 +3,7 @@ import IdentityKit
 import IdentityTesting
 
 /// A good provider that breaks one rule of the contract, deliberately.
-final class FlawedProvider: ManagedIdentityProvider {
+final class FlawedProvider: SessionProvider {
     /// Where a secret shows.
     enum Leak: CaseIterable {
         case passwordInText, tokenInText, tokenInProperty, tokenInLog
@@ -11,7 +11,7 @@ final class FlawedProvider: ManagedIdentityProvider {
 
     private let flaw: ProviderRule
     private let leak: Leak
-    private let base: any ManagedIdentityProvider
+    private let base: any SessionProvider
     private let subject: ProviderUnderTest
     private let screen: InteractionCounter
     private let remembered = Locked<String?>(nil)
@@ -22,7 +22,7 @@ final class FlawedProvider: ManagedIdentityProvider {
     init?(
         _ flaw: ProviderRule, _ subject: ProviderUnderTest, screen: InteractionCounter, leak: Leak = .passwordInText
     ) {
-        guard let base = subject.provider as? any ManagedIdentityProvider else { return nil }
+        guard let base = subject.provider as? any SessionProvider else { return nil }
         self.flaw = flaw
         self.leak = leak
         self.base = base
@@ -76,12 +76,12 @@ final class FlawedProvider: ManagedIdentityProvider {
         case .validTokenIsKept:
             let current = try await base.accessToken(for: accountID, scopes: scopes)
             return try await base.accessToken(for: accountID, scopes: scopes, replacing: current)
-        case .expiredTokenIsRenewed:
+        case .expiredTokenIsRefreshed:
             if let token = remembered.withLock({ $0 }) { return token }
             let token = try await base.accessToken(for: accountID, scopes: scopes)
             remembered.withLock { $0 = token }
             return token
-        case .renewsOnce:
+        case .refreshesOnce:
             let token = try await base.accessToken(for: accountID, scopes: scopes)
             let isFirst = remembered.withLock { remembered in
                 defer { remembered = remembered ?? token }

@@ -13,7 +13,7 @@ import Testing
         subject.expire = good.expire
         subject.revoke = good.revoke
         subject.goOffline = good.goOffline
-        subject.renewals = good.renewals
+        subject.refreshes = good.refreshes
         subject.missingScope = good.missingScope
         subject.secrets = good.secrets
         subject.log = { provider.log }
@@ -78,7 +78,7 @@ import Testing
         for result in results { #expect(!result.isBroken, "\(result)") }
         #expect(
             results.filter { $0.verdict != .kept }.map(\.rule) == [
-                .givingUpThrows, .expiredTokenIsRenewed, .renewsOnce, .refusedTokenIsReplaced, .missingScopeIsRefused,
+                .givingUpThrows, .expiredTokenIsRefreshed, .refreshesOnce, .refusedTokenIsReplaced, .missingScopeIsRefused,
                 .offlineKeepsTheAccount, .revocationIsDefinitive, .signOutWorksOffline,
             ])
     }
@@ -109,7 +109,7 @@ import Testing
         }
         subject.signOut = { _ in provider.set(.none(.signedOut)) }
         subject.interactions = { 0 }
-        subject.canRenew = false
+        subject.canRefresh = false
         return subject
     }
 
@@ -130,11 +130,11 @@ import Testing
         #expect(!environment.isBroken, "\(environment)")
     }
 
-    private static func fixed(_ provider: any ManagedIdentityProvider) -> ProviderUnderTest {
+    private static func fixed(_ provider: any SessionProvider) -> ProviderUnderTest {
         var subject = ProviderUnderTest(provider) {
             try #require(await provider.signIn(scopes: [], deviceToken: "d"))
         }
-        subject.canRenew = false
+        subject.canRefresh = false
         subject.interactions = { 0 }
         return subject
     }

@@ -10,7 +10,7 @@ import FoundationNetworking
 final class AcmeBackend: HTTPTransport {
     private struct State {
         var isOffline = false
-        var renewals = 0
+        var refreshes = 0
         var issued = 0
         var refreshToken: String?
     }
@@ -23,8 +23,8 @@ final class AcmeBackend: HTTPTransport {
     static let password = "acme-password"
     private let book = Book()
 
-    var renewals: Int {
-        get async { await book.change { $0.renewals } }
+    var refreshes: Int {
+        get async { await book.change { $0.refreshes } }
     }
 
     func revoke() async { await book.change { $0.refreshToken = nil } }
@@ -36,7 +36,7 @@ final class AcmeBackend: HTTPTransport {
         for _ in 0..<20 { await Task.yield() }
         let answer = await book.change { state -> [String: JSONValue]? in
             if let refreshToken = body["refreshToken"] {
-                state.renewals += 1
+                state.refreshes += 1
                 guard refreshToken == state.refreshToken else { return [:] }
             } else if body["password"] != Self.password {
                 return [:]

@@ -35,7 +35,7 @@ import Testing
         subject.revoke = { await backend.revoke() }
         subject.goOffline = { await backend.goOffline() }
         subject.interactions = { screen.count }
-        subject.renewals = { await backend.renewals }
+        subject.refreshes = { await backend.refreshes }
         subject.missingScope = "admin"
         subject.secrets = [AcmeBackend.password]
         return subject

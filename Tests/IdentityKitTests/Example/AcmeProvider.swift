@@ -22,7 +22,7 @@ public enum AcmePlugin: ProviderPlugin {
     }
 }
 
-/// Acme as an identity provider. Its sessions are kept in the shared store, and renewed once however many ask.
+/// Acme as an identity provider. Its sessions are kept in the shared store, and refreshed once however many ask.
 final class AcmeProvider: SessionBackedProvider {
     let sessions: ProviderSessions
     private let api: AcmeAPI
@@ -34,7 +34,7 @@ final class AcmeProvider: SessionBackedProvider {
             realm: context.name,
             origin: SessionOrigin(type: AcmePlugin.type, backend: baseURL.absoluteString),
             store: context.environment.store, time: context.environment.time
-        ) { credential in try await api.renew(credential) }
+        ) { credential in try await api.refresh(credential) }
     }
 
     func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
@@ -86,11 +86,11 @@ struct AcmeAPI: Sendable {
         return (answer.user, credential)
     }
 
-    func renew(_ credential: Credential) async throws -> RenewalAnswer {
+    func refresh(_ credential: Credential) async throws -> RefreshResult {
         do {
-            var renewed = try await requestTokens(["refreshToken": credential.refreshToken?.reveal() ?? ""]).credential
-            renewed.signedInAt = credential.signedInAt
-            return .renewed(renewed)
+            var refreshed = try await requestTokens(["refreshToken": credential.refreshToken?.reveal() ?? ""]).credential
+            refreshed.signedInAt = credential.signedInAt
+            return .refreshed(refreshed)
         } catch let error as AcmeError where error.status == 401 {
             return .refused(reason: error.message)
         }

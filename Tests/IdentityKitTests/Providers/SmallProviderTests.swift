@@ -10,7 +10,7 @@ import Testing
             signedInAt: clock.now, backend: backend)
     }
 
-    @Test("A stored account is found and its token handed out while it is valid; nothing is renewed")
+    @Test("A stored account is found and its token handed out while it is valid; nothing is refreshed")
     func stored() async throws {
         let (store, clock) = (MemoryTokenStore(), ManualClock())
         let writer = ProviderSessions(
@@ -23,7 +23,7 @@ import Testing
         #expect(try await provider.activeAccount(scopes: [], deviceToken: "d") == .ada("work"))
         #expect(try await provider.accessToken(for: .ada("work"), scopes: []) == "stored token")
         clock.advance(by: .seconds(3600))
-        await #expect(throws: StoredAccountError.renewsElsewhere(realm: "work")) {
+        await #expect(throws: StoredAccountError.refreshesElsewhere(realm: "work")) {
             try await provider.accessToken(for: .ada("work"), scopes: [])
         }
         #expect(try await provider.silentAccount(.ada("work"), scopes: [], deviceToken: "d").account == .ada("work"))

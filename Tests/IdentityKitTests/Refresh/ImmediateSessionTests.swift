@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    @Test("Remembering costs a renewal in flight nothing, and starts no session")
-    func besideRenewal() async throws {
+    @Test("Remembering costs a refresh in flight nothing, and starts no session")
+    func besideRefresh() async throws {
         let fixture = SessionsFixture()
         let sessions = try await fixture.expired()
         fixture.backend.script(.after { try await sessions.remember(["name": "Ada"], for: fixture.account) })

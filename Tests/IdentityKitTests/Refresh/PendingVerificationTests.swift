@@ -8,11 +8,11 @@ struct PendingVerificationTests {
     private let fixture = SessionsFixture()
 
     /// What the backend answers, with an ID token that nobody has verified.
-    private func unverified(_ credential: Credential) async throws -> RenewalAnswer {
-        guard case .renewed(var renewed, _) = try await fixture.backend.renew(credential) else { throw TestFailure() }
-        renewed.pendingVerification = PendingVerification(
+    private func unverified(_ credential: Credential) async throws -> RefreshResult {
+        guard case .refreshed(var refreshed, _) = try await fixture.backend.refresh(credential) else { throw TestFailure() }
+        refreshed.pendingVerification = PendingVerification(
             idToken: "new-id-token", sentAt: fixture.clock.now, receivedAt: fixture.clock.now, serverDate: nil)
-        return .renewed(renewed)
+        return .refreshed(refreshed)
     }
 
     private func sessions(verify: @escaping ProviderSessions.Verify) -> ProviderSessions {
@@ -56,7 +56,7 @@ struct PendingVerificationTests {
         let dying = try await expired { _ in throw CancellationError() }
         #expect(await fixture.failureCode(dying) != nil)
         // Not for those who cannot verify it.
-        #expect(await fixture.failureCode(fixture.sessions()) == "session_cannot_renew")
+        #expect(await fixture.failureCode(fixture.sessions()) == "session_cannot_refresh")
         let next = sessions { Self.verified($0) }
         #expect(try await fixture.token(next) == "token-1")
         #expect(try await fixture.token(fixture.sessions()) == "token-1")

@@ -16,7 +16,7 @@ import Testing
         #expect(fixture.backend.requests == [])
     }
 
-    @Test("An expired token is renewed once, however many tasks and client objects ask")
+    @Test("An expired token is refreshed once, however many tasks and client objects ask")
     func onceForAll() async throws {
         let objects = [try await fixture.expired(), fixture.sessions(), fixture.sessions()]
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
@@ -37,7 +37,7 @@ import Testing
         #expect(fixture.backend.requests == ["refresh-0"])
     }
 
-    @Test("Fifty tasks whose token was refused share one renewal")
+    @Test("Fifty tasks whose token was refused share one refresh")
     func rejectedForAll() async throws {
         let sessions = fixture.sessions()
         try await sessions.begin(fixture.credential(), for: account)
@@ -49,7 +49,7 @@ import Testing
         #expect(fixture.backend.requests == ["refresh-0"])
     }
 
-    @Test("Whoever gets the lease after somebody else's renewal takes what that brought")
+    @Test("Whoever gets the lease after somebody else's refresh takes what that brought")
     func readAgain() async throws {
         let other = try await fixture.expired()
         let store = OvertakenStore(base: fixture.store) { [fixture] in _ = try await fixture.token(other) }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("A sign-out during a renewal wins, and what the renewal brought is revoked")
+    @Test("A sign-out during a refresh wins, and what the refresh brought is revoked")
     func signOutWins() async throws {
         let sessions = try await fixture.expired()
         let other = fixture.sessions()
@@ -106,7 +106,7 @@ import Testing
         #expect(fixture.backend.discarded == ["refresh-1"])
     }
 
-    @Test("A sign-in during a renewal wins, also over a refusal", arguments: [false, true])
+    @Test("A sign-in during a refresh wins, also over a refusal", arguments: [false, true])
     func signInWins(refuses: Bool) async throws {
         let sessions = try await fixture.expired()
         let (other, fresh) = (fixture.sessions(), fixture.credential("fresh", refreshToken: "other"))
@@ -134,7 +134,7 @@ import Testing
         fixture.clock.advance(by: .seconds(3599))
         #expect(try await fixture.token(sessions) == "token")
         fixture.clock.advance(by: .seconds(1))
-        await #expect(throws: SessionError.cannotRenew(account)) { try await fixture.token(sessions) }
+        await #expect(throws: SessionError.cannotRefresh(account)) { try await fixture.token(sessions) }
     }
 
     @Test("A token without an expiry is used until it is refused")
@@ -185,7 +185,7 @@ import Testing
     @Test("A refresh token the backend does not repeat stays the session's")
     func unrepeatedRefreshToken() async throws {
         let sessions = fixture.sessions { credential in
-            .renewed(fixture.credential("after \(credential.refreshToken?.reveal() ?? "")", refreshToken: nil))
+            .refreshed(fixture.credential("after \(credential.refreshToken?.reveal() ?? "")", refreshToken: nil))
         }
         try await sessions.begin(fixture.credential(), for: account)
         for _ in 0..<2 {
@@ -194,17 +194,17 @@ import Testing
         }
     }
 
-    @Test("What a later version added to a session survives a renewal, whatever the provider makes of it")
+    @Test("What a later version added to a session survives a refresh, whatever the provider makes of it")
     func unknownMembers() async throws {
         _ = try await fixture.expired()
-        let sessions = fixture.sessions { _ in .renewed(fixture.credential("token-1")) }
+        let sessions = fixture.sessions { _ in .refreshed(fixture.credential("token-1")) }
         let record = try #require(try await fixture.store.record(for: .account(account)))
         let text = String(decoding: try #require(record.content), as: UTF8.self)
             .replacingOccurrences(of: #"{"credential":{"#, with: #"{"credential":{"addedLater":{"a":[1]},"#)
         try await fixture.store.write(Data(text.utf8), for: .account(account), replacing: record.generation)
         #expect(try await fixture.token(sessions) == "token-1")
-        let renewed = try await fixture.store.record(for: .account(account))?.content
-        #expect(String(decoding: renewed ?? Data(), as: UTF8.self).contains(#""addedLater":{"a":[1]}"#))
+        let refreshed = try await fixture.store.record(for: .account(account))?.content
+        #expect(String(decoding: refreshed ?? Data(), as: UTF8.self).contains(#""addedLater":{"a":[1]}"#))
     }
 
     @Test(

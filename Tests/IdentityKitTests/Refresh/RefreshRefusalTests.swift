@@ -81,7 +81,7 @@ import Testing
         var codes: [String] = []
         for await report in reports {
             if case .misconfigured(_, let error as TestFailure) = report { codes.append(error.failureCode) }
-            if case .renewed = report { break }
+            if case .refreshed = report { break }
         }
         #expect(codes == ["invalid_client", "invalid_client"])
     }
@@ -113,14 +113,14 @@ import Testing
         fixture.clock.advance(by: .seconds(3600))
         let reports = fixture.monitor.reports()
         let sessions = fixture.sessions { credential in
-            guard case .renewed(let renewed, _) = try await fixture.backend.renew(credential) else {
+            guard case .refreshed(let refreshed, _) = try await fixture.backend.refresh(credential) else {
                 throw TestFailure()
             }
-            return .renewed(renewed, dropping: TestFailure(failureCode: "id_token_missing"))
+            return .refreshed(refreshed, dropping: TestFailure(failureCode: "id_token_missing"))
         }
         #expect(try await fixture.token(sessions) == "token-1")
         var iterator = reports.makeAsyncIterator()
-        guard case .renewed? = await iterator.next(), case .droppedIDToken(fixture.account, _)? = await iterator.next()
+        guard case .refreshed? = await iterator.next(), case .droppedIDToken(fixture.account, _)? = await iterator.next()
         else { throw TestFailure() }
     }
 }

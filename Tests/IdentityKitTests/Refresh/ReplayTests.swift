@@ -21,7 +21,7 @@ import Testing
         ] as [(ReplayPolicy, Int, TimeInterval, Bool, ReplayPolicy.Verdict)])
     func table(policy: ReplayPolicy, attempt: Int, age: TimeInterval, usable: Bool, expected: ReplayPolicy.Verdict) {
         let now = Date(timeIntervalSince1970: 1_000_000)
-        let intent = RenewalIntent(generation: 1, attempt: attempt, sentAt: now - age, token: "t")
+        let intent = RefreshIntent(generation: 1, attempt: attempt, sentAt: now - age, token: "t")
         #expect(policy.verdict(on: intent, isAccessTokenUsable: usable, at: now) == expected)
         #expect(policy.verdict(on: nil, isAccessTokenUsable: usable, at: now) == .send(attempt: 1))
     }
@@ -29,7 +29,7 @@ import Testing
     @Test("A stored number of attempts may be any number")
     func storedAttempts() {
         let now = Date(timeIntervalSince1970: 1_000_000)
-        let intent = RenewalIntent(generation: 1, attempt: .max, sentAt: now, token: "t")
+        let intent = RefreshIntent(generation: 1, attempt: .max, sentAt: now, token: "t")
         #expect(ReplayPolicy.always.verdict(on: intent, isAccessTokenUsable: true, at: now) == .send(attempt: .max))
     }
 
@@ -108,13 +108,13 @@ import Testing
     @Test("Before anything is sent, it is noted durably; a store that takes no note lets nothing be sent")
     func noteFirst() async throws {
         let sessions = try await fixture.expired()
-        fixture.store.fail(.write, in: .renewals, with: TokenStoreError.full(path: "p"), times: 1)
+        fixture.store.fail(.write, in: .refreshes, with: TokenStoreError.full(path: "p"), times: 1)
         #expect(await fixture.failureCode(sessions) == "store_full")
         #expect(fixture.backend.requests == [])
         let store = fixture.store
         fixture.backend.script(
             .after {
-                let note = try await store.records(in: .renewals).records.first?.content
+                let note = try await store.records(in: .refreshes).records.first?.content
                 #expect(String(decoding: note ?? Data(), as: UTF8.self).contains(#""generation":1"#))
                 #expect(note?.range(of: Data("refresh-0".utf8)) == nil)
             })
@@ -139,7 +139,7 @@ import Testing
                 let lease = try await there.lease(for: key)
                 successor.withLock { $0 = lease }
             })
-        #expect(await fixture.failureCode(sessions) == "renewal_in_progress")
+        #expect(await fixture.failureCode(sessions) == "refresh_in_progress")
         #expect(fixture.backend.discarded == [])
         #expect(try await there.record(for: key)?.generation == 1)
         #expect(successor.withLock { $0 } != nil)
@@ -151,7 +151,7 @@ import Testing
         let fixture = SessionsFixture(store: try files.open())
         let sessions = try await fixture.expired()
         _ = try await fixture.token(sessions)
-        let note = files.file(of: StoreKey(.renewals, fixture.account.id))
+        let note = files.file(of: StoreKey(.refreshes, fixture.account.id))
         let handle = try FileHandle(forWritingTo: note)
         try handle.truncate(atOffset: 40)
         fixture.clock.advance(by: .seconds(3600))

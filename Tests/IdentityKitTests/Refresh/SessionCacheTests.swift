@@ -20,7 +20,7 @@ import Testing
         #expect(fixture.store.count(of: .read) == reads + 1)
     }
 
-    @Test("Every sign-out, sign-in and renewal elsewhere is seen by the very next call")
+    @Test("Every sign-out, sign-in and refresh elsewhere is seen by the very next call")
     func seenAtOnce() async throws {
         let files = try FileStoreFixture()
         let (here, there) = (SessionsFixture(store: try files.open()), try files.open())

@@ -22,7 +22,7 @@ import Testing
         let expected = "the session has ended: It has expired and cannot be refreshed."
         #expect(try await reason(sessions.lookUp()) == expected)
         #expect(try await reason(sessions.lookUp(fixture.account)) == expected)
-        #expect(await fixture.failureCode(sessions) == "session_cannot_renew")
+        #expect(await fixture.failureCode(sessions) == "session_cannot_refresh")
     }
 
     @Test("A session past its absolute end is absent, whatever its tokens say", arguments: [false, true])
@@ -136,7 +136,7 @@ import Testing
             discard: { _ in
                 ask.yield()
                 for await _ in never {}
-            }, areIndependent: { _, _ in true }, exchange: { .renewed($0) })
+            }, areIndependent: { _, _ in true }, exchange: { .refreshed($0) })
         try await sessions.begin(fixture.credential(), for: fixture.account)
         async let second: Void = sessions.begin(fixture.credential(refreshToken: "next"), for: fixture.account)
         for await _ in asked { break }

@@ -18,7 +18,7 @@ import Testing
         ProviderSessions(
             realm: "work", origin: origin, store: fixture.store, time: fixture.clock.dates, monitor: fixture.monitor,
             discard: { [backend = fixture.backend] in backend.noteDiscarded($0) }, areIndependent: { _, _ in true },
-            exchange: exchange ?? { [backend = fixture.backend] in try await backend.renew($0) })
+            exchange: exchange ?? { [backend = fixture.backend] in try await backend.refresh($0) })
     }
 
     /// A session that was stored without a word of its provider's type, as earlier versions did.
@@ -131,8 +131,8 @@ import Testing
         #expect(try await sessions().storedCredential(of: account)?.providerType == nil)
         fixture.clock.advance(by: .seconds(3600))
         #expect(try await fixture.token(sessions()) == "token-1")
-        let renewed = try #require(try await sessions().storedCredential(of: account))
-        #expect(renewed.providerType == "thunderid" && renewed.clientID == "cl")
+        let refreshed = try #require(try await sessions().storedCredential(of: account))
+        #expect(refreshed.providerType == "thunderid" && refreshed.clientID == "cl")
         #expect(try await sessions(Self.others[1].0).lookUp().account == nil)
     }
 

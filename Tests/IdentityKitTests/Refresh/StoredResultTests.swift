@@ -29,7 +29,7 @@ struct StoredResultTests {
         var reports = fixture.monitor.reports().makeAsyncIterator()
         #expect(try await fixture.token(sessions) == "token-1")
         #expect(try await generation() == 2)
-        guard case .renewed? = await reports.next() else { throw TestFailure() }
+        guard case .refreshed? = await reports.next() else { throw TestFailure() }
         #expect(fixture.monitor.notStored == [])
     }
 
@@ -81,7 +81,7 @@ struct StoredResultTests {
             var next = credential
             (next.accessToken, next.refreshToken) = ("token-other", "refresh-other")
             next.expiresAt = clock.now + 3600
-            return .renewed(next)
+            return .refreshed(next)
         }
         fixture.backend.script(
             .after {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct UnstoredSessionTests {
     private let fixture = SessionsFixture()
 
-    private func renewedButNotStored() async throws -> (ProviderSessions, AsyncStream<SessionReport>.Iterator) {
+    private func refreshedButNotStored() async throws -> (ProviderSessions, AsyncStream<SessionReport>.Iterator) {
         let sessions = fixture.sessions(time: fixture.clock.timeSource)
         try await sessions.begin(fixture.credential(), for: fixture.account)
         fixture.clock.advance(by: .seconds(3600))
@@ -23,9 +23,9 @@ import Testing
         while fixture.clock.sleeperCount == 0 { await Task.yield() }
     }
 
-    @Test("The new token is used, nobody else renews, and it is stored as soon as that works")
+    @Test("The new token is used, nobody else refreshes, and it is stored as soon as that works")
     func storedLater() async throws {
-        var (sessions, reports) = try await renewedButNotStored()
+        var (sessions, reports) = try await refreshedButNotStored()
         #expect(try await fixture.token(sessions) == "token-1")
         #expect(try await fixture.store.lease(for: .account(fixture.account)) == nil)
         for _ in 0..<2 {
@@ -46,7 +46,7 @@ import Testing
 
     @Test("A process that is asked to end waits until it is stored")
     func closing() async throws {
-        _ = try await renewedButNotStored()
+        _ = try await refreshedButNotStored()
         #expect(await fixture.monitor.close(within: .zero) == false)
         #expect(fixture.monitor.notStored == [fixture.account])
         let closing = Task { await fixture.monitor.close(within: .seconds(600)) }
@@ -60,7 +60,7 @@ import Testing
 
     @Test("A sign-out meanwhile wins, and the token is revoked")
     func signedOut() async throws {
-        let (sessions, _) = try await renewedButNotStored()
+        let (sessions, _) = try await refreshedButNotStored()
         fixture.store.heal()
         try await fixture.sessions().end(fixture.account)
         #expect(await fixture.failureCode(sessions) == "not_signed_in")

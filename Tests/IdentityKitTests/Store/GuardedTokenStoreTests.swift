@@ -78,11 +78,11 @@ import Testing
         #expect(person.reasons == ["to sign in"])
     }
 
-    @Test("Nobody is asked for what is not a session, nor for storing a renewal")
+    @Test("Nobody is asked for what is not a session, nor for storing a refresh")
     func asksForSessionsOnly() async throws {
         _ = try await store.record(for: StoreKey(.accounts, "work/nobody"))
         _ = try await store.record(for: StoreKey(.device, "token"))
-        try await store.write(Data("renewed".utf8), for: key, replacing: 1)
+        try await store.write(Data("refreshed".utf8), for: key, replacing: 1)
         try await store.write(nil, for: key, replacing: 2)
         _ = try await store.record(for: key)
         #expect(person.timesAsked == 0)

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// A provider whose answers a test writes down.
-final class ScriptedProvider: ManagedIdentityProvider {
+final class ScriptedProvider: SessionProvider {
     enum Answer: Sendable {
         case account(String)
         case none(AbsenceReason)

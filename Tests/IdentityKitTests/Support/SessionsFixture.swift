@@ -9,7 +9,7 @@ struct SessionsFixture: Sendable {
     let store: FaultyTokenStore
     let backend: RotatingBackend
     let account = AccountID(account: "ada", realm: "work")
-    let monitor = RenewalMonitor()
+    let monitor = RefreshMonitor()
 
     init(store: any TokenStore = MemoryTokenStore()) {
         self.store = FaultyTokenStore(store)
@@ -17,7 +17,7 @@ struct SessionsFixture: Sendable {
     }
 
     /// What one process has. Every call makes another one.
-    /// - Parameter exchange: renews a credential; by default the backend does.
+    /// - Parameter exchange: refreshes a credential; by default the backend does.
     func sessions(
         replay: ReplayPolicy = .never, store: (any TokenStore)? = nil, time: TimeSource? = nil,
         exchange: ProviderSessions.Exchange? = nil, verify: ProviderSessions.Verify? = nil
@@ -27,7 +27,7 @@ struct SessionsFixture: Sendable {
             time: time ?? clock.dates,
             replay: replay, monitor: monitor, discard: { [backend] in backend.noteDiscarded($0) },
             areIndependent: { _, _ in true }, verify: verify,
-            exchange: exchange ?? { [backend] in try await backend.renew($0) })
+            exchange: exchange ?? { [backend] in try await backend.refresh($0) })
     }
 
     func credential(
@@ -127,7 +127,7 @@ final class RotatingBackend: Sendable {
         state.withLock { $0.discarded.append(credential.refreshToken?.reveal() ?? "") }
     }
 
-    func renew(_ credential: Credential) async throws -> RenewalAnswer {
+    func refresh(_ credential: Credential) async throws -> RefreshResult {
         let fate = state.withLock { $0.script.isEmpty ? .answer : $0.script.removeFirst() }
         switch fate {
         case .answer:
@@ -158,7 +158,7 @@ final class RotatingBackend: Sendable {
         state.withLock { $0.requests.append(credential.refreshToken?.reveal() ?? "") }
     }
 
-    private func answer(_ credential: Credential) -> RenewalAnswer {
+    private func answer(_ credential: Credential) -> RefreshResult {
         state.withLock { state in
             let token = credential.refreshToken?.reveal() ?? ""
             state.requests.append(token)
@@ -168,11 +168,11 @@ final class RotatingBackend: Sendable {
             }
             if state.isRevoked { return .refused(reason: "The refresh token was revoked.") }
             state.current += 1
-            var renewed = credential
-            renewed.accessToken = Secret("token-\(state.current)")
-            renewed.refreshToken = Secret("refresh-\(state.current)")
-            (renewed.issuedAt, renewed.expiresAt) = (clock.now, clock.now + 3600)
-            return .renewed(renewed)
+            var refreshed = credential
+            refreshed.accessToken = Secret("token-\(state.current)")
+            refreshed.refreshToken = Secret("refresh-\(state.current)")
+            (refreshed.issuedAt, refreshed.expiresAt) = (clock.now, clock.now + 3600)
+            return .refreshed(refreshed)
         }
     }
 }

@@ -39,7 +39,7 @@ struct OAuthTextTests {
     @Test("Providers of given tokens hand out none that no header can carry", arguments: hostile.dropLast())
     func givenTokens(text: String) async throws {
         let account = AccountID(account: "a", realm: "ci")
-        let providers: [any ManagedIdentityProvider] = [
+        let providers: [any SessionProvider] = [
             StaticTokenProvider(token: Secret(text), account: account),
             EnvironmentTokenProvider(account: account, variable: "X", read: { _ in text }),
         ]

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("What changes about the user is remembered with the session, and costs no renewal")
+    @Test("What changes about the user is remembered with the session, and costs no refresh")
     func userChanges() async throws {
         try await InsForgeFixture.run { fixture in
             let client = try await fixture.signedInClient()
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    @Test("Without automatic renewal a session ends with its token, unless it is renewed by hand")
-    func manualRenewal() async throws {
+    @Test("Without automatic refresh a session ends with its token, unless it is refreshed by hand")
+    func manualRefresh() async throws {
         try await InsForgeFixture.run { fixture in
             let client = try await fixture.signedInClient { $0.auth.autoRefreshToken = false }
             let first = try await client.auth.accessToken()
@@ -94,8 +94,8 @@ import Testing
         }
     }
 
-    @Test("Fifty tasks that need a token cost one renewal")
-    func oneRenewal() async throws {
+    @Test("Fifty tasks that need a token cost one refresh")
+    func oneRefresh() async throws {
         try await InsForgeFixture.run { fixture in
             let client = try await fixture.signedInClient()
             fixture.expire()

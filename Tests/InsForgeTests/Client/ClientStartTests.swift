@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("Without automatic renewal the session and the user are there together or not at all")
+    @Test("Without automatic refresh the session and the user are there together or not at all")
     func agreement() async throws {
         try await InsForgeFixture.run { fixture in
             let auth = try await fixture.signedInClient { $0.auth.autoRefreshToken = false }.auth
@@ -58,7 +58,7 @@ import Testing
             fixture.expire()
             #expect(try await auth.getCurrentUser() == nil)
             #expect(auth.getSession() == nil)
-            // Renewing by hand brings it back.
+            // Refreshing by hand brings it back.
             try await auth.refreshAccessToken()
             #expect(try await auth.getCurrentUser() != nil && auth.getSession() != nil)
             // The server may know better when a token has expired.

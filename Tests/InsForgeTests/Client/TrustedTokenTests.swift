@@ -65,8 +65,8 @@ import Testing
         await foreign.stop()
     }
 
-    @Test("A renewal that brings such a token ends no session")
-    func renewal() async throws {
+    @Test("A refresh that brings such a token ends no session")
+    func refresh() async throws {
         try await InsForgeFixture.run { fixture in
             let client = try await fixture.signedInClient()
             let session = try #require(client.auth.getSession())

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The official SDK's defects in keeping, renewing and ending a session (contract 6.1).
+/// The official SDK's defects in keeping, refreshing and ending a session (contract 6.1).
 @Suite struct SessionDefectTests {
     @Test(
         "defect D1: a refresh sends the canonical name, beside the one that old servers know", arguments: [false, true])
@@ -208,7 +208,7 @@ import FoundationNetworking
         serverClock.advance(by: .seconds(850))
         #expect(try await client.auth.accessToken() != token)
         #expect(server.counters.refreshes == 1)
-        // The server's clock runs ahead: its refusal renews the token, too.
+        // The server's clock runs ahead: its refusal refreshes the token, too.
         serverClock.advance(by: .seconds(900))
         #expect(try await client.auth.getCurrentUser()?.id == server.user.id)
         #expect(server.counters.refreshes == 2)

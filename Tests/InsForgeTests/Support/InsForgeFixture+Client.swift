@@ -43,7 +43,7 @@ extension InsForgeFixture {
         await fixture.server.stop()
     }
 
-    /// Makes the access token due for renewal.
+    /// Makes the access token due for refresh.
     func expire() { clock.advance(by: .seconds(15 * 60)) }
 
     /// A browser in which the person signs in at once.

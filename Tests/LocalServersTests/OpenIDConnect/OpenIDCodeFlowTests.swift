@@ -65,13 +65,13 @@ struct OpenIDCodeFlowTests {
             ("consent", "openid offline_access", true), ("login consent", "openid offline_access", true),
             (nil, "openid", true),
         ] as [(String?, String, Bool)])
-    func offlineAccess(prompt: String?, scope: String, isRenewable: Bool) async throws {
+    func offlineAccess(prompt: String?, scope: String, isRefreshable: Bool) async throws {
         let (server, client) = try await start()
         let code = try await client.callback(["prompt": prompt, "scope": scope]).parameter("code")
         let tokens = try await client.redeem(code ?? "")
         #expect(tokens.status == 200)
-        #expect((tokens["refresh_token"] != nil) == isRenewable)
-        #expect(tokens["scope"] == (isRenewable ? scope : "openid"))
+        #expect((tokens["refresh_token"] != nil) == isRefreshable)
+        #expect(tokens["scope"] == (isRefreshable ? scope : "openid"))
         await server.stop()
     }
 

@@ -40,7 +40,7 @@ struct OpenIDMisbehaviourTests {
 
     /// A fact of the first ID token and of the refreshed one.
     private static func both(_ names: String...) -> Set<String> {
-        Set(names.flatMap { ["idToken.\($0)", "renewal.\($0)"] })
+        Set(names.flatMap { ["idToken.\($0)", "refresh.\($0)"] })
     }
 
     /// A fact of both documents with metadata.
@@ -63,7 +63,7 @@ struct OpenIDMisbehaviourTests {
         "device",
     ]
 
-    private static let forms: Set = ["form.idToken", "form.renewal"]
+    private static let forms: Set = ["form.idToken", "form.refresh"]
 
     /// Without the key, a token's `kid` names nothing and its signature proves nothing.
     private static let unprovable = both("header.kid", "signature")
@@ -109,7 +109,7 @@ struct OpenIDMisbehaviourTests {
         .embeddedKey: both("header.jwk", "signature"),
         .accessTokenAsIDToken: both("header.typ"),
         .oversizedIDToken: both("padding").union([
-            "token.size", "refresh.size", "form.idToken.length", "form.renewal.length",
+            "token.size", "refresh.size", "form.idToken.length", "form.refresh.length",
         ]),
         .missingIDToken: ["token.id_token", "refresh.id_token"],
         .encryptedToken: forms,
@@ -117,10 +117,10 @@ struct OpenIDMisbehaviourTests {
         .paddedBase64: forms,
         .truncatedToken: forms,
 
-        .refreshedIssuer: ["renewal.iss"],
-        .refreshedSubject: ["renewal.sub"],
-        .refreshedAudience: ["renewal.aud"],
-        .refreshedAuthenticationTime: ["renewal.auth_time"],
+        .refreshedIssuer: ["refresh.iss"],
+        .refreshedSubject: ["refresh.sub"],
+        .refreshedAudience: ["refresh.aud"],
+        .refreshedAuthenticationTime: ["refresh.auth_time"],
 
         .wrongCallbackState: ["callback.state"],
         .missingCallbackState: ["callback.state", "callback.names", "refusal.names"],

@@ -18,9 +18,9 @@ struct ThunderIDLostAnswerTests {
             #expect(try await visitor.refresh(tokens["refresh_token"])["error"] == "invalid_grant")
             #expect(visitor.server.counters.familiesRevoked == 1)
             gate.open()
-            let renewed = try await late
-            #expect(renewed.status == 200, "the answer was written before the family was revoked")
-            #expect(try await visitor.refresh(renewed["refresh_token"])["error"] == "invalid_grant")
+            let refreshed = try await late
+            #expect(refreshed.status == 200, "the answer was written before the family was revoked")
+            #expect(try await visitor.refresh(refreshed["refresh_token"])["error"] == "invalid_grant")
         }
     }
 

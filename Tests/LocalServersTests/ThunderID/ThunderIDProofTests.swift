@@ -70,7 +70,7 @@ struct ThunderIDProofTests {
         }
     }
 
-    @Test("A bound refresh token is renewed with its own key alone, and a refusal does not spend it")
+    @Test("A bound refresh token is refreshed with its own key alone, and a refusal does not spend it")
     func refresh() async throws {
         try await ThunderIDVisitor.with { visitor in
             let tokens = try await visitor.redeem(
@@ -82,9 +82,9 @@ struct ThunderIDProofTests {
                 #expect(refused.status == 400)
                 #expect(refused["error"] == "invalid_dpop_proof")
             }
-            let renewed = try await visitor.refresh(
+            let refreshed = try await visitor.refresh(
                 tokens["refresh_token"], headers: proof("POST", "/oauth2/token", visitor))
-            #expect(renewed["token_type"] == "DPoP")
+            #expect(refreshed["token_type"] == "DPoP")
         }
     }
 

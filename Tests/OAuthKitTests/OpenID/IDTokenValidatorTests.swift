@@ -247,7 +247,7 @@ struct IDTokenValidatorTests {
     }
 
     @Test(
-        "section 12.2: a renewed token is of the same issuer, person, client and sign-in",
+        "section 12.2: a refreshed token is of the same issuer, person, client and sign-in",
         arguments: [
             ([:], nil), (["nonce": "n"], nil), (["auth_time": .null], nil),
             (["aud": ["app", "api"], "azp": "app"], "id_token_azp_mismatch"), (["sub": "bob"], "id_token_sub_mismatch"),
@@ -255,19 +255,19 @@ struct IDTokenValidatorTests {
             (["auth_time": 1_799_999_999], "id_token_auth_time_mismatch"), (["nonce": "m"], "id_token_nonce_mismatch"),
             (["azp": "app"], "id_token_azp_mismatch"), (["iat": 1_800_000_100], "id_token_iat_in_future"),
         ] as [([String: JSONValue], String?)])
-    func renewal(changes: [String: JSONValue], code: String?) throws {
+    func refresh(changes: [String: JSONValue], code: String?) throws {
         let previous = try key.sign(claims(["auth_time": 1_799_990_000, "exp": 1_799_990_600, "iat": 1_799_990_000]))
         let expectation = IDTokenExpectation.refresh(of: previous, accessToken: "a")
-        let renewed = ["nonce": .null, "auth_time": 1_799_990_000].merging(changes) { $1 }
+        let refreshed = ["nonce": .null, "auth_time": 1_799_990_000].merging(changes) { $1 }
         if let code {
-            expectFailure(code) { try validate(renewed, expecting: expectation) }
+            expectFailure(code) { try validate(refreshed, expecting: expectation) }
         } else {
-            #expect(try validate(renewed, expecting: expectation).subject == "alice")
+            #expect(try validate(refreshed, expecting: expectation).subject == "alice")
         }
     }
 
     @Test("section 12.2: the old audience must be in the new one")
-    func renewalAudience() throws {
+    func refreshAudience() throws {
         let previous = try key.sign(claims(["aud": ["app", "api"], "azp": "app"]))
         let expectation = IDTokenExpectation.refresh(of: previous, accessToken: "a")
         _ = try validate(["aud": ["api", "app", "x"], "azp": "app"], expecting: expectation)

@@ -48,11 +48,11 @@ struct RefreshedIDTokenTests {
     func dropped(misbehaviour: Misbehaviour, code: String) async throws {
         let session = try await OpenIDSession()
         session.server.misbehave(misbehaviour)
-        let (renewed, dropped) = try Self.renewed(await session.renew())
+        let (refreshed, dropped) = try Self.refreshed(await session.refresh())
         #expect(dropped?.identityFailureCode == code)
-        #expect(renewed.idToken == session.credential.idToken)
-        #expect(renewed.refreshToken != session.credential.refreshToken)
-        #expect(renewed.accessToken != session.credential.accessToken)
+        #expect(refreshed.idToken == session.credential.idToken)
+        #expect(refreshed.refreshToken != session.credential.refreshToken)
+        #expect(refreshed.accessToken != session.credential.accessToken)
         await session.server.stop()
     }
 
@@ -60,9 +60,9 @@ struct RefreshedIDTokenTests {
     func absent() async throws {
         let session = try await OpenIDSession()
         session.server.vary(.noRefreshedIDToken)
-        let (renewed, dropped) = try Self.renewed(await session.renew())
+        let (refreshed, dropped) = try Self.refreshed(await session.refresh())
         #expect(dropped == nil)
-        #expect(renewed.idToken == session.credential.idToken)
+        #expect(refreshed.idToken == session.credential.idToken)
         await session.server.stop()
     }
 
@@ -72,10 +72,10 @@ struct RefreshedIDTokenTests {
         // The key is a new one, so the set must be fetched again.
         session.server.vary(.rotatesBeforeSigning)
         session.server.http.fail(.answer(.text("busy", status: 503)), pathPrefix: "/jwks")
-        let (renewed, dropped) = try Self.renewed(await session.renew())
+        let (refreshed, dropped) = try Self.refreshed(await session.refresh())
         #expect(dropped?.identityFailureCode == "answer_failed_status")
-        #expect(renewed.idToken == session.credential.idToken)
-        #expect(renewed.refreshToken != session.credential.refreshToken)
+        #expect(refreshed.idToken == session.credential.idToken)
+        #expect(refreshed.refreshToken != session.credential.refreshToken)
         await session.server.stop()
     }
 
@@ -90,12 +90,12 @@ struct RefreshedIDTokenTests {
 
     @Test("Without an ID token of the session, the person it remembers is the one who counts")
     func rememberedSubject() async throws {
-        for (subject, outcome) in [(nil, RenewalOutcome.renewed), ("248289761001", .renewed), ("another", .refused)] {
+        for (subject, outcome) in [(nil, RefreshOutcome.refreshed), ("248289761001", .refreshed), ("another", .refused)] {
             let session = try await OpenIDSession()
             var credential = session.credential
             credential.idToken = nil
             credential.details[SessionSubject.detail] = subject.map { .string($0) }
-            #expect(RenewalOutcome(try await session.renew(credential)) == outcome)
+            #expect(RefreshOutcome(try await session.refresh(credential)) == outcome)
             await session.server.stop()
         }
     }
@@ -105,15 +105,15 @@ struct RefreshedIDTokenTests {
         let session = try await OpenIDSession()
         var credential = session.credential
         credential.idToken = "opaque"
-        let (renewed, dropped) = try Self.renewed(await session.renew(credential))
+        let (refreshed, dropped) = try Self.refreshed(await session.refresh(credential))
         #expect(dropped == nil)
-        #expect(renewed.idToken != "opaque")
+        #expect(refreshed.idToken != "opaque")
         await session.server.stop()
     }
 
-    private static func renewed(_ answer: RenewalAnswer) throws -> (Credential, (any Error)?) {
-        guard case .renewed(let credential, let dropped) = answer else {
-            Issue.record("not renewed: \(answer)")
+    private static func refreshed(_ answer: RefreshResult) throws -> (Credential, (any Error)?) {
+        guard case .refreshed(let credential, let dropped) = answer else {
+            Issue.record("not refreshed: \(answer)")
             throw CancellationError()
         }
         return (credential, dropped)

@@ -150,8 +150,8 @@ struct RelyingPartyTests {
         }
     }
 
-    @Test("a renewal whose ID token cannot be verified for now keeps its refresh token and drops the ID token")
-    func unverifiableRenewal() async throws {
+    @Test("a refresh whose ID token cannot be verified for now keeps its refresh token and drops the ID token")
+    func unverifiableRefresh() async throws {
         let previous = try key.sign(claims())
         let server = Server(["/token": (200, tokens(try key.sign(claims()))), "/jwks": (503, "")])
         let tokens = try await party(server).refresh("r", previousIDToken: previous)
@@ -161,13 +161,13 @@ struct RelyingPartyTests {
         var credential = Credential(
             accessToken: "old", refreshToken: "r", idToken: previous, scopes: ["openid"], issuedAt: clock.now,
             expiresAt: nil, signedInAt: clock.now, backend: Self.issuer)
-        credential = tokens.renewing(credential)
+        credential = tokens.refreshing(credential)
         #expect(credential.refreshToken == "r2")
         #expect(credential.idToken == previous)
         #expect(credential.scopes == ["openid"])
     }
 
-    @Test("a renewal that repeats the ID token is no fault; a repeated one that is old is dropped")
+    @Test("a refresh that repeats the ID token is no fault; a repeated one that is old is dropped")
     func repeatedIDToken() async throws {
         // The hash of another access token than "a".
         let previous = try key.sign(claims(["at_hash": "3BIsuBv6PN-kMlLMQdUKGw"]))
@@ -182,8 +182,8 @@ struct RelyingPartyTests {
         #expect(stale.response.refreshToken == "r2")
     }
 
-    @Test("a renewal that brings somebody else's ID token is refused (OpenID Connect Core section 12.2)")
-    func foreignRenewal() async throws {
+    @Test("a refresh that brings somebody else's ID token is refused (OpenID Connect Core section 12.2)")
+    func foreignRefresh() async throws {
         let previous = try key.sign(claims())
         let server = try server(tokens(key.sign(claims(["sub": "grace"]))))
         let error = await #expect(throws: OAuthError.self) {
@@ -200,22 +200,22 @@ struct RelyingPartyTests {
         #expect(tokens.response.refreshToken == "r2")
     }
 
-    @Test("what is known of the person comes out of the ID token, and a renewal does not forget it")
+    @Test("what is known of the person comes out of the ID token, and a refresh does not forget it")
     func profile() async throws {
         let first = try key.sign(claims(["name": "Ada Lovelace", "picture": "https://id.example/ada.png"]))
         let begun = try await party(server(tokens(first))).refresh("r", previousIDToken: nil)
             .credential(backend: Self.issuer, clientID: "app")
         #expect(begun.profile?.displayName == "Ada Lovelace")
         let second = try key.sign(claims(["email": "ada@example.org"]))
-        let renewed = try await party(server(tokens(second))).refresh("r", previousIDToken: first).renewing(begun)
+        let refreshed = try await party(server(tokens(second))).refresh("r", previousIDToken: first).refreshing(begun)
         #expect(
-            renewed.profile
+            refreshed.profile
                 == AccountProfile(
                     displayName: "Ada Lovelace", email: "ada@example.org",
                     picture: URL(string: "https://id.example/ada.png")))
         #expect(
-            try await party(server(tokens(nil))).refresh("r", previousIDToken: second).renewing(renewed).profile
-                == renewed.profile)
+            try await party(server(tokens(nil))).refresh("r", previousIDToken: second).refreshing(refreshed).profile
+                == refreshed.profile)
     }
 
     @Test(
@@ -232,7 +232,7 @@ struct RelyingPartyTests {
         #expect(credential.scopes.contains(asked))
         #expect(credential.scopes.contains("openid"))
         #expect(credential.scopes.count == 3)
-        #expect(tokens.renewing(credential).scopes == credential.scopes)
+        #expect(tokens.refreshing(credential).scopes == credential.scopes)
     }
 
     @Test("a server without an endpoint is named with what it lacks")

@@ -5,7 +5,7 @@ import LocalServers
 import OAuthKit
 import Testing
 
-/// A session at a local OpenID Connect server, begun and renewed with this library alone.
+/// A session at a local OpenID Connect server, begun and refreshed with this library alone.
 struct OpenIDSession: Sendable {
     static let redirectURI = "com.example.app:/callback"
 
@@ -34,34 +34,34 @@ struct OpenIDSession: Sendable {
             transport: transport, time: time)
     }
 
-    /// What the next renewal comes to, once it is verified.
+    /// What the next refresh comes to, once it is verified.
     /// - Parameter credential: the session; `nil` for that of the sign-in.
-    func renew(_ credential: Credential? = nil) async throws -> RenewalAnswer {
-        let answer = try await RenewalAnswer.refreshing(credential ?? self.credential, at: { party })
-        guard case .renewed(let stored, _) = answer, stored.pendingVerification != nil else { return answer }
+    func refresh(_ credential: Credential? = nil) async throws -> RefreshResult {
+        let answer = try await RefreshResult.refreshing(credential ?? self.credential, at: { party })
+        guard case .refreshed(let stored, _) = answer, stored.pendingVerification != nil else { return answer }
         switch try await RefreshVerification.verifying(stored, at: { party }) {
-        case .verified(let verified, let dropped): return .renewed(verified, dropping: dropped)
+        case .verified(let verified, let dropped): return .refreshed(verified, dropping: dropped)
         case .refused(let reason): return .refused(reason: reason)
         }
     }
 
-    /// What the next renewal comes to, in one word.
-    func outcome() async -> RenewalOutcome {
+    /// What the next refresh comes to, in one word.
+    func outcome() async -> RefreshOutcome {
         do {
-            return RenewalOutcome(try await renew())
+            return RefreshOutcome(try await refresh())
         } catch {
             return .inDoubt
         }
     }
 }
 
-/// The cases of a renewal's answer without what they carry.
-enum RenewalOutcome: String, Sendable {
-    case renewed, refused, ambiguous, misconfigured, unspent, inDoubt
+/// The cases of a refresh's answer without what they carry.
+enum RefreshOutcome: String, Sendable {
+    case refreshed, refused, ambiguous, misconfigured, unspent, inDoubt
 
-    init(_ answer: RenewalAnswer) {
+    init(_ answer: RefreshResult) {
         switch answer {
-        case .renewed: self = .renewed
+        case .refreshed: self = .refreshed
         case .refused: self = .refused
         case .ambiguous: self = .ambiguous
         case .misconfigured: self = .misconfigured

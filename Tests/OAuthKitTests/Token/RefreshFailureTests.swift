@@ -4,32 +4,32 @@ import LocalServers
 import OAuthKit
 import Testing
 
-/// The table of the article on renewing tokens, row by row.
+/// The table of the article on refreshing tokens, row by row.
 @Suite("What a refresh request comes to")
 struct RefreshFailureTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let answer: LocalResponse
-        let outcome: RenewalOutcome
+        let outcome: RefreshOutcome
     }
 
-    private static func error(_ code: String, _ status: Int, _ outcome: RenewalOutcome) -> Row {
+    private static func error(_ code: String, _ status: Int, _ outcome: RefreshOutcome) -> Row {
         Row(
             testDescription: "\(status) \(code)", answer: .json(["error": .string(code)], status: status),
             outcome: outcome)
     }
 
-    private static func empty(_ status: Int, _ outcome: RenewalOutcome) -> Row {
+    private static func empty(_ status: Int, _ outcome: RefreshOutcome) -> Row {
         Row(testDescription: "\(status) and nothing", answer: LocalResponse(status: status), outcome: outcome)
     }
 
-    private static func page(_ status: Int, _ outcome: RenewalOutcome) -> Row {
+    private static func page(_ status: Int, _ outcome: RefreshOutcome) -> Row {
         Row(
             testDescription: "\(status) with a page", answer: .html("<html>invalid_grant</html>", status: status),
             outcome: outcome)
     }
 
-    private static func other(_ name: String, _ answer: LocalResponse, _ outcome: RenewalOutcome) -> Row {
+    private static func other(_ name: String, _ answer: LocalResponse, _ outcome: RefreshOutcome) -> Row {
         Row(testDescription: name, answer: answer, outcome: outcome)
     }
 
@@ -98,18 +98,18 @@ struct RefreshFailureTests {
         session.server.http.fail(.answer(row.answer), pathPrefix: "/token")
         #expect(await session.outcome() == row.outcome)
         // The server did not act on it, so the token is still good.
-        #expect(await session.outcome() == .renewed)
+        #expect(await session.outcome() == .refreshed)
         await session.server.stop()
     }
 
     @Test(
         "A dead token is known by what real servers say to it",
         arguments: [
-            (nil, RenewalOutcome.refused), (.deadRefreshTokenIsInvalidRequest, .ambiguous),
+            (nil, RefreshOutcome.refused), (.deadRefreshTokenIsInvalidRequest, .ambiguous),
             (.emptyErrorBody, .ambiguous), (.deadRefreshTokenIsUnauthorized, .ambiguous),
             (.deadRefreshTokenIsServerError, .unspent), (.htmlErrors, .unspent),
-        ] as [(LocalOpenIDConnectServer.Variation?, RenewalOutcome)])
-    func deadToken(variation: LocalOpenIDConnectServer.Variation?, outcome: RenewalOutcome) async throws {
+        ] as [(LocalOpenIDConnectServer.Variation?, RefreshOutcome)])
+    func deadToken(variation: LocalOpenIDConnectServer.Variation?, outcome: RefreshOutcome) async throws {
         let session = try await OpenIDSession()
         session.server.revokeAllFamilies()
         if let variation { session.server.vary(variation) }
@@ -129,8 +129,8 @@ struct RefreshFailureTests {
     @Test("What fails before anything is sent is a mistake of the settings, or passes")
     func beforehand() async throws {
         let session = try await OpenIDSession()
-        func outcome(_ error: OAuthError) async throws -> RenewalOutcome {
-            RenewalOutcome(try await .refreshing(session.credential, at: { throw error }))
+        func outcome(_ error: OAuthError) async throws -> RefreshOutcome {
+            RefreshOutcome(try await .refreshing(session.credential, at: { throw error }))
         }
         #expect(try await outcome(.unusableAnswer(.failedStatus(401), host: "id.example")) == .unspent)
         #expect(try await outcome(.invalidSetting(.insecureEndpoint(host: "id.example"))) == .misconfigured)
@@ -145,7 +145,7 @@ struct RefreshFailureTests {
         let session = try await OpenIDSession()
         var credential = session.credential
         credential.refreshToken = nil
-        #expect(RenewalOutcome(try await session.renew(credential)) == .refused)
+        #expect(RefreshOutcome(try await session.refresh(credential)) == .refused)
         #expect(session.server.http.log.count { $0.path == "/token" } == 1)
         await session.server.stop()
     }
@@ -165,11 +165,11 @@ struct RefreshFailureTests {
         session.server.http.fail(.answer(answer), pathPrefix: "/token")
         var told: (any Error)?
         do {
-            let answer = try await RenewalAnswer.refreshing(
+            let answer = try await RefreshResult.refreshing(
                 session.credential, at: { session.party }, translating: { Translated(code: $0.identityFailureCode) })
             switch answer {
             case .ambiguous(let error, _), .misconfigured(let error), .unspent(let error): told = error
-            case .renewed, .refused: break
+            case .refreshed, .refused: break
             }
         } catch {
             told = error
@@ -185,7 +185,7 @@ struct RefreshFailureTests {
         session.server.http.fail(
             .answer(.json(["error": "invalid_grant", "error_description": .string(description)], status: 400)),
             pathPrefix: "/token")
-        guard case .refused(let reason) = try await session.renew() else {
+        guard case .refused(let reason) = try await session.refresh() else {
             Issue.record("not refused")
             return
         }

@@ -128,7 +128,7 @@ struct FaultScene: Sendable {
 
     /// What another process finds in the store.
     enum Condition: Equatable, CustomStringConvertible {
-        /// A session whose access token the server takes, and which can be renewed.
+        /// A session whose access token the server takes, and which can be refreshed.
         /// - Parameter digest: SHA-256 of the access token that was there first, as the probe prints it.
         case alive(digest: String)
         case signedOut
@@ -155,7 +155,7 @@ struct FaultScene: Sendable {
         return try FileManager.default.subpathsOfDirectory(atPath: state.path).filter { $0.hasSuffix(".draft") }
     }
 
-    /// Looks at the session with a store that is opened for that, and uses it: at a resource server, for a renewal, and
+    /// Looks at the session with a store that is opened for that, and uses it: at a resource server, for a refresh, and
     /// at the resource server again.
     func condition() async throws -> Condition {
         do {
@@ -164,8 +164,8 @@ struct FaultScene: Sendable {
             guard try await isAccepted(first) else { return .lost("its access token is refused") }
             try await expireToken(provider.sessions)
             let second = try await provider.accessToken(for: account, scopes: [])
-            guard second != first else { return .lost("it is not renewed") }
-            guard try await isAccepted(second) else { return .lost("its renewed access token is refused") }
+            guard second != first else { return .lost("it is not refreshed") }
+            guard try await isAccepted(second) else { return .lost("its refreshed access token is refused") }
             return .alive(digest: sha256(Data(first.utf8)).hexEncoded)
         } catch SessionError.notSignedIn {
             return .signedOut

@@ -3,7 +3,7 @@ import IdentityKit
 import LocalServers
 import Testing
 
-/// A process that may open only a few files renews a session, or does not begin to.
+/// A process that may open only a few files refreshes a session, or does not begin to.
 @Suite(.serialized) struct OpenFilesTests {
     @Test(
         "With few descriptors a refresh is not sent, or it is stored", arguments: FaultSubject.Program.allCases)
@@ -32,7 +32,7 @@ import Testing
         await server.stop()
     }
 
-    /// Those around which a process can begin a renewal and yet not end it, when it reserves nothing; and enough.
+    /// Those around which a process can begin a refresh and yet not end it, when it reserves nothing; and enough.
     private static let few = [10, 12, 13, 14, 15, 16, 18, 24]
 }
 #endif

@@ -42,9 +42,9 @@ import FoundationNetworking
 
         clock.advance(by: .seconds(3600))
         let restarted = try await newClient()
-        let renewed = try await restarted.authorized(URLRequest(url: userinfo))
-        #expect(try await wire.data(for: renewed).1.statusCode == 200)
-        let thumbprints = try [request, renewed].map { request in
+        let refreshed = try await restarted.authorized(URLRequest(url: userinfo))
+        #expect(try await wire.data(for: refreshed).1.statusCode == 200)
+        let thumbprints = try [request, refreshed].map { request in
             let proof = try JSONWebToken(Secret(#require(request.value(forHTTPHeaderField: "DPoP"))))
             return proof.header["jwk"]
         }

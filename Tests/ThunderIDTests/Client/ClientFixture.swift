@@ -11,7 +11,7 @@ struct ClientFixture: Sendable {
     let clock = ManualClock()
     let wire = Wire()
     let storage = InMemoryStorageAdapter()
-    let renewals = RenewalMonitor()
+    let refreshes = RefreshMonitor()
     let client: ThunderIDClient
 
     /// Starts the server and sets up the client.
@@ -21,15 +21,15 @@ struct ClientFixture: Sendable {
         adjust: (inout ThunderIDConfig) -> Void = { _ in }
     ) async throws {
         server = try await LocalThunderIDServer.start(configuration: configuration, clock: clock)
-        client = Self.newClient(wire, clock, renewals)
+        client = Self.newClient(wire, clock, refreshes)
         try await client.initialize(config: config(adjust), storage: storage)
     }
 
     private static func newClient(
-        _ wire: Wire, _ clock: ManualClock, _ renewals: RenewalMonitor
+        _ wire: Wire, _ clock: ManualClock, _ refreshes: RefreshMonitor
     ) -> ThunderIDClient {
         var environment = IdentityEnvironment(store: MemoryTokenStore(), transport: wire, time: clock.dates)
-        environment.renewals = renewals
+        environment.refreshes = refreshes
         return ThunderIDClient(environment: environment)
     }
 
@@ -46,7 +46,7 @@ struct ClientFixture: Sendable {
 
     /// A second client object on the same storage, as after a restart of the app.
     func restarted(_ adjust: (inout ThunderIDConfig) -> Void = { _ in }) async throws -> ThunderIDClient {
-        let client = Self.newClient(wire, clock, renewals)
+        let client = Self.newClient(wire, clock, refreshes)
         try await client.initialize(config: config(adjust), storage: storage)
         return client
     }

@@ -24,8 +24,8 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("The session of a native sign-in is the full one: a good token, an ID token, renewals")
-    func renewable() async throws {
+    @Test("The session of a native sign-in is the full one: a good token, an ID token, refreshes")
+    func refreshable() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()
         let token = try await fixture.client.getAccessToken()
@@ -151,7 +151,7 @@ import ThunderID
             request: .init(applicationId: other.id))
         #expect(last.assertion != nil)
         #expect(try await fixture.client.getAccessToken() == last.assertion)
-        let strict = try await fixture.restarted { $0.nativeSession = .renewable }
+        let strict = try await fixture.restarted { $0.nativeSession = .refreshable }
         let error = await iamError {
             try await strict.signIn(payload: .init(), request: .init(applicationId: other.id))
         }

@@ -6,7 +6,7 @@ import Testing
 import ThunderID
 
 @Suite struct ClientSessionTests {
-    @Test("Fifty calls and two clients on one storage object renew once")
+    @Test("Fifty calls and two clients on one storage object refresh once")
     func onceForAll() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()
@@ -20,7 +20,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Two clients on one framework store renew once")
+    @Test("Two clients on one framework store refresh once")
     func sharedStore() async throws {
         let fixture = try await ClientFixture()
         let environment = IdentityEnvironment(
@@ -37,7 +37,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("The end of the session is told in advance, stays the same through renewals, and is the end")
+    @Test("The end of the session is told in advance, stays the same through refreshes, and is the end")
     func familyExpiry() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()
@@ -55,7 +55,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("A session the server revoked ends at the next renewal, and the app can sign out of it")
+    @Test("A session the server revoked ends at the next refresh, and the app can sign out of it")
     func revoked() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()
@@ -90,14 +90,14 @@ import ThunderID
         try await fixture.signIn()
         try await fixture.signIn(sessionId: "second")
         fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/oauth2/revoke", times: 2)
-        var reports = fixture.renewals.reports().makeAsyncIterator()
+        var reports = fixture.refreshes.reports().makeAsyncIterator()
         try await fixture.client.signOut()
         #expect(try await fixture.client.isSignedIn() == false)
         let error = await iamError {
             try await fixture.client.signOut(options: .init(requiresRevocation: true), sessionId: "second")
         }
         // Whatever was told is told before this.
-        fixture.renewals.report(.stored(AccountID(account: "none", realm: "none")))
+        fixture.refreshes.report(.stored(AccountID(account: "none", realm: "none")))
         for name in ["default", "second"] {
             guard case .notRevoked(let account, _)? = await reports.next() else {
                 Issue.record("nobody was told of \(name)")

@@ -52,7 +52,7 @@ import FoundationNetworking
         #expect(try await native.getUser().sub == Self.grace.id)
         #expect(try await native.sessionEnd() == fixture.clock.now + 3600)
         fixture.clock.advance(by: .seconds(3600))
-        // Nothing of the first person's is left to renew with.
+        // Nothing of the first person's is left to refresh with.
         #expect(await iamError { try await native.getAccessToken() }?.code == .sessionExpired)
         #expect(fixture.grants("refresh_token").isEmpty)
         await fixture.server.stop()

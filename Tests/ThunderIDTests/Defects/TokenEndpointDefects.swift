@@ -83,7 +83,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("Defect 40: renewals at the same moment are one, and nothing is replayed")
+    @Test("Defect 40: refreshes at the same moment are one, and nothing is replayed")
     func concurrentRefresh() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()

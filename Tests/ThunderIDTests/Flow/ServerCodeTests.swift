@@ -70,11 +70,11 @@ import Testing
         #expect(locked.code == .unknownError && locked.failureClass == .transient)
         let account = AccountID(account: "a", realm: "r")
         let texts = try [
-            SessionError.notSignedIn(account), .ended(account, reason: "It was revoked."), .cannotRenew(account),
+            SessionError.notSignedIn(account), .ended(account, reason: "It was revoked."), .cannotRefresh(account),
         ].map { try documented($0) }
         #expect(texts.allSatisfy { $0.code == .sessionExpired && !$0.message.contains("r/a") })
         #expect(try documented(SessionError.insufficientScope(account, missing: ["x"])).code == .consentRequired)
-        #expect(try documented(SessionError.renewalInProgress(account)).code == .requestTimeout)
+        #expect(try documented(SessionError.refreshInProgress(account)).code == .requestTimeout)
         #expect(try documented(ServerURLError.empty).code == .invalidConfiguration)
         #expect(IAMError.documented(CancellationError()) is CancellationError)
     }

@@ -44,7 +44,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A session that cannot be renewed any more is signed out of, as the page does it")
+    @Test("A session that cannot be refreshed any more is signed out of, as the page does it")
     func expired() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()
@@ -101,8 +101,8 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A token that expired is renewed without a word")
-    func renewal() async throws {
+    @Test("A token that expired is refreshed without a word")
+    func refresh() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()
         let url = fixture.server.url.appendingPathComponent("api/resource")

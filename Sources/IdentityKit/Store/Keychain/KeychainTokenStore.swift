@@ -24,7 +24,7 @@ public final class KeychainTokenStore: TokenStore {
     /// A store over any Keychain.
     /// - Parameters:
     ///   - service: tells this store's items from others.
-    ///   - leaseDuration: how long a lease lasts when nobody gives it back: longer than a renewal takes.
+    ///   - leaseDuration: how long a lease lasts when nobody gives it back: longer than a refresh takes.
     ///   - signal: tells other processes of changes; `nil` where there is no way to.
     ///   - pause: how long to wait between two looks for the changes of others.
     package init(

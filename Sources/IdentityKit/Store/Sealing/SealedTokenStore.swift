@@ -11,7 +11,7 @@ public final class SealedTokenStore: TokenStore {
     private let home: any DataKeyHome
     private let storeID: String
     private let cachedKey = Locked<DataKey?>(nil)
-    private let keyRequests = SingleFlight<String, DataKey>()
+    private let keyRequests = Coalescer<String, DataKey>()
 
     /// Wraps `base`. Nothing is read before the first use.
     /// - Parameters:
@@ -86,7 +86,7 @@ public final class SealedTokenStore: TokenStore {
     public func changes() -> AsyncStream<StoreChange> { base.changes() }
 
     /// The marker of the sealed record.
-    public func marker(for key: StoreKey) -> (any StoreMarker)? { base.marker(for: key) }
+    public func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
 
     // MARK: Sealing and opening
 
@@ -184,7 +184,7 @@ public final class SealedTokenStore: TokenStore {
     /// A key for a store that holds nothing yet. A key that is gone is never replaced while something is sealed with it:
     /// that would turn a key that can be brought back into sessions that cannot.
     private func newKey() async throws -> DataKey {
-        for collection in [StoreKey.Collection.accounts, .renewals, .pendingFlows, .device] {
+        for collection in [StoreKey.Collection.accounts, .refreshes, .pendingFlows, .device] {
             let records = try await base.records(in: collection).records
             guard !records.contains(where: { $0.content.map(RecordSeal.isSealed) ?? false }) else { throw keyIsGone }
         }

@@ -20,7 +20,7 @@ extension LocalOpenIDConnectServer {
         public enum GrantType: String, Sendable, CaseIterable {
             /// A code of a sign-in (RFC 6749 section 4.1).
             case authorizationCode = "authorization_code"
-            /// A renewal (RFC 6749 section 6).
+            /// A refresh (RFC 6749 section 6).
             case refreshToken = "refresh_token"
             /// The client for itself (RFC 6749 section 4.4).
             case clientCredentials = "client_credentials"

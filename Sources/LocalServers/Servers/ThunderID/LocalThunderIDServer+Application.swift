@@ -36,7 +36,7 @@ extension LocalThunderIDServer {
         public enum GrantType: String, Sendable, CaseIterable {
             /// A code of a sign-in (RFC 6749 section 4.1).
             case authorizationCode = "authorization_code"
-            /// A renewal (RFC 6749 section 6).
+            /// A refresh (RFC 6749 section 6).
             case refreshToken = "refresh_token"
             /// One token for another (RFC 8693).
             case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"

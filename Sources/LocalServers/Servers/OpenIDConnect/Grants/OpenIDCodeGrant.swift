@@ -19,8 +19,8 @@ struct OpenIDCodeGrant: OpenIDGrantHandler {
         let isOffline = code.grant.scopes.contains("offline_access")
         let wantsOffline =
             code.request.scopes.contains("offline_access") || call.behaviour.has(.refreshTokenForOfflineAccessOnly)
-        let isRenewable = client.grantTypes.contains(.refreshToken) && (isOffline || !wantsOffline)
-        return OpenIDTokens(grant: code.grant.bound(to: key), refresh: isRenewable ? .first : .none)
+        let isRefreshable = client.grantTypes.contains(.refreshToken) && (isOffline || !wantsOffline)
+        return OpenIDTokens(grant: code.grant.bound(to: key), refresh: isRefreshable ? .first : .none)
     }
 
     private func redeem(

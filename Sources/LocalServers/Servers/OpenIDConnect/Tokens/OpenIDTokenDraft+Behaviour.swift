@@ -10,7 +10,7 @@ extension OpenIDTokenDraft {
         for misbehaviour in behaviour.misbehaviours {
             breakClaims(misbehaviour)
             try breakForm(misbehaviour, spare: spare)
-            if isRefreshed { breakRenewal(misbehaviour) }
+            if isRefreshed { breakRefresh(misbehaviour) }
         }
     }
 
@@ -86,7 +86,7 @@ extension OpenIDTokenDraft {
         }
     }
 
-    private mutating func breakRenewal(_ misbehaviour: LocalOpenIDConnectServer.Misbehaviour) {
+    private mutating func breakRefresh(_ misbehaviour: LocalOpenIDConnectServer.Misbehaviour) {
         switch misbehaviour {
         case .refreshedIssuer: claims["iss"] = .string(OpenIDBehaviour.foreignIssuer)
         case .refreshedSubject: claims["sub"] = .string(OpenIDBehaviour.foreignSubject)

@@ -15,7 +15,7 @@ struct RefreshTokenGrant: TokenGrantHandler {
         let (token, familyID) = try verify(text, of: application, backend)
         try refuseUnlessSpendable(backend.families.status(of: token.id, inFamily: familyID), familyID, backend)
         try checkCredentials(token, backend)
-        // A bound refresh token is renewed with its own key alone (RFC 9449 section 5).
+        // A bound refresh token is refreshed with its own key alone (RFC 9449 section 5).
         if let bound = token.string("dpop_jkt"), bound != keyThumbprint {
             throw ThunderIDFailure.oauth("invalid_dpop_proof", "The refresh token is bound to another key")
         }

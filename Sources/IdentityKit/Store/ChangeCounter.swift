@@ -3,7 +3,7 @@ import Foundation
 /// The markers of a file store, over whatever file `notice` is at the moment.
 ///
 /// Without the file (a read-only disk, say) there are no markers, and every look at a record is a read.
-final class NoticeBoard: Sendable {
+final class ChangeCounter: Sendable {
     private let path: String
     private let current: Locked<ChangeNotice?>
 
@@ -20,7 +20,7 @@ final class NoticeBoard: Sendable {
         }
     }
 
-    func marker(forHash hash: String) -> (any StoreMarker)? {
+    func marker(forHash hash: String) -> (any StoreVersion)? {
         notice.map { Marker(notice: $0, index: ChangeNotice.index(ofHash: hash)) }
     }
 
@@ -30,7 +30,7 @@ final class NoticeBoard: Sendable {
         return try notice.changing(at: ChangeNotice.index(ofHash: hash), change)
     }
 
-    private struct Marker: StoreMarker {
+    private struct Marker: StoreVersion {
         let notice: ChangeNotice
         let index: Int
 
@@ -45,7 +45,7 @@ enum NoticeWatcher {
     private static let interval = Duration.milliseconds(500)
 
     /// A feed that also tells what others changed, as long as somebody listens.
-    static func feed(of notices: NoticeBoard, reading reader: RecordReader, time: TimeSource) -> ChangeFeed {
+    static func feed(of notices: ChangeCounter, reading reader: RecordReader, time: TimeSource) -> ChangeFeed {
         let box = Locked<WeakFeed>(WeakFeed())
         let feed = ChangeFeed {
             let before = notices.notice?.snapshot ?? []
@@ -62,7 +62,7 @@ enum NoticeWatcher {
     }
 
     private static func watch(
-        _ notices: NoticeBoard, since before: [UInt64], _ reader: RecordReader, _ time: TimeSource,
+        _ notices: ChangeCounter, since before: [UInt64], _ reader: RecordReader, _ time: TimeSource,
         tell: (StoreChange) -> Void
     ) async {
         var seen = before

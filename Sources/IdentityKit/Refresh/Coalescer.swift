@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The work runs in a task of its own. A caller who is cancelled leaves at once and alone: the work and the other
 /// callers do not notice. Nothing is remembered afterwards, least of all a failure.
-package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
     /// What a caller is to its flight.

@@ -1,5 +1,5 @@
 /// What a walk along a chain came to.
-struct ChainWalk: Sendable {
+struct ChainResult: Sendable {
     /// The attempts, in order.
     var attempts: [ChainAttempt] = []
     /// The account it ended at, with the name of the provider.
@@ -29,7 +29,7 @@ struct ChainWalk: Sendable {
 }
 
 /// Asks the providers of a chain, one after the other: the first with an account ends the walk, and so does a failure.
-struct ChainWalker: Sendable {
+struct ChainResolver: Sendable {
     typealias Link = IdentityProviderChain.Link
 
     private let links: [Link]
@@ -88,7 +88,7 @@ struct ChainWalker: Sendable {
 
     /// Walks without showing anything.
     /// - Throws: ``ChainError``, or `CancellationError`.
-    func walkSilently(after attempts: [ChainAttempt] = [], _ question: SilentQuestion) async throws -> ChainWalk {
+    func walkSilently(after attempts: [ChainAttempt] = [], _ question: SilentQuestion) async throws -> ChainResult {
         var question = question
         return try await walk(links, after: attempts, without: excluded) { link in
             let attempt = await askSilently(link, question, mayPassOver: true)
@@ -101,7 +101,7 @@ struct ChainWalker: Sendable {
 
     /// Lets one provider after the other show a sign-in, until one does.
     /// - Throws: ``ChainError``, or `CancellationError`.
-    func walkInteractively(_ request: IdentityProviderChain.SignInRequest) async throws -> ChainWalk {
+    func walkInteractively(_ request: IdentityProviderChain.SignInRequest) async throws -> ChainResult {
         let candidates = request.candidates(among: links)
         return try await walk(candidates, without: request.provider == nil ? excluded : []) {
             await askInteractively($0, request)
@@ -116,8 +116,8 @@ struct ChainWalker: Sendable {
     private func walk(
         _ links: [Link], after attempts: [ChainAttempt] = [], without excluded: [ChainAttempt] = [],
         _ ask: (Link) async -> ChainAttempt
-    ) async throws -> ChainWalk {
-        var walk = ChainWalk(attempts: attempts)
+    ) async throws -> ChainResult {
+        var walk = ChainResult(attempts: attempts)
         for link in links {
             try Task.checkCancellation()
             let attempt = await ask(link)
@@ -183,7 +183,7 @@ struct ChainWalker: Sendable {
     private func outcome(
         of link: Link, _ pass: ChainAttempt.Pass, mayPassOver: Bool, _ ask: () async throws -> AccountLookup
     ) async -> ChainAttempt.Outcome {
-        if let gap = link.managed?.configurationGap { return .none(.notConfigured(gap)) }
+        if let gap = link.managed?.missingConfiguration { return .none(.notConfigured(gap)) }
         let breaker = mayPassOver ? breakers[link.name] : nil
         if let wait = breaker?.admit() {
             return .passedOver(ChainLinkError.recentlyUnavailable(retryAfter: wait))

@@ -8,7 +8,7 @@ import Combine
 ///
 /// ```swift
 /// struct AccountView: View {
-///     @StateObject var session: IdentitySession
+///     @StateObject var session: IdentityState
 ///
 ///     var body: some View {
 ///         switch session.state {
@@ -20,10 +20,10 @@ import Combine
 /// }
 /// ```
 @MainActor
-public final class IdentitySession {
+public final class IdentityState {
     /// What an app shows.
     public enum State: Sendable, Equatable {
-        /// It is not known yet, or cannot be known now; then ``IdentitySession/problem`` says why.
+        /// It is not known yet, or cannot be known now; then ``IdentityState/problem`` says why.
         case unknown
         /// Nobody is signed in.
         case signedOut
@@ -173,5 +173,5 @@ public final class IdentitySession {
 }
 
 #if canImport(Combine)
-extension IdentitySession: ObservableObject {}
+extension IdentityState: ObservableObject {}
 #endif

@@ -4,8 +4,8 @@ import Testing
 
 @testable import IdentityKit
 
-/// When a token is renewed, and what a failed early renewal costs: nothing.
-@Suite struct RenewalScheduleTests {
+/// When a token is refreshed, and what a failed early refresh costs: nothing.
+@Suite struct RefreshScheduleTests {
     private let fixture = SessionsFixture()
 
     @Test(
@@ -15,23 +15,23 @@ import Testing
             (1200, 899, .none), (1200, 900, .early), (3600, 2699, .none), (3600, 2700, .early), (3600, 3539, .early),
             (3600, 3540, .due), (86_400, 82_799, .none), (86_400, 82_800, .early), (86_400, 86_340, .due),
             (3600, -61, .early), (3600, -59, .none),
-        ] as [(TimeInterval, TimeInterval, RenewalSchedule.Urgency)])
-    func windows(lifetime: TimeInterval, age: TimeInterval, expected: RenewalSchedule.Urgency) {
+        ] as [(TimeInterval, TimeInterval, RefreshSchedule.Urgency)])
+    func windows(lifetime: TimeInterval, age: TimeInterval, expected: RefreshSchedule.Urgency) {
         let credential = fixture.credential(lifetime: lifetime)
-        let urgency = RenewalSchedule(jitter: 0).urgency(of: credential, at: fixture.clock.now + age)
+        let urgency = RefreshSchedule(jitter: 0).urgency(of: credential, at: fixture.clock.now + age)
         #expect(urgency == expected)
     }
 
     @Test("Processes wake at different times, at most a fifth of the window apart")
     func jitter() throws {
         let credential = fixture.credential()
-        let dates = (0..<50).compactMap { _ in RenewalSchedule().earlyDate(of: credential) }
+        let dates = (0..<50).compactMap { _ in RefreshSchedule().earlyDate(of: credential) }
         #expect(Set(dates).count > 10)
         let ages = dates.map { $0.timeIntervalSince(credential.issuedAt) }
         #expect(ages.allSatisfy { (2700...2880).contains($0) })
     }
 
-    @Test("An early renewal that fails serves the valid token and is not tried again for minutes")
+    @Test("An early refresh that fails serves the valid token and is not tried again for minutes")
     func postponed() async throws {
         let sessions = fixture.sessions()
         try await sessions.begin(fixture.credential(), for: fixture.account)
@@ -65,7 +65,7 @@ import Testing
         #expect(try await sessions.lookUp().account == fixture.account)
     }
 
-    @Test("An early renewal waits for nobody")
+    @Test("An early refresh waits for nobody")
     func earlyAndBusy() async throws {
         let sessions = fixture.sessions()
         try await sessions.begin(fixture.credential(), for: fixture.account)

@@ -1,17 +1,17 @@
 import Foundation
 
-/// One renewal, from the decision to the stored result. Read it from top to bottom:
+/// One refresh, from the decision to the stored result. Read it from top to bottom:
 ///
 /// 1. Take the account's lease, or leave with the result of whoever holds it.
-/// 2. Read again: whoever held the lease before may have renewed already, or died before verifying what it stored.
+/// 2. Read again: whoever held the lease before may have refreshed already, or died before verifying what it stored.
 /// 3. Was this very refresh token sent before, with an unknown end? Then the policy decides.
 /// 4. Note durably that it is sent now, then send it.
 /// 5. Store the result before anything else, verify it, and hand it out. A sign-out or sign-in that came first wins.
-struct Renewer: Sendable {
+struct TokenRefresher: Sendable {
     let records: SessionRecords
-    let schedule: RenewalSchedule
+    let schedule: RefreshSchedule
     let policy: ReplayPolicy
-    let monitor: RenewalMonitor
+    let monitor: RefreshMonitor
     let time: TimeSource
     let exchange: ProviderSessions.Exchange
     let verify: ProviderSessions.Verify?
@@ -19,17 +19,17 @@ struct Renewer: Sendable {
     let areIndependent: ProviderSessions.Independence
     let unstored: UnstoredSessions
 
-    /// Longer than a renewal takes, its requests and what is done with the response.
+    /// Longer than a refresh takes, its requests and what is done with the response.
     private static let leaseDeadline = Duration.seconds(45)
 
     private var store: any TokenStore { records.store }
-    private var intents: RenewalIntents { RenewalIntents(store: store) }
+    private var intents: RefreshIntents { RefreshIntents(store: store) }
 
     // MARK: 1. The lease
 
     /// A session that `need` is satisfied with.
-    /// - Returns: `nil` when somebody else is renewing and `need` does not wait.
-    func renew(_ account: AccountID, for need: RenewalNeed) async throws -> StoredSession? {
+    /// - Returns: `nil` when somebody else is refreshing and `need` does not wait.
+    func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
         let marker = store.marker(for: .account(account))
         var seen: UInt64 = 0
         var backoff = Backoff(deadline: Self.leaseDeadline, longest: .milliseconds(20))
@@ -37,21 +37,21 @@ struct Renewer: Sendable {
             let mark = marker?.value ?? 0
             if mark == 0 || mark != seen {
                 let session = try await live(account)
-                if !need.wantsRenewal(of: session.credential, schedule, at: time.now) { return session }
+                if !need.wantsRefresh(of: session.credential, schedule, at: time.now) { return session }
                 seen = mark
             }
             if let lease = try await store.lease(for: .account(account)) {
                 let deadline = RefreshDeadline(leaseEndsAt: lease.endsAt, time: time)
-                return try await renew(
+                return try await refresh(
                     LeasedRecord(account: account, lease: lease, store: store, deadline: deadline), for: need)
             }
             guard need != .early else { return nil }
-            guard let pause = backoff.next() else { throw SessionError.renewalInProgress(account) }
+            guard let pause = backoff.next() else { throw SessionError.refreshInProgress(account) }
             try await time.sleep(for: pause)
         }
     }
 
-    private func renew(_ record: LeasedRecord, for need: RenewalNeed) async throws -> StoredSession {
+    private func refresh(_ record: LeasedRecord, for need: RefreshNeed) async throws -> StoredSession {
         do {
             FaultPoint.reached("lease.held")
             let session = try await decide(record, for: need)
@@ -66,13 +66,13 @@ struct Renewer: Sendable {
 
     // MARK: 2. and 3. The decision
 
-    private func decide(_ record: LeasedRecord, for need: RenewalNeed) async throws -> StoredSession {
+    private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> StoredSession {
         let account = record.account
         // Before the record: who was suspended between the two cannot replace the note of a later holder.
         let entry = try await intents.entry(for: account)
         let session = try await verified(try await live(account), record)
-        guard need.wantsRenewal(of: session.credential, schedule, at: time.now) else { return session }
-        guard let refreshToken = session.credential.refreshToken else { throw SessionError.cannotRenew(account) }
+        guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return session }
+        guard let refreshToken = session.credential.refreshToken else { throw SessionError.cannotRefresh(account) }
         let earlier = entry.intent?.generation == session.generation ? entry.intent : nil
         let isUsable = session.credential.isValid(at: time.now) && !need.rejects(session.credential)
         if let refusal = earlier?.refusal, refusal.pauses(at: time.now) {
@@ -84,9 +84,9 @@ struct Renewer: Sendable {
             return session
         case .giveUp:
             return try await conclude(
-                session, record, because: "It was being renewed, and no answer came that could be used.")
+                session, record, because: "It was being refreshed, and no answer came that could be used.")
         case .send(let attempt):
-            let intent = RenewalIntent(
+            let intent = RefreshIntent(
                 generation: session.generation, attempt: attempt, sentAt: time.now, token: refreshToken,
                 refusal: earlier?.refusal)
             return try await monitor.guarding {
@@ -101,9 +101,9 @@ struct Renewer: Sendable {
 
     /// What was noted of the request, and what was known before it.
     private struct Note {
-        let intent: RenewalIntent
-        let earlier: RenewalIntent?
-        let entry: RenewalIntents.Entry
+        let intent: RefreshIntent
+        let earlier: RefreshIntent?
+        let entry: RefreshIntents.Entry
     }
 
     private func send(_ session: StoredSession, _ record: LeasedRecord, _ note: Note) async throws -> StoredSession {
@@ -111,8 +111,8 @@ struct Renewer: Sendable {
         let answer = try await answer(to: session.credential, before: record.deadline, of: account)
         FaultPoint.reached("exchange.answered")
         switch answer {
-        case .renewed(let renewed, let dropped):
-            return try await commit(renewed, dropping: dropped, session, record)
+        case .refreshed(let refreshed, let dropped):
+            return try await commit(refreshed, dropping: dropped, session, record)
         case .refused(let reason):
             return try await conclude(session, record, because: reason)
         case .ambiguous(let error, let kind):
@@ -137,9 +137,9 @@ struct Renewer: Sendable {
 
     private func answer(
         to credential: Credential, before deadline: RefreshDeadline, of account: AccountID
-    ) async throws -> RenewalAnswer {
+    ) async throws -> RefreshResult {
         // The process may have been suspended for longer than its lease lasts; then somebody else may be sending it.
-        guard deadline.remaining > .zero else { return .unspent(SessionError.renewalInProgress(account)) }
+        guard deadline.remaining > .zero else { return .unspent(SessionError.refreshInProgress(account)) }
         do {
             return try await deadline.bounding { try await exchange(credential) }
         } catch let error as TransportError where error.wasNeverSent {

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// It speaks of one generation of the account's record and is void once that has moved on, so a stored result clears it
 /// without a second write.
-struct RenewalIntent: Codable, Equatable {
+struct RefreshIntent: Codable, Equatable {
     /// The generation of the record whose refresh token was sent.
     let generation: UInt64
     /// How often it was sent without anybody knowing what became of it.
@@ -29,7 +29,7 @@ struct RenewalIntent: Codable, Equatable {
     }
 
     /// The note of a request that was answered with `refusal`: no more in doubt than before it was sent.
-    func answered(with refusal: RefreshRefusal, knownBefore earlier: RenewalIntent?) -> RenewalIntent {
+    func answered(with refusal: RefreshRefusal, knownBefore earlier: RefreshIntent?) -> RefreshIntent {
         var intent = self
         intent.attempt = earlier?.attempt ?? 0
         intent.refusal = refusal
@@ -44,14 +44,14 @@ struct RenewalIntent: Codable, Equatable {
 }
 
 /// The intents of a store, one record per account beside the account's own.
-struct RenewalIntents: Sendable {
+struct RefreshIntents: Sendable {
     let store: any TokenStore
 
     /// What the next step needs to know and to replace.
     struct Entry {
         /// The generation of the intent's own record.
         let generation: UInt64
-        let intent: RenewalIntent?
+        let intent: RefreshIntent?
     }
 
     /// The intent that is there, whatever generation it speaks of.
@@ -59,7 +59,7 @@ struct RenewalIntents: Sendable {
         let key = Self.key(account)
         do {
             let record = try await store.record(for: key)
-            let intent = record?.content.flatMap { try? JSONDecoder().decode(RenewalIntent.self, from: $0) }
+            let intent = record?.content.flatMap { try? JSONDecoder().decode(RefreshIntent.self, from: $0) }
             return Entry(generation: record?.generation ?? 0, intent: intent)
         } catch TokenStoreError.corrupt {
             try await store.quarantine(key)
@@ -69,13 +69,13 @@ struct RenewalIntents: Sendable {
 
     /// Makes `intent` durable.
     /// - Returns: the entry as it is now.
-    func write(_ intent: RenewalIntent?, for account: AccountID, replacing entry: Entry) async throws -> Entry {
+    func write(_ intent: RefreshIntent?, for account: AccountID, replacing entry: Entry) async throws -> Entry {
         let record = try await store.write(
             intent.map { try JSONEncoder().encode($0) }, for: Self.key(account), replacing: entry.generation)
         return Entry(generation: record.generation, intent: intent)
     }
 
     private static func key(_ account: AccountID) -> StoreKey {
-        StoreKey(.renewals, account.id)
+        StoreKey(.refreshes, account.id)
     }
 }

@@ -23,7 +23,7 @@ import Testing
 
     @Test("Everybody who asks meanwhile shares one run")
     func shared() async throws {
-        let (flight, door) = (SingleFlight<String, Int>(), Door())
+        let (flight, door) = (Coalescer<String, Int>(), Door())
         let callers = (0..<50).map { _ in
             Task {
                 try await flight.value(for: "key") {
@@ -41,7 +41,7 @@ import Testing
 
     @Test("A cancelled caller leaves at once and alone")
     func cancellation() async throws {
-        let (flight, door) = (SingleFlight<String, Int>(), Door())
+        let (flight, door) = (Coalescer<String, Int>(), Door())
         let work: @Sendable () async throws -> Int = {
             await door.pass()
             try Task.checkCancellation()
@@ -60,14 +60,14 @@ import Testing
 
     @Test("A failure reaches everybody and is not remembered")
     func failure() async throws {
-        let flight = SingleFlight<String, Int>()
+        let flight = Coalescer<String, Int>()
         await #expect(throws: TestFailure()) { try await flight.value(for: "key") { throw TestFailure() } }
         #expect(try await flight.value(for: "key") { 7 } == 7)
     }
 
     @Test("Keys do not wait for each other")
     func keys() async throws {
-        let (flight, door) = (SingleFlight<String, Int>(), Door())
+        let (flight, door) = (Coalescer<String, Int>(), Door())
         let slow = Task {
             try await flight.value(for: "slow") {
                 await door.pass()

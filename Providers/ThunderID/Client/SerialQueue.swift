@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// Work that synchronous calls left to be done, one after the other.
-final class Backlog: Sendable {
+final class SerialQueue: Sendable {
     private let last = Locked<Task<Void, Never>?>(nil)
 
     /// Does `work` after everything that was added before.

@@ -4,19 +4,19 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A provider that keeps sessions in the shared store, so that it can answer without showing anything, renew a rejected
+/// A provider that keeps sessions in the shared store, so that it can answer without showing anything, refresh a rejected
 /// token and sign out.
 ///
 /// Every provider of this package is one; a chain is one too. A provider with only the three methods of
 /// ``IdentityProvider`` works in a chain as well, without these abilities. It is asked silently all the same, whatever
 /// ``IdentityProvider/mayShowSignIn`` says, which here is about ``signIn(scopes:deviceToken:)``.
-public protocol ManagedIdentityProvider: IdentityProvider {
+public protocol SessionProvider: IdentityProvider {
     /// The realms of the accounts this provider answers for. A chain routes by them.
     var realms: Set<String> { get }
 
     /// What is missing for this provider to be of any use here, such as a variable of the environment; `nil` when nothing
     /// is. A chain passes over a provider with a gap, so the answer must be cheap: no file, no network.
-    var configurationGap: String? { get }
+    var missingConfiguration: String? { get }
 
     /// Looks for a signed-in account without showing anything to the user.
     /// - Throws: when the answer cannot be known, for example because the store is locked.
@@ -37,7 +37,7 @@ public protocol ManagedIdentityProvider: IdentityProvider {
     /// A token other than `rejectedToken`, which a resource server has just refused with 401.
     ///
     /// When somebody has refreshed since that token was handed out, the newer token is the answer and nothing is sent.
-    /// - Throws: when the session cannot be renewed.
+    /// - Throws: when the session cannot be refreshed.
     func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String
@@ -57,7 +57,7 @@ public protocol ManagedIdentityProvider: IdentityProvider {
     ///   - accountID: the account to act for.
     ///   - scopes: the OAuth scopes the token must carry.
     /// - Returns: `nil` when there is nothing else to try; then the refusal stands.
-    /// - Throws: when the session cannot be renewed.
+    /// - Throws: when the session cannot be refreshed.
     func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest?
@@ -67,12 +67,12 @@ public protocol ManagedIdentityProvider: IdentityProvider {
     func signOut(_ accountID: AccountID) async throws
 }
 
-extension ManagedIdentityProvider {
+extension SessionProvider {
     /// Nothing is missing.
-    public var configurationGap: String? { nil }
+    public var missingConfiguration: String? { nil }
 
-    /// Whether the provider can be of use here: it has no ``configurationGap``.
-    public var isConfigured: Bool { configurationGap == nil }
+    /// Whether the provider can be of use here: it has no ``missingConfiguration``.
+    public var isConfigured: Bool { missingConfiguration == nil }
 
     /// Whatever account the provider answers for.
     /// - Throws: what ``silentAccount(scopes:deviceToken:)`` throws.
@@ -121,7 +121,7 @@ public enum AbsenceReason: Sendable {
     case neverSignedIn
     /// The user signed out.
     case signedOut
-    /// The session has ended, by the backend's word or because it cannot be renewed, or it is another configuration's
+    /// The session has ended, by the backend's word or because it cannot be refreshed, or it is another configuration's
     /// (``SessionOrigin``); the text says how that was learnt.
     case sessionEnded(String)
     /// The session of the active account has ended, for this reason, and nobody has decided yet who comes next. Nobody else

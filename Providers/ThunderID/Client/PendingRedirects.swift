@@ -4,7 +4,7 @@ import OAuthKit
 
 /// The sign-ins that are in a browser, each under its own `state`: any number at a time, also across a restart of the
 /// app.
-final class RedirectsUnderway: Sendable {
+final class PendingRedirects: Sendable {
     /// A sign-in and the session it is for.
     struct Redirect: Sendable {
         let pending: PendingAuthorization
@@ -15,10 +15,10 @@ final class RedirectsUnderway: Sendable {
     /// Under the name of the record that keeps a sign-in, which is compared byte by byte.
     private let underway = Locked<[StoreKey: Redirect]>([:])
     private let stored: PendingAuthorizations
-    private let backlog: Backlog
+    private let backlog: SerialQueue
     private let time: TimeSource
 
-    init(store: any TokenStore, backlog: Backlog, time: TimeSource) {
+    init(store: any TokenStore, backlog: SerialQueue, time: TimeSource) {
         stored = PendingAuthorizations(store: store, time: time)
         self.backlog = backlog
         self.time = time

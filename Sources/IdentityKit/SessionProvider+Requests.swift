@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-extension ManagedIdentityProvider {
+extension SessionProvider {
     /// `request` with the access token as a bearer token (RFC 6750, section 2.1).
     /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and ``MalformedToken``.
     public func authorize(
@@ -22,7 +22,7 @@ extension ManagedIdentityProvider {
         do {
             let token = try await accessToken(for: accountID, scopes: scopes, replacing: rejected)
             return token == rejected ? nil : try request.bearing(token)
-        } catch SessionError.cannotRenew {
+        } catch SessionError.cannotRefresh {
             // There is no other token, and what the server said about this one is worth more than that.
             return nil
         }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Step 5 of a renewal: what becomes of the response.
-extension Renewer {
+/// Step 5 of a refresh: what becomes of the response.
+extension TokenRefresher {
     // MARK: Stored
 
     /// Stores the result, then verifies it. Between the response and the stored result nothing waits: the refresh token
@@ -9,36 +9,36 @@ extension Renewer {
     func commit(
         _ response: Credential, dropping dropped: (any Error)?, _ session: StoredSession, _ record: LeasedRecord
     ) async throws -> StoredSession {
-        let renewed = response.succeeding(session.credential)
-        var attempt = WriteAttempt(record, try SessionRecord.live(renewed).encoded(), replacing: session.generation)
+        let refreshed = response.succeeding(session.credential)
+        var attempt = WriteAttempt(record, try SessionRecord.live(refreshed).encoded(), replacing: session.generation)
         let stored: StoredSession
         do {
             let written = try await record.store(&attempt)
-            stored = StoredSession(generation: written.generation, credential: renewed)
+            stored = StoredSession(generation: written.generation, credential: refreshed)
         } catch TokenStoreError.conflict(_, let current) {
             // A sign-out or a new sign-in came first and wins. Where the session is still the same, this process was
             // away for longer than its lease: what the next holder makes of the token counts.
-            if current != session.generation { await discardOvertaken(renewed, account: record.account) }
+            if current != session.generation { await discardOvertaken(refreshed, account: record.account) }
             return try await overtaken(record.account)
         } catch {
-            return try await use(renewed, unstoredBecause: error, attempt, session, record)
+            return try await use(refreshed, unstoredBecause: error, attempt, session, record)
         }
-        monitor.report(.renewed(record.account))
+        monitor.report(.refreshed(record.account))
         if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
         return try await verified(stored, record)
     }
 
     /// The old token is spent, so the new one is all there is: it is used now, and stored as soon as that works.
     private func use(
-        _ renewed: Credential, unstoredBecause reason: any Error, _ attempt: WriteAttempt, _ session: StoredSession,
+        _ refreshed: Credential, unstoredBecause reason: any Error, _ attempt: WriteAttempt, _ session: StoredSession,
         _ record: LeasedRecord
     ) async throws -> StoredSession {
-        var usable = renewed
+        var usable = refreshed
         var doubt: (any Error)?
-        if renewed.pendingVerification != nil {
+        if refreshed.pendingVerification != nil {
             var verdict: RefreshVerification?
             do {
-                verdict = try await verification(of: renewed, record)
+                verdict = try await verification(of: refreshed, record)
             } catch {
                 doubt = error
             }
@@ -50,7 +50,7 @@ extension Renewer {
         }
         let unsaved = StoredSession(generation: session.generation, credential: usable)
         unstored.keep(unsaved, after: attempt, monitor: monitor) {
-            await discardOvertaken(renewed, account: record.account)
+            await discardOvertaken(refreshed, account: record.account)
         }
         monitor.report(.notStored(record.account, because: reason))
         // Kept, and verified by whoever asks next; nobody gets it before.
@@ -85,7 +85,7 @@ extension Renewer {
     }
 
     private func verification(of credential: Credential, _ record: LeasedRecord) async throws -> RefreshVerification {
-        guard let verify else { throw SessionError.cannotRenew(record.account) }
+        guard let verify else { throw SessionError.cannotRefresh(record.account) }
         return try await record.deadline.forVerification.bounding { try await verify(credential) }
     }
 
@@ -111,22 +111,22 @@ extension Renewer {
     /// What somebody else has made of the session meanwhile.
     private func overtaken(_ account: AccountID) async throws -> StoredSession {
         let session = try await live(account)
-        guard session.credential.isUsable(at: time.now) else { throw SessionError.renewalInProgress(account) }
+        guard session.credential.isUsable(at: time.now) else { throw SessionError.refreshInProgress(account) }
         return session
     }
 
     /// Revokes a result that nobody will use, unless that could end the session that is stored instead.
-    private func discardOvertaken(_ renewed: Credential, account: AccountID) async {
+    private func discardOvertaken(_ refreshed: Credential, account: AccountID) async {
         do {
             let current = try await records.live(account).credential
-            guard current.signedInAt != renewed.signedInAt, areIndependent(renewed, current) else { return }
+            guard current.signedInAt != refreshed.signedInAt, areIndependent(refreshed, current) else { return }
         } catch is SessionError {
             // Signed out, or ended.
         } catch {
             // Unknown: a token that lives on is the smaller harm.
             return
         }
-        await discard(renewed)
+        await discard(refreshed)
     }
 }
 

@@ -5,7 +5,7 @@ import Foundation
 /// A caller who is cancelled leaves at once and alone. When the last one leaves, a walk that shows nothing is cancelled; a
 /// sign-in that is on the screen goes on, and whoever asks next finds it there. Nothing is remembered afterwards, neither
 /// a failure nor a cancellation.
-final class SharedWalk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// What becomes of a walk that nobody waits for.
     enum Abandonment { case cancel, finish }
 

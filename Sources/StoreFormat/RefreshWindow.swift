@@ -1,8 +1,8 @@
 import Foundation
 
-/// When the time comes to renew an access token.
-package enum RenewalWindow {
-    /// How many seconds before its end a token may be renewed without need: longer lives have longer windows, so that an
+/// When the time comes to refresh an access token.
+package enum RefreshWindow {
+    /// How many seconds before its end a token may be refreshed without need: longer lives have longer windows, so that an
     /// outage of the backend passes unnoticed; never more than half a life.
     package static func length(issuedAt: Date, expiresAt: Date) -> TimeInterval {
         let lifetime = expiresAt.timeIntervalSince(issuedAt)

@@ -3,11 +3,11 @@ import IdentityKit
 import LocalServers
 import Testing
 
-/// Callers come and go; the renewal does not notice.
-@Suite struct RenewalCancellationTests {
+/// Callers come and go; the refresh does not notice.
+@Suite struct RefreshCancellationTests {
     private let fixture = SessionsFixture()
 
-    /// Where a renewal waits until the test lets it go on.
+    /// Where a refresh waits until the test lets it go on.
     private actor Gate {
         private var isOpen = false
         private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -39,7 +39,7 @@ import Testing
         while await gate.arrivals == 0 { await Task.yield() }
         for caller in callers.prefix(count) { caller.cancel() }
         for caller in callers.prefix(count) {
-            // They leave while the renewal still hangs at the gate.
+            // They leave while the refresh still hangs at the gate.
             await #expect(throws: CancellationError.self) { try await caller.value }
         }
         await gate.open()
@@ -59,7 +59,7 @@ import Testing
         #expect(try await fixture.token(sessions) == "token-1")
     }
 
-    @Test("Whoever waits for another process's renewal can leave too")
+    @Test("Whoever waits for another process's refresh can leave too")
     func leavingTheQueue() async throws {
         let sessions = try await fixture.expired()
         let lease = try await fixture.store.lease(for: .account(fixture.account))
@@ -71,7 +71,7 @@ import Testing
         #expect(try await fixture.token(sessions) == "token-1")
     }
 
-    @Test("A process that is about to end finishes the running renewal and begins no other")
+    @Test("A process that is about to end finishes the running refresh and begins no other")
     func closing() async throws {
         let (sessions, gate) = (try await fixture.expired(), Gate())
         fixture.backend.script(.after { await gate.pass() })

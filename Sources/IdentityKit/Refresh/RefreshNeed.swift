@@ -1,7 +1,7 @@
 import Foundation
 
 /// Why a token is to be replaced.
-enum RenewalNeed: Hashable, Sendable {
+enum RefreshNeed: Hashable, Sendable {
     /// There is time: nobody waits for anybody, and a failure is nobody's problem.
     case early
     /// It expires, or has expired.
@@ -10,7 +10,7 @@ enum RenewalNeed: Hashable, Sendable {
     case rejected(Secret)
 
     /// Whether `credential` is one to be replaced.
-    func wantsRenewal(of credential: Credential, _ schedule: RenewalSchedule, at now: Date) -> Bool {
+    func wantsRefresh(of credential: Credential, _ schedule: RefreshSchedule, at now: Date) -> Bool {
         let urgency = schedule.urgency(of: credential, at: now)
         switch self {
         case .early: return urgency != .none

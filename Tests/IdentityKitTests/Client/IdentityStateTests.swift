@@ -14,7 +14,7 @@ import Testing
     @Test("Nothing is known until somebody looks")
     func looks() async {
         let provider = ScriptedProvider("work")
-        let session = IdentitySession(client(provider))
+        let session = IdentityState(client(provider))
         #expect(session.state == .unknown)
         await session.refresh()
         #expect(session.state == .signedOut)
@@ -28,7 +28,7 @@ import Testing
 
     @Test("A sign-in and a sign-out change the state")
     func signInAndOut() async {
-        let session = IdentitySession(client(ScriptedProvider("work", interactive: .account("ada"))))
+        let session = IdentityState(client(ScriptedProvider("work", interactive: .account("ada"))))
         await session.signIn()
         #expect(session.state == .signedIn(ada))
         await session.signOut()
@@ -38,7 +38,7 @@ import Testing
     @Test("A failure is told in words, changes nothing, and is forgotten with the next action")
     func failure() async {
         let provider = ScriptedProvider("work", silent: .failure(TestFailure()), interactive: .account("ada"))
-        let session = IdentitySession(client(provider))
+        let session = IdentityState(client(provider))
         await session.refresh()
         #expect(session.state == .unknown)
         #expect(session.problem == "It was meant to fail.")
@@ -50,7 +50,7 @@ import Testing
     @Test("Giving up is not a failure")
     func givesUp() async {
         let provider = ScriptedProvider("work", interactive: .hang)
-        let session = IdentitySession(client(provider))
+        let session = IdentityState(client(provider))
         await session.refresh()
         let signIn = Task { await session.signIn() }
         while !session.isBusy { await Task.yield() }
@@ -63,7 +63,7 @@ import Testing
 
     @Test("A view that goes away gives up what it began")
     func viewGoesAway() async {
-        let session = IdentitySession(client(ScriptedProvider("work", interactive: .hang)))
+        let session = IdentityState(client(ScriptedProvider("work", interactive: .hang)))
         let view = Task { await session.signIn() }
         while !session.isBusy { await Task.yield() }
         view.cancel()
@@ -74,7 +74,7 @@ import Testing
     @Test("A failed action is over, and the next one is done")
     func failureIsOver() async {
         let provider = ScriptedProvider("work", silent: .failure(TestFailure()), interactive: .account("ada"))
-        let session = IdentitySession(client(provider))
+        let session = IdentityState(client(provider))
         await session.refresh()
         #expect(!session.isBusy)
         provider.setSilent(.account("ada"))
@@ -85,7 +85,7 @@ import Testing
     @Test("A state that stays is told once")
     func toldOnce() async {
         let provider = ScriptedProvider("work", silent: .account("ada"))
-        let session = IdentitySession(client(provider))
+        let session = IdentityState(client(provider))
         var states = session.states().makeAsyncIterator()
         #expect(await states.next() == .unknown)
         await session.refresh()
@@ -98,7 +98,7 @@ import Testing
     @Test("A second tap does nothing more")
     func oneActionAtATime() async {
         let provider = ScriptedProvider("work", interactive: .account("ada"))
-        let session = IdentitySession(client(provider))
+        let session = IdentityState(client(provider))
         // The main actor takes them in this order, and the second comes before the first has gone on.
         let taps = [Task { await session.signIn() }, Task { await session.signIn() }]
         for tap in taps { await tap.value }
@@ -109,7 +109,7 @@ import Testing
     @Test("A session follows what its client is told elsewhere, and tells it on")
     func follows() async throws {
         let client = client(ScriptedProvider("work", interactive: .account("ada")))
-        let session = IdentitySession(client)
+        let session = IdentityState(client)
         var states = session.states().makeAsyncIterator()
         #expect(await states.next() == .unknown)
         try await client.signIn()
@@ -121,9 +121,9 @@ import Testing
     @Test("A session that nobody holds is let go of")
     func isLetGo() async {
         let client = client(ScriptedProvider("work"))
-        weak var weakSession: IdentitySession?
+        weak var weakSession: IdentityState?
         do {
-            let session = IdentitySession(client)
+            let session = IdentityState(client)
             await session.refresh()
             weakSession = session
         }

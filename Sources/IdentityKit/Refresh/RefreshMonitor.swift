@@ -1,11 +1,11 @@
 import Foundation
 
-/// Knows which renewals are at the point of no return, between sending a refresh token and storing what came of it, and
+/// Knows which refreshes are at the point of no return, between sending a refresh token and storing what came of it, and
 /// tells what happened to sessions beyond what callers see.
 ///
 /// A program that is asked to end waits for ``close(within:time:)`` first: a token that is spent and not stored is a sign-in
 /// lost. ``TerminationSignals`` does that for SIGINT and SIGTERM.
-public final class RenewalMonitor: Sendable {
+public final class RefreshMonitor: Sendable {
     private struct State: Sendable {
         var running = 0
         var isClosed = false
@@ -24,7 +24,7 @@ public final class RenewalMonitor: Sendable {
         broadcaster.stream(bufferingPolicy: .bufferingNewest(64))
     }
 
-    /// Lets no new renewal begin and waits until none is running.
+    /// Lets no new refresh begin and waits until none is running.
     /// - Parameters:
     ///   - deadline: the longest wait.
     ///   - time: the clock for it.
@@ -103,13 +103,13 @@ public final class RenewalMonitor: Sendable {
 /// What happened to a session.
 public enum SessionReport: Sendable {
     /// It has a new access token.
-    case renewed(AccountID)
-    /// A renewal failed, and the access token that still works stays in use.
+    case refreshed(AccountID)
+    /// A refresh failed, and the access token that still works stays in use.
     case postponed(AccountID, because: any Error)
-    /// A renewed session could not be stored. This process uses it and keeps trying; should it end before that works,
+    /// A refreshed session could not be stored. This process uses it and keeps trying; should it end before that works,
     /// the session may be lost.
     case notStored(AccountID, because: any Error)
-    /// A renewal brought an ID token that cannot be used. The session goes on without it.
+    /// A refresh brought an ID token that cannot be used. The session goes on without it.
     case droppedIDToken(AccountID, because: any Error)
     /// The backend refuses the client and not the session: a mistake in the configuration. Told once an hour.
     case misconfigured(AccountID, because: any Error)

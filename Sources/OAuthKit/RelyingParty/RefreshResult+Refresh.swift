@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-extension RenewalAnswer {
-    /// Renews `credential` by its refresh token, and says what came of it.
+extension RefreshResult {
+    /// Refreshes `credential` by its refresh token, and says what came of it.
     /// - Parameters:
     ///   - credential: the session. Where its details name the person, as ``SessionSubject`` has it, a new ID token must
     ///     be about the same one.
@@ -12,8 +12,8 @@ extension RenewalAnswer {
     package static func refreshing(
         _ credential: Credential, at relyingParty: @Sendable () async throws -> RelyingParty,
         translating translated: @Sendable (any Error) -> any Error = { $0 }
-    ) async throws -> RenewalAnswer {
-        guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be renewed.") }
+    ) async throws -> RefreshResult {
+        guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be refreshed.") }
         let party: RelyingParty
         do {
             party = try await relyingParty()
@@ -23,8 +23,8 @@ extension RenewalAnswer {
                 ? .misconfigured(translated(error)) : .unspent(translated(error))
         }
         do {
-            let renewed = try await party.requestRefresh(refreshToken).renewing(credential)
-            return try await RenewalAnswer(renewed, at: party, translating: translated)
+            let refreshed = try await party.requestRefresh(refreshToken).refreshing(credential)
+            return try await RefreshResult(refreshed, at: party, translating: translated)
         } catch {
             switch RefreshFailure(error) {
             case .refused: return .refused(reason: Self.reason(of: error))
@@ -37,17 +37,17 @@ extension RenewalAnswer {
     }
 
     /// The result, verified if that takes no request.
-    private init(_ renewed: Credential, at party: RelyingParty, translating translated: (any Error) -> any Error)
+    private init(_ refreshed: Credential, at party: RelyingParty, translating translated: (any Error) -> any Error)
         async throws
     {
-        let verification = try await RefreshVerification.of(renewed, translating: translated) {
-            try await RefreshedIDToken(of: renewed)?.verifiedAtOnce(by: party)
+        let verification = try await RefreshVerification.of(refreshed, translating: translated) {
+            try await RefreshedIDToken(of: refreshed)?.verifiedAtOnce(by: party)
         }
         switch verification {
-        case .verified(let credential, let dropped)?: self = .renewed(credential, dropping: dropped)
+        case .verified(let credential, let dropped)?: self = .refreshed(credential, dropping: dropped)
         // The refresh token is spent, and the response that replaces it must not be believed.
         case .refused(let reason)?: self = .refused(reason: reason)
-        case nil: self = .renewed(renewed)
+        case nil: self = .refreshed(refreshed)
         }
     }
 
@@ -66,7 +66,7 @@ extension RenewalAnswer {
 }
 
 extension RefreshVerification {
-    /// Verifies the ID token that a refresh of ``RenewalAnswer/refreshing(_:at:translating:)`` brought.
+    /// Verifies the ID token that a refresh of ``RefreshResult/refreshing(_:at:translating:)`` brought.
     /// - Parameters:
     ///   - credential: the session as it was stored.
     ///   - relyingParty: the client at the server.
