@@ -1,0 +1,105 @@
+/// Runs one piece of work per key at a time and gives its result to everybody who asks for it meanwhile.
+///
+/// The work runs in a task of its own. A caller who is cancelled leaves at once and alone: the work and the other callers
+/// do not notice. Nothing is remembered afterwards, neither a failure nor a cancellation.
+package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// What becomes of work that nobody waits for any more.
+    package enum Abandonment: Sendable {
+        /// It goes on, and whoever asks next joins it: a refresh must not be cut off, and a sign-in stays on the screen.
+        case finish
+        /// It is cancelled, and whoever asks next starts anew.
+        case cancel
+    }
+
+    private typealias Waiter = CheckedContinuation<Value, any Error>
+
+    private struct Run: Sendable {
+        let id: UInt64
+        let abandonment: Abandonment
+        var waiters: [UInt64: Waiter] = [:]
+        var task: Task<Void, Never>?
+    }
+
+    private struct State: Sendable {
+        var runs: [Key: Run] = [:]
+        /// Numbers runs and callers.
+        var count: UInt64 = 0
+
+        mutating func next() -> UInt64 {
+            count += 1
+            return count
+        }
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    /// The result of the work for `key`, which is started when none is running.
+    /// - Parameters:
+    ///   - key: what callers must agree on to share a result.
+    ///   - abandonment: counts for the work that this call starts.
+    ///   - work: the work.
+    /// - Throws: what `work` throws, or `CancellationError` when this caller is cancelled.
+    package func value(
+        for key: Key, whenAbandoned abandonment: Abandonment = .finish,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let caller = state.withLock { $0.next() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let isWaiting = state.withLock { state in
+                    // Checked under the lock: either the cancellation handler finds this waiter, or this finds the
+                    // cancellation.
+                    guard !Task.isCancelled else { return false }
+                    var run = state.runs[key] ?? start(key, abandonment, work, as: state.next())
+                    run.waiters[caller] = waiter
+                    state.runs[key] = run
+                    return true
+                }
+                if !isWaiting { waiter.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            leave(key, caller)
+        }
+    }
+
+    /// How many callers wait for `key`.
+    package func waiterCount(for key: Key) -> Int {
+        state.withLock { $0.runs[key]?.waiters.count ?? 0 }
+    }
+
+    /// A run whose task begins after the lock is released: it needs the lock to end.
+    private func start(
+        _ key: Key, _ abandonment: Abandonment, _ work: @escaping @Sendable () async throws -> Value, as id: UInt64
+    ) -> Run {
+        Run(id: id, abandonment: abandonment, task: Task { await self.run(key, id, work) })
+    }
+
+    private func leave(_ key: Key, _ caller: UInt64) {
+        let (waiter, abandoned) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
+            guard let waiter = state.runs[key]?.waiters.removeValue(forKey: caller) else { return (nil, nil) }
+            guard let run = state.runs[key], run.waiters.isEmpty, run.abandonment == .cancel else {
+                return (waiter, nil)
+            }
+            // Out of the table at once, so that nobody joins work that is being cancelled.
+            state.runs[key] = nil
+            return (waiter, run.task)
+        }
+        abandoned?.cancel()
+        waiter?.resume(throwing: CancellationError())
+    }
+
+    private func run(_ key: Key, _ id: UInt64, _ work: @Sendable () async throws -> Value) async {
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await work())
+        } catch {
+            result = .failure(error)
+        }
+        let waiters = state.withLock { state in
+            state.runs[key]?.id == id ? state.runs.removeValue(forKey: key)?.waiters : nil
+        }
+        for waiter in (waiters ?? [:]).values { waiter.resume(with: result) }
+    }
+}
