@@ -70,7 +70,7 @@ let package = Package(
             resources: [.copy("Resources/PrivacyInfo.xcprivacy")],
             swiftSettings: settings
         ),
-        .target(name: "OAuthKit", dependencies: ["IdentityKit"], swiftSettings: settings),
+        .target(name: "OAuthKit", dependencies: ["IdentityKit", "StoreFormat"], swiftSettings: settings),
         .target(
             name: "ThunderID",
             dependencies: ["IdentityKit", "OAuthKit"],

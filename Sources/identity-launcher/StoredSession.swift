@@ -52,24 +52,24 @@ struct StoredSession {
     }
 
     /// `{"credential": {…}}`; the record of a session that ended has something else.
-    private mutating func readSession(_ bytes: [UInt8]) throws(JSONReader.Malformed) {
+    private mutating func readSession(_ bytes: [UInt8]) throws(JSONReader.Failure) {
         var reader = JSONReader(bytes)
-        try reader.members { name, reader throws(JSONReader.Malformed) in
+        try reader.members { name, reader throws(JSONReader.Failure) in
             if name == "credential" { try readCredential(&reader) } else { try reader.skip() }
         }
     }
 
-    private mutating func readCredential(_ reader: inout JSONReader) throws(JSONReader.Malformed) {
-        try reader.members { name, reader throws(JSONReader.Malformed) in
+    private mutating func readCredential(_ reader: inout JSONReader) throws(JSONReader.Failure) {
+        try reader.members { name, reader throws(JSONReader.Failure) in
             switch name {
             case "accessToken": accessToken = try reader.string()
             case "tokenType": tokenType = try reader.string()
             case "backend": backend = try reader.string()
             case "providerType": providerType = try reader.string()
             case "clientID": clientID = try reader.string()
-            case "issuedAt": issuedAt = Date(timeIntervalSinceReferenceDate: try reader.number())
-            case "expiresAt": expiresAt = Date(timeIntervalSinceReferenceDate: try reader.number())
-            case "sessionEndsAt": sessionEndsAt = Date(timeIntervalSinceReferenceDate: try reader.number())
+            case "issuedAt": issuedAt = Date(timeIntervalSinceReferenceDate: try reader.number().value)
+            case "expiresAt": expiresAt = Date(timeIntervalSinceReferenceDate: try reader.number().value)
+            case "sessionEndsAt": sessionEndsAt = Date(timeIntervalSinceReferenceDate: try reader.number().value)
             case "refreshToken":
                 isRefreshable = true
                 try reader.skip()
@@ -77,7 +77,7 @@ struct StoredSession {
                 isVerified = false
                 try reader.skip()
             case "scopes":
-                try reader.elements { reader throws(JSONReader.Malformed) in scopes += " " + (try reader.string()) }
+                try reader.elements { reader throws(JSONReader.Failure) in scopes += " " + (try reader.string()) }
             default: try reader.skip()
             }
         }
@@ -89,13 +89,13 @@ private struct SealedRecord {
     private(set) var content = ""
     private(set) var generation: UInt64 = 0
 
-    init(_ file: [UInt8]) throws(JSONReader.Malformed) {
-        guard let start = RecordEnvelope.start(in: file) else { throw JSONReader.Malformed() }
+    init(_ file: [UInt8]) throws(JSONReader.Failure) {
+        guard let start = RecordEnvelope.start(in: file) else { throw JSONReader.Failure.malformed }
         var reader = JSONReader(file, from: start)
-        try reader.members { name, reader throws(JSONReader.Malformed) in
+        try reader.members { name, reader throws(JSONReader.Failure) in
             switch name {
             case "content": content = try reader.string()
-            case "generation": generation = UInt64(exactly: try reader.number()) ?? 0
+            case "generation": generation = UInt64(exactly: try reader.number().value) ?? 0
             default: try reader.skip()
             }
         }

@@ -12,13 +12,13 @@ enum TokenStoreFolder {
         }
     }
 
-    private static func isUnderstood(_ description: [UInt8]) throws(JSONReader.Malformed) -> Bool {
+    private static func isUnderstood(_ description: [UInt8]) throws(JSONReader.Failure) -> Bool {
         var (format, version, protection) = ("", 0.0, "")
         var reader = JSONReader(description)
-        try reader.members { name, reader throws(JSONReader.Malformed) in
+        try reader.members { name, reader throws(JSONReader.Failure) in
             switch name {
             case "format": format = try reader.string()
-            case "version": version = try reader.number()
+            case "version": version = try reader.number().value
             case "protection": protection = try reader.string()
             default: try reader.skip()
             }

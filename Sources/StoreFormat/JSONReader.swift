@@ -1,0 +1,251 @@
+/// Reads a JSON document (RFC 8259) from its first byte to its last, without a model of it: Foundation's decoder takes
+/// longer to get ready than a small program to run.
+///
+/// It refuses what two readers could disagree about: bad UTF-8, lone surrogates, numbers out of range or with leading
+/// zeros. Whoever reads an object says what two members of the same name mean.
+package struct JSONReader {
+    /// Why a document was refused.
+    package enum Failure: Error, Equatable {
+        /// The bytes are no JSON, or not the value that was asked for.
+        case malformed
+        /// An object has two members of this name. Another reader may keep the other one.
+        case duplicateMember(String)
+    }
+
+    /// The kinds of a value.
+    package enum Kind: Sendable { case object, array, string, number, bool, null }
+
+    /// A number as it was written.
+    package enum Number: Sendable {
+        /// One without a fraction and an exponent.
+        case integer(Int64)
+        case fraction(Double)
+
+        /// Its value, to the precision of a `Double`.
+        package var value: Double {
+            switch self {
+            case .integer(let value): Double(value)
+            case .fraction(let value): value
+            }
+        }
+    }
+
+    /// No document of these protocols and of a store nests deeper, and the stack is finite.
+    private static let deepest = 32
+
+    private let bytes: [UInt8]
+    private var position: Int
+    private var depth = 0
+
+    /// A reader of a document that begins at `start`.
+    package init(_ bytes: [UInt8], from start: Int = 0) {
+        self.bytes = bytes
+        position = start
+    }
+
+    /// The kind of the value that comes next, by its first byte.
+    package mutating func kind() -> Kind {
+        skipSpace()
+        return switch peek {
+        case UInt8(ascii: "{"): .object
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
+        case UInt8(ascii: "n"): .null
+        default: .number
+        }
+    }
+
+    /// Passes when nothing but space is left.
+    package mutating func end() throws(Failure) {
+        skipSpace()
+        guard position == bytes.count else { throw .malformed }
+    }
+
+    /// Reads an object. `read` is given the name of each member and must read its value.
+    package mutating func members(
+        _ read: (String, inout JSONReader) throws(Failure) -> Void
+    ) throws(Failure) {
+        try list(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader throws(Failure) in
+            let name = try reader.string()
+            reader.skipSpace()
+            try reader.expect(UInt8(ascii: ":"))
+            try read(name, &reader)
+        }
+    }
+
+    /// Reads an array. `read` must read each element.
+    package mutating func elements(_ read: (inout JSONReader) throws(Failure) -> Void) throws(Failure) {
+        try list(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), read)
+    }
+
+    /// Reads a value and forgets it.
+    package mutating func skip() throws(Failure) {
+        switch kind() {
+        case .object: try members { _, reader throws(Failure) in try reader.skip() }
+        case .array: try elements { reader throws(Failure) in try reader.skip() }
+        case .string: _ = try string()
+        case .number: _ = try number()
+        case .bool: _ = try bool()
+        case .null: try null()
+        }
+    }
+
+    /// Reads a text.
+    package mutating func string() throws(Failure) -> String {
+        skipSpace()
+        try expect(UInt8(ascii: "\""))
+        let start = position
+        skipPlainText()
+        // Nearly every text ends here; only one with an escape needs a second buffer.
+        if peek == UInt8(ascii: "\"") {
+            defer { position += 1 }
+            return try Self.text(bytes[start..<position])
+        }
+        var content = Array(bytes[start..<position])
+        while peek == UInt8(ascii: "\\") {
+            position += 1
+            content += String(Character(try escaped())).utf8
+            let start = position
+            skipPlainText()
+            content += bytes[start..<position]
+        }
+        try expect(UInt8(ascii: "\""))
+        return try Self.text(content[...])
+    }
+
+    /// Reads a number.
+    package mutating func number() throws(Failure) -> Number {
+        skipSpace()
+        let start = position
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) { try digits() }
+        var isWhole = true
+        if take(UInt8(ascii: ".")) {
+            isWhole = false
+            try digits()
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            isWhole = false
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try digits()
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        if isWhole, let integer = Int64(text) { return .integer(integer) }
+        guard let number = Double(text), number.isFinite else { throw .malformed }
+        return .fraction(number)
+    }
+
+    /// Reads `true` or `false`.
+    package mutating func bool() throws(Failure) -> Bool {
+        skipSpace()
+        let isTrue = peek == UInt8(ascii: "t")
+        try literal(isTrue ? "true" : "false")
+        return isTrue
+    }
+
+    /// Reads `null`.
+    package mutating func null() throws(Failure) {
+        skipSpace()
+        try literal("null")
+    }
+
+    // MARK: Parts
+
+    private mutating func list(
+        from start: UInt8, to end: UInt8, _ read: (inout JSONReader) throws(Failure) -> Void
+    ) throws(Failure) {
+        skipSpace()
+        try expect(start)
+        guard depth < Self.deepest else { throw .malformed }
+        depth += 1
+        defer { depth -= 1 }
+        skipSpace()
+        if take(end) { return }
+        repeat {
+            try read(&self)
+            skipSpace()
+        } while take(UInt8(ascii: ","))
+        try expect(end)
+    }
+
+    private mutating func escaped() throws(Failure) -> Unicode.Scalar {
+        guard let byte = peek else { throw .malformed }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try escapedCodePoint()
+        default: throw .malformed
+        }
+    }
+
+    /// `XXXX` behind `\u`, or two code units that make one character beyond the first 65,536.
+    private mutating func escapedCodePoint() throws(Failure) -> Unicode.Scalar {
+        var codePoint = try codeUnit()
+        if (0xD800..<0xDC00).contains(codePoint) {
+            try expect(UInt8(ascii: "\\"))
+            try expect(UInt8(ascii: "u"))
+            let low = try codeUnit()
+            guard (0xDC00..<0xE000).contains(low) else { throw .malformed }
+            codePoint = 0x10000 + ((codePoint - 0xD800) << 10) + (low - 0xDC00)
+        }
+        guard let scalar = Unicode.Scalar(codePoint) else { throw .malformed }
+        return scalar
+    }
+
+    private mutating func codeUnit() throws(Failure) -> UInt32 {
+        var unit: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw .malformed }
+            position += 1
+            unit = unit << 4 | UInt32(digit)
+        }
+        return unit
+    }
+
+    private mutating func literal(_ word: StaticString) throws(Failure) {
+        let end = position + word.utf8CodeUnitCount
+        let isThere = word.withUTF8Buffer { end <= bytes.count && bytes[position..<end].elementsEqual($0) }
+        guard isThere else { throw .malformed }
+        position = end
+    }
+
+    private mutating func digits() throws(Failure) {
+        let start = position
+        while let byte = peek, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { position += 1 }
+        guard position > start else { throw .malformed }
+    }
+
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard peek == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(Failure) {
+        guard take(byte) else { throw .malformed }
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+
+    /// Goes on to the end of the text or to an escape. Control characters stand in no text.
+    private mutating func skipPlainText() {
+        while let byte = peek, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { position += 1 }
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) throws(Failure) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        // Decoding repairs bad UTF-8; a repaired text is not what was signed or sent.
+        if bytes.contains(where: { $0 >= 0x80 }), !text.utf8.elementsEqual(bytes) { throw .malformed }
+        return text
+    }
+}
