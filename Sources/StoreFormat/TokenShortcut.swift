@@ -75,9 +75,9 @@ extension TokenShortcut {
         ///   of it, or it refers to variables.
         package init?(configuration: [UInt8], profile: String?) {
             guard !ProcessVariables.contain(prefix: "SWIFT_IDENTITY"), Self.isSelfContained(configuration),
-                let home = ProcessVariables.home
+                let home = ProcessVariables.home, let cache = UserFolder.cache.path
             else { return nil }
-            folder = "\(ProcessVariables.folder("XDG_CACHE_HOME") ?? "\(home)/.cache")/identity/shortcuts"
+            folder = "\(cache)/shortcuts"
             // The home folder is what a `~` in the configuration stands for.
             var fingerprint = Fingerprint(of: configuration)
             fingerprint.add("\0\(home)\0")

@@ -5,18 +5,14 @@ import StoreFormat
 struct StoredSession {
     /// The access token.
     private(set) var accessToken = ""
-    /// The granted scopes, each behind a space; empty when the backend has no such notion.
-    private(set) var scopes = ""
+    /// The granted scopes; empty when the backend has no such notion.
+    private(set) var scopes: [String] = []
 
     private var backend = ""
     private var providerType = ""
     private var clientID = ""
     private var tokenType = ""
-    private var isRefreshable = false
-    private var isVerified = true
-    private var issuedAt = Date.distantFuture
-    private var expiresAt: Date?
-    private var sessionEndsAt = Date.distantFuture
+    private var life = TokenLife(issuedAt: .distantFuture)
 
     /// The session in the record at the end of `shortcut`; `nil` when there is none, or none that opens.
     init?(at shortcut: TokenShortcut) {
@@ -42,13 +38,9 @@ struct StoredSession {
             && providerType.utf8.elementsEqual(shortcut.providerType.utf8)
     }
 
-    /// Whether the token was verified and is valid, and the time to refresh it has not come.
+    /// Whether the token is valid, and nothing has to be done first: no verification, and no refresh.
     func isFresh(at now: Date) -> Bool {
-        guard isVerified, now < sessionEndsAt else { return false }
-        guard let expiresAt else { return !isRefreshable || !RefreshWindow.isBeforeIssue(now, issuedAt: issuedAt) }
-        guard isRefreshable else { return now < expiresAt }
-        return !RefreshWindow.isBeforeIssue(now, issuedAt: issuedAt)
-            && now < expiresAt - RefreshWindow.length(issuedAt: issuedAt, expiresAt: expiresAt)
+        !life.hasEnded(at: now) && life.urgency(at: now) == .none
     }
 
     /// `{"credential": {…}}`; the record of a session that ended has something else.
@@ -67,17 +59,17 @@ struct StoredSession {
             case "backend": backend = try reader.string()
             case "providerType": providerType = try reader.string()
             case "clientID": clientID = try reader.string()
-            case "issuedAt": issuedAt = Date(timeIntervalSinceReferenceDate: try reader.number().value)
-            case "expiresAt": expiresAt = Date(timeIntervalSinceReferenceDate: try reader.number().value)
-            case "sessionEndsAt": sessionEndsAt = Date(timeIntervalSinceReferenceDate: try reader.number().value)
+            case "issuedAt": life.issuedAt = Date(timeIntervalSinceReferenceDate: try reader.number().value)
+            case "expiresAt": life.expiresAt = Date(timeIntervalSinceReferenceDate: try reader.number().value)
+            case "sessionEndsAt": life.sessionEndsAt = Date(timeIntervalSinceReferenceDate: try reader.number().value)
             case "refreshToken":
-                isRefreshable = true
+                life.isRefreshable = true
                 try reader.skip()
             case "pendingVerification":
-                isVerified = false
+                life.isVerified = false
                 try reader.skip()
             case "scopes":
-                try reader.elements { reader throws(JSONReader.Failure) in scopes += " " + (try reader.string()) }
+                try reader.elements { reader throws(JSONReader.Failure) in scopes.append(try reader.string()) }
             default: try reader.skip()
             }
         }

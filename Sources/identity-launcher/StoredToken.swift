@@ -11,7 +11,7 @@ struct StoredToken {
             let shortcut = TokenShortcut(content), TokenStoreFolder.isSound(shortcut.store),
             Self.isStillChosen(shortcut),
             let session = StoredSession(at: shortcut), session.isFresh(at: Date()),
-            question.isAnswered(byGranted: session.scopes)
+            GrantedScopes.suffice(session.scopes, for: question.scopes)
         else { return nil }
         text = session.accessToken
     }

@@ -14,8 +14,8 @@ struct TokenQuestion {
     private var namedFormat: Format?
     private var configuration: String?
     private var profile: String?
-    /// The scopes the token must carry, each with a space before it (RFC 6749 section 3.3).
-    private var scopes = ""
+    /// The scopes the token must carry.
+    private(set) var scopes: [String] = []
 
     /// The question this process was started with; `nil` when it is another one, or one with a mistake.
     init?() {
@@ -28,20 +28,13 @@ struct TokenQuestion {
             switch parts[0] {
             case "--config" where configuration == nil: configuration = value
             case "--profile" where profile == nil: profile = value
-            case "--scope" where !value.utf8.contains(UInt8(ascii: " ")): scopes += " " + value
+            case "--scope" where !value.utf8.contains(UInt8(ascii: " ")): scopes.append(value)
             case "--format" where namedFormat == nil:
                 namedFormat = Format(rawValue: value)
                 if namedFormat == nil { return nil }
             default: return nil
             }
         }
-    }
-
-    /// Whether a token with the scopes `granted` will do. A backend without scopes grants none and refuses none.
-    func isAnswered(byGranted granted: String) -> Bool {
-        guard !scopes.isEmpty, !granted.isEmpty else { return true }
-        let granted = granted.split(separator: " ")
-        return scopes.split(separator: " ").allSatisfy(granted.contains)
     }
 
     /// Where the way to the answer is written down; `nil` when the configuration cannot be read as it is.
@@ -54,10 +47,9 @@ struct TokenQuestion {
 
     /// The file that is named, or the first of the usual places (XDG Base Directory Specification).
     private var configurationFile: String? {
-        if let named = configuration ?? ProcessVariables.value(of: "IDENTITY_CONFIG"), !named.isEmpty { return named }
-        let folder =
-            ProcessVariables.folder("XDG_CONFIG_HOME") ?? ProcessVariables.home.map { $0 + "/.config" }
-        return folder.map { $0 + "/identity/identity.json" }
+        let named = configuration ?? ProcessVariables.value(of: UserFolder.configurationVariable)
+        if let named, !named.isEmpty { return named }
+        return UserFolder.settings.path.map { "\($0)/identity.json" }
     }
 }
 

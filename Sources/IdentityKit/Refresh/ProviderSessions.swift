@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 /// What a backend answered to a request for refresh. <doc:RefreshingTokens> has the table of what servers answer.
 public enum RefreshResult: Sendable {
@@ -165,7 +166,7 @@ public final class ProviderSessions: Sendable {
     /// The usual answer, found without a read and without waiting for anybody; `nil` when there is more to do.
     private func freshSession(of account: AccountID, scopes: Set<String>) -> StoredSession? {
         guard let session = cache.freshSession(of: account, at: time.now),
-            scopes.isEmpty || session.credential.scopes.isEmpty || scopes.isSubset(of: session.credential.scopes)
+            GrantedScopes.suffice(session.credential.scopes, for: scopes)
         else { return nil }
         return session
     }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 /// What a backend granted for one account: the tokens of a session and the facts needed to refresh them.
 public struct Credential: Sendable, Equatable {
@@ -59,11 +60,15 @@ public struct Credential: Sendable, Equatable {
         self.details = details
     }
 
-    /// Whether the access token can still be used at `date`.
-    public func isValid(at date: Date) -> Bool {
-        guard let expiresAt else { return true }
-        return date < expiresAt
+    /// How long the access token and the session last.
+    var life: TokenLife {
+        TokenLife(
+            issuedAt: issuedAt, expiresAt: expiresAt, sessionEndsAt: sessionEndsAt, isRefreshable: refreshToken != nil,
+            isVerified: pendingVerification == nil)
     }
+
+    /// Whether the access token can still be used at `date`.
+    public func isValid(at date: Date) -> Bool { life.isValid(at: date) }
 
     /// Whether the access token may be handed out at `date`: it is valid, and what it came with has been verified.
     package func isUsable(at date: Date) -> Bool {
@@ -72,18 +77,11 @@ public struct Credential: Sendable, Equatable {
 
     /// Whether the session is over at `date`: it has reached its end, or its access token has expired and there is
     /// nothing to refresh it with.
-    public func hasEnded(at date: Date) -> Bool {
-        if let sessionEndsAt, date >= sessionEndsAt { return true }
-        return refreshToken == nil && !isValid(at: date)
-    }
+    public func hasEnded(at date: Date) -> Bool { life.hasEnded(at: date) }
 
     /// Whether the access token should be refreshed at `date`: in its last minute, or in the last tenth of a short life,
     /// so that it does not expire on its way to a server.
-    public func isDueForRefresh(at date: Date) -> Bool {
-        guard let expiresAt else { return false }
-        let margin = min(60, max(0, expiresAt.timeIntervalSince(issuedAt)) / 10)
-        return date >= expiresAt - margin
-    }
+    public func isDueForRefresh(at date: Date) -> Bool { life.isDue(at: date) }
 }
 
 extension Credential: Codable {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import StoreFormat
 
 /// Which configuration a command works with.
 struct ConfigurationOptions: ParsableArguments {
@@ -20,7 +21,7 @@ struct ConfigurationOptions: ParsableArguments {
 /// Where the tool looks for its configuration.
 struct ConfigurationFile {
     /// The variable that names the file.
-    static let variable = "IDENTITY_CONFIG"
+    static let variable = UserFolder.configurationVariable
 
     /// The file that is used.
     let url: URL
@@ -50,20 +51,17 @@ struct ConfigurationFile {
 
     /// The folder of the tool's settings (XDG Base Directory Specification).
     static func settingsFolder(_ variables: [String: String]) -> URL {
-        folder(variables["XDG_CONFIG_HOME"], orHome: ".config")
+        folder(.settings, variables)
     }
 
     /// The folder of what the tool remembers (XDG Base Directory Specification).
     static func stateFolder(_ variables: [String: String]) -> URL {
-        folder(variables["XDG_STATE_HOME"], orHome: ".local/state")
+        folder(.state, variables)
     }
 
-    private static func folder(_ named: String?, orHome fallback: String) -> URL {
-        // The specification: a path that is not absolute is to be ignored.
-        let base =
-            named.flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
-            ?? URL(fileURLWithPath: StorePath.home, isDirectory: true).appendingPathComponent(fallback)
-        return base.appendingPathComponent("identity")
+    private static func folder(_ folder: UserFolder, _ variables: [String: String]) -> URL {
+        let path = folder.path(home: StorePath.home) { variables[$0] }
+        return URL(fileURLWithPath: path ?? StorePath.home, isDirectory: true)
     }
 }
 
