@@ -47,7 +47,7 @@ extension IdentityProviderChain {
     public func explain(scopes: Set<String>, deviceToken: String) async -> [ChainAttempt] {
         // Without a choice that can be read, the answers still tell what there is.
         let choice = try? await selection?.read().choice
-        return await walker.askEverybody(choice: choice, scopes: scopes, deviceToken: deviceToken)
+        return await resolver.askEverybody(choice: choice, scopes: scopes, deviceToken: deviceToken)
     }
 
     /// The chosen account when it is still there, else the account of the first provider that has one, which is chosen
@@ -108,7 +108,7 @@ extension IdentityProviderChain {
         guard links.contains(where: { $0.name == name }) else {
             throw ChainUsageError.unknownProvider(name, known: links.map(\.name))
         }
-        guard walker.includes(name) else {
+        guard resolver.includes(name) else {
             throw ChainUsageError.excluded(provider: name, override: override?.origin ?? "")
         }
         let request = SignInRequest(scopes: scopes, deviceToken: deviceToken, provider: name)
@@ -121,7 +121,7 @@ extension IdentityProviderChain {
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
         let link = try route(to: account).link
         let question = SilentQuestion(scopes: scopes, deviceToken: deviceToken, account: account)
-        let attempt = await walker.ask(link, question)
+        let attempt = await resolver.ask(link, question)
         switch attempt.outcome {
         case .account(account):
             try await choose(ChainSelection.Choice(provider: link.name, account: account), because: .selected)
@@ -132,7 +132,7 @@ extension IdentityProviderChain {
         case .failed(let error as CancellationError):
             throw error
         case .failed(let error), .passedOver(let error):
-            throw walker.failure(ChainError(attempts: [attempt], stoppedAt: link.name, underlying: error))
+            throw resolver.failure(ChainError(attempts: [attempt], stoppedAt: link.name, underlying: error))
         }
     }
 
@@ -141,7 +141,7 @@ extension IdentityProviderChain {
     private func silentWalk(_ key: LookupKey) async throws -> ChainResult {
         try await lookups.value(for: key, whenAbandoned: .cancel) {
             let walk = try await self.findSilently(key)
-            if let undecided = walk.undecided { self.walker.report(.walkFailed(undecided)) }
+            if let undecided = walk.undecided { self.resolver.report(.walkFailed(undecided)) }
             return walk
         }
     }
@@ -177,8 +177,8 @@ extension IdentityProviderChain {
     }
 
     private func signIn(_ request: SignInRequest) async throws -> ChainResult {
-        let walk = try await walker.walkInteractively(request)
-        if let undecided = walk.undecided { throw walker.failure(undecided) }
+        let walk = try await resolver.walkInteractively(request)
+        if let undecided = walk.undecided { throw resolver.failure(undecided) }
         if let found = walk.found { try await choose(found, because: .signedIn) }
         return walk
     }
@@ -187,14 +187,14 @@ extension IdentityProviderChain {
         guard let selection else { return }
         let previous = try await selection.set(choice)
         if previous?.account != choice.account {
-            walker.report(
+            resolver.report(
                 .selectionChanged(SelectionChange(from: previous?.account, to: choice.account, reason: reason)))
         }
     }
 
     private func forget(_ account: AccountID) async throws {
         guard let selection, try await selection.clear(account) else { return }
-        walker.report(
+        resolver.report(
             .selectionChanged(SelectionChange(from: account, to: nil, reason: .noLongerSignedIn(.noAccount))))
     }
 }

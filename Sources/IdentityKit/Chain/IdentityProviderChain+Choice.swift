@@ -6,7 +6,7 @@ extension IdentityProviderChain {
     func findSilently(_ key: LookupKey) async throws -> ChainResult {
         if let account = key.account, let walk = try await walkToAccount(account, key) { return walk }
         guard let selection else {
-            return try await walker.walkSilently(key.question)
+            return try await resolver.walkSilently(key.question)
         }
         while true {
             try Task.checkCancellation()
@@ -19,7 +19,7 @@ extension IdentityProviderChain {
     /// - Returns: `nil` when no provider of this chain answers for it any more.
     private func walkToAccount(_ account: AccountID, _ key: LookupKey) async throws -> ChainResult? {
         guard let link = try? route(to: account).link else { return nil }
-        let attempt = await walker.ask(link, key.question)
+        let attempt = await resolver.ask(link, key.question)
         var walk = try concluding(attempt)
         // The reason is that of the account, and not a list of everybody's.
         if case .none(let reason) = attempt.outcome { walk.absence = reason }
@@ -37,11 +37,11 @@ extension IdentityProviderChain {
         guard let link = links.first(where: { $0.realms.containsBytes(of: choice.account.realm) }) else {
             return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, key)
         }
-        guard walker.includes(link.name) else {
+        guard resolver.includes(link.name) else {
             // Kept out here and now; the choice is not this process's to change.
-            return try await walker.walkSilently(key.question)
+            return try await resolver.walkSilently(key.question)
         }
-        let attempt = await walker.ask(link, key.question.about(choice))
+        let attempt = await resolver.ask(link, key.question.about(choice))
         let walk = try concluding(attempt)
         switch attempt.outcome {
         case .none(.sessionEnded(let reason)):
@@ -69,14 +69,14 @@ extension IdentityProviderChain {
         _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ key: LookupKey
     ) async throws -> ChainResult? {
         guard onSessionEnd == .fallBack else {
-            walker.report(.sessionEnded(choice.account, reason: reason))
+            resolver.report(.sessionEnded(choice.account, reason: reason))
             return ChainResult(attempts: attempts, absence: .activeSessionEnded(choice.account, reason: reason))
         }
         // Several falls in a row are one, from the account that somebody decided for.
         let fallback = choice.instead ?? SessionFallback(from: choice.account, reason: reason)
         var question = key.question
         question.instead = fallback
-        let walk = try await walker.walkSilently(after: attempts, question)
+        let walk = try await resolver.walkSilently(after: attempts, question)
         guard let found = walk.found, override == nil else { return walk }
         switch try await selection.offer(found, replacing: snapshot.generation) {
         case .overtaken: return nil
@@ -94,11 +94,11 @@ extension IdentityProviderChain {
         var question = key.question
         // Signing out is a decision; whoever comes after anything else still stands in for the same account.
         if case .noLongerSignedIn(.signedOut) = reason {} else { question.instead = stale.instead }
-        guard override == nil else { return try await walker.walkSilently(after: attempts, question) }
+        guard override == nil else { return try await resolver.walkSilently(after: attempts, question) }
         switch try await selection.offer(nil, replacing: snapshot.generation) {
         case .overtaken: return nil
         case .chosen: break
-        case .unstored: return try await walker.walkSilently(after: attempts, question)
+        case .unstored: return try await resolver.walkSilently(after: attempts, question)
         }
         do {
             return try await walkAndChoose(
@@ -113,7 +113,7 @@ extension IdentityProviderChain {
         from stale: ChainSelection.Choice?, _ attempts: [ChainAttempt] = [], because reason: SelectionChange.Reason,
         _ generation: UInt64, _ selection: ChainSelection, _ question: SilentQuestion
     ) async throws -> ChainResult? {
-        let walk = try await walker.walkSilently(after: attempts, question)
+        let walk = try await resolver.walkSilently(after: attempts, question)
         if let found = walk.found, override == nil {
             switch try await selection.offer(found, replacing: generation) {
             case .chosen: break
@@ -143,7 +143,7 @@ extension IdentityProviderChain {
         case .failed(let error as CancellationError):
             throw error
         case .failed(let error), .passedOver(let error):
-            throw walker.failure(
+            throw resolver.failure(
                 ChainError(attempts: [attempt], stoppedAt: attempt.provider, underlying: error))
         }
     }
@@ -152,6 +152,6 @@ extension IdentityProviderChain {
         from: ChainSelection.Choice?, to: ChainSelection.Choice?, _ reason: SelectionChange.Reason
     ) {
         guard from?.account != to?.account else { return }
-        walker.report(.selectionChanged(SelectionChange(from: from?.account, to: to?.account, reason: reason)))
+        resolver.report(.selectionChanged(SelectionChange(from: from?.account, to: to?.account, reason: reason)))
     }
 }

@@ -50,7 +50,7 @@ public final class IdentityProviderChain: SessionProvider {
     /// The realms of all links.
     public let realms: Set<String>
 
-    let walker: ChainResolver
+    let resolver: ChainResolver
     let selection: ChainSelection?
     let override: ProviderOverride?
     let onSessionEnd: SessionEndPolicy
@@ -87,13 +87,13 @@ public final class IdentityProviderChain: SessionProvider {
             let isExcluded = participants.excluded.contains { $0.name == link.name }
             return link.realms.sorted().map { ChainRoute(realm: $0, link: link, isExcluded: isExcluded) }
         }
-        walker = ChainResolver(
+        resolver = ChainResolver(
             links: participants.included, excluded: participants.excluded, override: options.override?.origin ?? "",
             onSessionEnd: options.onSessionEnd, time: options.time, observe: observe)
     }
 
     /// Whether any provider that takes part may show a sign-in.
-    public var mayShowSignIn: Bool { walker.mayShowSignIn }
+    public var mayShowSignIn: Bool { resolver.mayShowSignIn }
 
     // MARK: Routing by account
 
@@ -155,7 +155,7 @@ public final class IdentityProviderChain: SessionProvider {
     public func signOut(_ accountID: AccountID) async throws {
         try await route(to: accountID).link.managed?.signOut(accountID)
         if let selection, try await selection.clear(accountID) {
-            walker.report(.selectionChanged(SelectionChange(from: accountID, to: nil, reason: .signedOut)))
+            resolver.report(.selectionChanged(SelectionChange(from: accountID, to: nil, reason: .signedOut)))
         }
     }
 
