@@ -39,12 +39,7 @@ public struct OpenIDConnectSettings: Sendable {
     public var trustedCertificates: TrustedCertificates?
 
     /// How a user signs in.
-    public enum SignInMethod: String, Sendable, Codable, CaseIterable {
-        /// On the server's page, in a browser on this device.
-        case browser
-        /// On the server's page, on another device (RFC 8628).
-        case device
-    }
+    public typealias SignInMethod = OAuthServer.SignInMethod
 
     /// What a session asks for when nothing else is said.
     public static let defaultScopes = ["openid", "profile", "email", "offline_access"]

@@ -21,7 +21,7 @@ public struct RelyingParty: Sendable {
     /// What the server wants in every token request beyond the protocol. A name the protocol uses is refused.
     public var tokenParameters: [FormField] = []
 
-    private let transport: any HTTPTransport
+    let transport: any HTTPTransport
     private let random: RandomSource
     private let time: TimeSource
 

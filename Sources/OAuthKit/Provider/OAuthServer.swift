@@ -1,0 +1,124 @@
+import Foundation
+import IdentityKit
+
+/// What one OAuth server differs in from another: where it is, who asks there, for what, and how it says who signed in.
+///
+/// A provider for a server is such a value and an ``OAuthProvider`` over it:
+///
+/// ```swift
+/// let server = try OAuthServer(
+///     type: "acme", backend: "https://acme.example", client: OAuthClient(id: "app"),
+///     authorizationEndpoint: authorize, tokenEndpoint: token, account: .request(me, identifier: "id"))
+/// let provider = OAuthProvider(server, context: context)
+/// ```
+public struct OAuthServer: Sendable {
+    /// How a user signs in.
+    public enum SignInMethod: String, Sendable, Codable, CaseIterable {
+        /// On the server's page, in a browser on this device (RFC 6749 section 4.1).
+        case browser
+        /// On the server's page, on another device (RFC 8628).
+        case device
+    }
+
+    /// The provider type that its sessions belong to, ``/IdentityKit/ProviderPlugin/type``.
+    public let type: String
+    /// The issuer identifier or base URL that its sessions belong to.
+    public let backend: String
+    /// Who asks.
+    public var client: OAuthClient
+    /// How the server says who signed in.
+    public var account: AccountSource
+    /// The scopes of a session.
+    public var scopes: [String] = []
+    /// How a user signs in.
+    public var method = SignInMethod.browser
+    /// Where authorization responses are sent, exactly as registered. A sign-in in the browser needs it.
+    public var redirectURI: URL?
+    /// Where the browser returns after a sign-out at the server; `nil` to sign out without the browser.
+    public var postLogoutRedirectURI: URL?
+    /// Whether and how the server may talk to the person, by the scopes that are asked for.
+    public var prompt: @Sendable (_ scopes: [String]) -> [Prompt] = { _ in [] }
+    /// What the server wants in authorization requests, also those of devices, beyond the protocol. A name the protocol
+    /// uses is refused when the request is made.
+    public var authorizationParameters: [FormField] = []
+    /// What the server wants in token requests beyond the protocol. A name the protocol uses is refused likewise.
+    public var tokenParameters: [FormField] = []
+    /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
+    public var pushesAuthorizationRequests = false
+    /// Whether a refresh token may be sent again when nobody knows whether it was spent.
+    public var replay = ReplayPolicy.never
+
+    /// What the server says about itself, asked for at first use.
+    let metadata: @Sendable (any HTTPTransport) async throws -> AuthorizationServerMetadata
+
+    /// A server that is found by its issuer identifier (OpenID Connect Discovery, RFC 8414).
+    /// - Parameters:
+    ///   - type: the provider type.
+    ///   - issuer: the issuer identifier, byte for byte as the server writes it.
+    ///   - client: who asks.
+    ///   - account: how the server says who signed in.
+    ///   - endpoints: the addresses of endpoints that the server announces wrongly or not at all.
+    public init(
+        type: String, issuer: String, client: OAuthClient, account: AccountSource = .idToken,
+        replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
+    ) {
+        self.init(type: type, backend: issuer, client: client, account: account) { transport in
+            try await Discovery.discover(
+                issuer: issuer, using: transport, transportSecurity: client.transportSecurity, replacing: endpoints)
+        }
+    }
+
+    /// A server whose endpoints are known.
+    /// - Parameters:
+    ///   - type: the provider type.
+    ///   - backend: the base URL of the server.
+    ///   - client: who asks.
+    ///   - endpoints: the addresses of its endpoints.
+    ///   - account: how the server says who signed in.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` for an address that is not acceptable.
+    public init(
+        type: String, backend: String, client: OAuthClient, endpoints: [AuthorizationServerMetadata.Endpoint: URL],
+        account: AccountSource
+    ) throws {
+        var members: [String: JSONValue] = ["issuer": .string(backend)]
+        for (endpoint, url) in endpoints { members[endpoint.rawValue] = .string(url.absoluteString) }
+        let metadata = try AuthorizationServerMetadata(members: members, transportSecurity: client.transportSecurity)
+        self.init(type: type, backend: backend, client: client, account: account) { _ in metadata }
+    }
+
+    private init(
+        type: String, backend: String, client: OAuthClient, account: AccountSource,
+        metadata: @escaping @Sendable (any HTTPTransport) async throws -> AuthorizationServerMetadata
+    ) {
+        self.type = type
+        self.backend = backend
+        self.client = client
+        self.account = account
+        self.metadata = metadata
+    }
+
+    /// The client at this server, whose metadata is asked for at first use.
+    func relyingParty(in environment: IdentityEnvironment) -> DiscoveredRelyingParty {
+        DiscoveredRelyingParty {
+            var party = RelyingParty(
+                metadata: try await metadata(environment.transport), client: client.using(environment),
+                transport: environment.transport, random: environment.random, time: environment.time)
+            party.tokenParameters = tokenParameters
+            return party
+        }
+    }
+}
+
+extension OAuthClient {
+    /// The same with assertions that are made by the clock of everything else: they live for a minute.
+    fileprivate func using(_ environment: IdentityEnvironment) -> OAuthClient {
+        guard case .privateKeyJWT(let assertion) = authentication else { return self }
+        return OAuthClient(
+            id: id,
+            authentication: .privateKeyJWT(
+                ClientAssertion(
+                    key: assertion.key, audience: assertion.audience, lifetime: assertion.lifetime,
+                    random: environment.random, time: environment.time)),
+            transportSecurity: transportSecurity)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension RelyingParty {
+    /// What the server tells about the person (OpenID Connect Core section 5.3).
+    /// - Parameters:
+    ///   - accessToken: an access token with the scope `openid`.
+    ///   - subject: the `sub` of the ID token; `nil` where the server issued none.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func userInfo(_ accessToken: Secret, subject: String?) async throws -> UserInfo {
+        guard let keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
+        return try await UserInfoRequest(
+            userinfoEndpoint: metadata.endpoint("userinfo_endpoint"), accessToken: accessToken, client: client, dpop: dpop
+        ).send(using: transport, subject: subject, validator: validator, keys: keys)
+    }
+
+    /// What userinfo knows of a person whose ID token lacks what the granted scopes promise; many servers put a name
+    /// there alone (OpenID Connect Core section 5.4). Nobody is kept from signing in for it.
+    func missingProfile(of tokens: TokenSet, _ idToken: IDToken, time: TimeSource) async -> AccountProfile? {
+        let known = AccountProfile(claims: idToken.claims)
+        let scopes = (tokens.response.scopes ?? []).withAliases
+        let lacksName = known?.displayName == nil && scopes.contains("profile")
+        let lacksEmail = known?.email == nil && scopes.contains("email")
+        guard lacksName || lacksEmail, metadata.userinfoEndpoint != nil else { return nil }
+        // Nobody waits longer for it, either.
+        let info = try? await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) {
+            try await self.userInfo(tokens.response.accessToken, subject: idToken.subject)
+        }
+        return info.flatMap { AccountProfile(claims: $0.claims) }
+    }
+
+    /// A JSON object that a server gives to who has an access token.
+    func resource(at url: URL, _ accessToken: Secret) async throws -> [String: JSONValue] {
+        try await client.send(
+            proving: dpop, using: transport,
+            {
+                try client.transportSecurity.require(url)
+                var request = URLRequest.json(from: url)
+                if let dpop {
+                    try dpop.prove(&request, accessToken: accessToken)
+                } else {
+                    request = try request.bearing(accessToken.reveal())
+                }
+                return request
+            }
+        ) { data, response in
+            try Answer(data, response).object()
+        }
+    }
+
+    /// Revokes both tokens of a session, the second one also when the first one could not be.
+    /// - Throws: the first failure.
+    public func revoke(_ credential: Credential) async throws {
+        var failure: (any Error)?
+        if let refreshToken = credential.refreshToken {
+            do {
+                try await revoke(refreshToken, hint: .refreshToken)
+            } catch {
+                failure = error
+            }
+        }
+        do {
+            try await revoke(credential.accessToken, hint: .accessToken)
+        } catch OAuthError.refused(let refusal)
+            where refusal.error == .unsupportedTokenType && credential.refreshToken != nil
+        {
+            // Some servers revoke refresh tokens only, and what hangs on them with them (RFC 7009 section 2.1).
+        } catch {
+            failure = failure ?? error
+        }
+        if let failure { throw failure }
+    }
+}
