@@ -10,11 +10,3 @@ struct BenchmarksCommand: AsyncParsableCommand {
         subcommands: [ChainCommand.self, CLICommand.self, JWTCommand.self, StoreCommand.self]
     )
 }
-#else
-/// What is left without the package's `Tools` trait: nothing to run, and a hint.
-@main
-struct BenchmarksCommand {
-    static func main() {
-        print("Built without the Tools trait. Build with it to get the benchmarks.")
-    }
-}

@@ -87,11 +87,3 @@ struct IdentityCommand: AsyncParsableCommand {
 
     private static func tell(_ message: String) { Terminal().note("identity: " + message) }
 }
-#else
-/// What is left without the package's `Tools` trait: nothing to run, and a hint.
-@main
-struct IdentityCommand {
-    static func main() {
-        print("Built without the Tools trait. Build with it to get the identity tool.")
-    }
-}

@@ -181,9 +181,3 @@ struct Probe {
         say("written")
     }
 }
-#else
-/// What is left without the package's `Tools` trait.
-@main
-struct StoreProbe {
-    static func main() {}
-}

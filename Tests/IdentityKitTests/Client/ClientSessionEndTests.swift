@@ -6,7 +6,7 @@ import Testing
 /// What an app is told when the session of the active account ends, with sessions that are refreshed and revoked.
 @Suite struct ClientSessionEndTests {
     /// A provider whose sessions a test begins and ends.
-    private final class SessionProvider: SessionBackedProvider {
+    private final class StubProvider: SessionBackedProvider {
         let sessions: ProviderSessions
         let prompts = Locked(0)
         private let signsIn: (@Sendable () async throws -> AccountID)?
@@ -40,7 +40,7 @@ import Testing
     private func client(
         onSessionEnd: SessionEndPolicy = .ask, signsIn: (@Sendable () async throws -> AccountID)? = nil
     ) throws -> IdentityClient {
-        let provider = SessionProvider(fixture.sessions(), signsIn: signsIn)
+        let provider = StubProvider(fixture.sessions(), signsIn: signsIn)
         let chain = try IdentityProviderChain(
             [.init("work", provider), .init("home", other)],
             options: .init(store: fixture.store, onSessionEnd: onSessionEnd, time: fixture.clock.timeSource))
@@ -140,7 +140,7 @@ import Testing
         let second = client(
             try IdentityProviderChain(
                 [
-                    .init("work", SessionProvider(fixture.sessions())), .init("home", other),
+                    .init("work", StubProvider(fixture.sessions())), .init("home", other),
                 ], options: .init(store: fixture.store, profile: "second")))
         try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
         #expect(try await second.account() == fixture.account)
@@ -176,7 +176,7 @@ import Testing
 
     @Test("A client of one provider does not pass to that provider's other account")
     func oneProvider() async throws {
-        let provider = SessionProvider(
+        let provider = StubProvider(
             fixture.sessions(),
             signsIn: { [fixture] in
                 try await fixture.sessions().begin(fixture.credential("new"), for: fixture.account)

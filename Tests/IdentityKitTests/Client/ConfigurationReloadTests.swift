@@ -13,11 +13,11 @@ import Testing
 
         static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
             guard settings.label != "broken" else { throw TestFailure(message: "The label is broken.") }
-            return SessionProvider(name: context.name, store: context.environment.store, label: settings.label)
+            return StubProvider(name: context.name, store: context.environment.store, label: settings.label)
         }
     }
 
-    private final class SessionProvider: SessionProvider {
+    private final class StubProvider: SessionProvider {
         let realms: Set<String>
         private let label: String
         private let sessions: ProviderSessions
