@@ -142,7 +142,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "StoreProcessTests",
-            dependencies: ["IdentityKit", "ThunderID", "IdentityTesting", "LocalServers", "TestSupport", "store-probe", "identity"],
+            dependencies: [
+                "IdentityKit", "ThunderID", "IdentityTesting", "LocalServers", "TestSupport", "store-probe", "identity",
+            ],
             // Compiled by the tests themselves: it is loaded into the programs they start.
             exclude: ["Faults/system-calls.c"],
             swiftSettings: settings),
@@ -172,7 +174,8 @@ let package = Package(
         .testTarget(
             name: "IdentityCLITests",
             dependencies: [
-                "identity", "identity-launcher", "IdentityKit", "IdentityTesting", "LocalServers", "StoreFormat", "TestSupport",
+                "identity", "identity-launcher", "IdentityKit", "IdentityTesting", "LocalServers", "StoreFormat",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -188,7 +191,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "LocalServersTests", dependencies: ["IdentityTesting", "LocalServers", "TestSupport"], swiftSettings: settings),
+            name: "LocalServersTests", dependencies: ["IdentityTesting", "LocalServers", "TestSupport"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

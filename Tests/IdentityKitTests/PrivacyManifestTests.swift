@@ -57,7 +57,9 @@ import Testing
         #expect(
             names
                 == Set(
-                    Self.libraries.compactMap { $0.split(separator: "/").last.map(String.init) } + ["IdentityTesting", "LocalServers"]))
+                    Self.libraries.compactMap { $0.split(separator: "/").last.map(String.init) } + [
+                        "IdentityTesting", "LocalServers",
+                    ]))
         let file = "Resources/PrivacyInfo.xcprivacy"
         let having = Self.libraries.filter {
             FileManager.default.fileExists(atPath: Self.package.appendingPathComponent("\($0)/\(file)").path)

@@ -186,7 +186,8 @@ struct InsForgeMailTests {
             #expect(try await reset("newer horse").failure == Self.invalidToken)
 
             #expect(try await probe.signIn().status == 401)
-            let refreshed = try await probe.send("POST", "/api/auth/sessions", ["email": email, "password": "new horse"])
+            let refreshed = try await probe.send(
+                "POST", "/api/auth/sessions", ["email": email, "password": "new horse"])
             #expect(refreshed.status == 200)
             #expect(try await probe.refresh(session.text("refreshToken")).status == 200)
         }

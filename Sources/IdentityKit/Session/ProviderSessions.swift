@@ -206,7 +206,9 @@ public final class ProviderSessions: Sendable {
     ) async throws -> StoredSession {
         let flight = Flight(account: account, generation: session.generation, need: need)
         do {
-            let refreshed = try await flights.value(for: flight) { try await self.refresher.refresh(account, for: need) }
+            let refreshed = try await flights.value(for: flight) {
+                try await self.refresher.refresh(account, for: need)
+            }
             cache.postpone(account, until: .distantPast)
             return refreshed ?? session
         } catch {

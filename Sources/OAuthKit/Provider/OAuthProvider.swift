@@ -164,8 +164,10 @@ public final class OAuthProvider: SessionBackedProvider {
 
     /// Begins a session of whoever the server says signed in.
     /// - Parameter expected: whose session these tokens step up; `nil` for a new one.
-    private func begin(_ tokens: TokenSet, at party: RelyingParty, again expected: AccountID?) async throws -> AccountID {
-        let person = try await server.account.person(of: tokens, at: party, expecting: expected?.account, in: environment)
+    private func begin(_ tokens: TokenSet, at party: RelyingParty, again expected: AccountID?) async throws -> AccountID
+    {
+        let person = try await server.account.person(
+            of: tokens, at: party, expecting: expected?.account, in: environment)
         let account = AccountID(account: person.subject, realm: sessions.realm)
         var credential = tokens.credential(backend: server.backend, clientID: server.client.id)
         credential.details[SessionSubject.detail] = .string(person.subject)

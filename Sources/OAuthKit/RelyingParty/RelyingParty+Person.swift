@@ -14,7 +14,8 @@ extension RelyingParty {
     public func userInfo(_ accessToken: Secret, subject: String?) async throws -> UserInfo {
         guard let keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
         return try await UserInfoRequest(
-            userinfoEndpoint: metadata.endpoint("userinfo_endpoint"), accessToken: accessToken, client: client, dpop: dpop
+            userinfoEndpoint: metadata.endpoint("userinfo_endpoint"), accessToken: accessToken, client: client,
+            dpop: dpop
         ).send(using: transport, subject: subject, validator: validator, keys: keys)
     }
 

@@ -70,7 +70,9 @@ struct StoreFolders: Sendable {
 
     private func readNotice(_ content: Data) {
         files.write(content, to: folder.notice)
-        guard let notice = ChangeCounter(path: folder.notice).notice else { return rule(false, "words were not mapped") }
+        guard let notice = ChangeCounter(path: folder.notice).notice else {
+            return rule(false, "words were not mapped")
+        }
         rule(notice.snapshot.count == ChangeNotice.wordCount, "some words are missing")
     }
 }

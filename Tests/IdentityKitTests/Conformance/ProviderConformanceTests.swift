@@ -78,7 +78,8 @@ import Testing
         for result in results { #expect(!result.isBroken, "\(result)") }
         #expect(
             results.filter { $0.verdict != .kept }.map(\.rule) == [
-                .givingUpThrows, .expiredTokenIsRefreshed, .refreshesOnce, .refusedTokenIsReplaced, .missingScopeIsRefused,
+                .givingUpThrows, .expiredTokenIsRefreshed, .refreshesOnce, .refusedTokenIsReplaced,
+                .missingScopeIsRefused,
                 .offlineKeepsTheAccount, .revocationIsDefinitive, .signOutWorksOffline,
             ])
     }

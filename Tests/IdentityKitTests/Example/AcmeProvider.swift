@@ -88,7 +88,8 @@ struct AcmeAPI: Sendable {
 
     func refresh(_ credential: Credential) async throws -> RefreshResult {
         do {
-            var refreshed = try await requestTokens(["refreshToken": credential.refreshToken?.reveal() ?? ""]).credential
+            var refreshed = try await requestTokens(["refreshToken": credential.refreshToken?.reveal() ?? ""])
+                .credential
             refreshed.signedInAt = credential.signedInAt
             return .refreshed(refreshed)
         } catch let error as AcmeError where error.status == 401 {

@@ -120,7 +120,8 @@ import Testing
         }
         #expect(try await fixture.token(sessions) == "token-1")
         var iterator = reports.makeAsyncIterator()
-        guard case .refreshed? = await iterator.next(), case .droppedIDToken(fixture.account, _)? = await iterator.next()
+        guard case .refreshed? = await iterator.next(),
+            case .droppedIDToken(fixture.account, _)? = await iterator.next()
         else { throw TestFailure() }
     }
 }

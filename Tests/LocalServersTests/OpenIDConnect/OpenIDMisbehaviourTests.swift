@@ -40,7 +40,7 @@ struct OpenIDMisbehaviourTests {
 
     /// A fact of the first ID token and of the refreshed one.
     private static func both(_ names: String...) -> Set<String> {
-        Set(names.flatMap { ["idToken.\($0)", "refresh.\($0)"] })
+        Set(names.flatMap { ["idToken.\($0)", "refreshedIDToken.\($0)"] })
     }
 
     /// A fact of both documents with metadata.
@@ -63,7 +63,7 @@ struct OpenIDMisbehaviourTests {
         "device",
     ]
 
-    private static let forms: Set = ["form.idToken", "form.refresh"]
+    private static let forms: Set = ["form.idToken", "form.refreshedIDToken"]
 
     /// Without the key, a token's `kid` names nothing and its signature proves nothing.
     private static let unprovable = both("header.kid", "signature")
@@ -109,7 +109,7 @@ struct OpenIDMisbehaviourTests {
         .embeddedKey: both("header.jwk", "signature"),
         .accessTokenAsIDToken: both("header.typ"),
         .oversizedIDToken: both("padding").union([
-            "token.size", "refresh.size", "form.idToken.length", "form.refresh.length",
+            "token.size", "refresh.size", "form.idToken.length", "form.refreshedIDToken.length",
         ]),
         .missingIDToken: ["token.id_token", "refresh.id_token"],
         .encryptedToken: forms,
@@ -117,10 +117,10 @@ struct OpenIDMisbehaviourTests {
         .paddedBase64: forms,
         .truncatedToken: forms,
 
-        .refreshedIssuer: ["refresh.iss"],
-        .refreshedSubject: ["refresh.sub"],
-        .refreshedAudience: ["refresh.aud"],
-        .refreshedAuthenticationTime: ["refresh.auth_time"],
+        .refreshedIssuer: ["refreshedIDToken.iss"],
+        .refreshedSubject: ["refreshedIDToken.sub"],
+        .refreshedAudience: ["refreshedIDToken.aud"],
+        .refreshedAuthenticationTime: ["refreshedIDToken.auth_time"],
 
         .wrongCallbackState: ["callback.state"],
         .missingCallbackState: ["callback.state", "callback.names", "refusal.names"],

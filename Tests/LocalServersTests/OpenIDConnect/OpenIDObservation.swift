@@ -71,7 +71,7 @@ struct OpenIDObservation: Sendable {
         note(callback)
         let code = callback.parameter("code") ?? ""
         if code.isEmpty {
-            unreached.formUnion(["token", "idToken", "userInfo", "refresh", "refresh", "replay"])
+            unreached.formUnion(["token", "idToken", "userInfo", "refresh", "refreshedIDToken", "replay"])
         } else {
             try await lookAtTokens(code)
             let isTaken = try await answer("replay") { try await $0.client.redeem(code, headers: $0.proof()) }
@@ -105,7 +105,7 @@ struct OpenIDObservation: Sendable {
 
     private mutating func lookAtTokens(_ code: String) async throws {
         guard let first = try await answer("token", { try await $0.client.redeem(code, headers: $0.proof()) }) else {
-            return unreached.formUnion(["idToken", "userInfo", "refresh", "refresh"])
+            return unreached.formUnion(["idToken", "userInfo", "refresh", "refreshedIDToken"])
         }
         note("token", first)
         lookAtIDToken("idToken", in: first)
@@ -115,10 +115,10 @@ struct OpenIDObservation: Sendable {
             unreached.insert("userInfo")
         }
         clock.advance(by: .seconds(30))
-        guard let refresh = first["refresh_token"] else { return unreached.formUnion(["refresh", "refresh"]) }
+        guard let refresh = first["refresh_token"] else { return unreached.formUnion(["refresh", "refreshedIDToken"]) }
         let second = try await client.refresh(refresh, headers: proof())
         note("refresh", second)
-        lookAtIDToken("refresh", in: second)
+        lookAtIDToken("refreshedIDToken", in: second)
     }
 
     private mutating func lookAtUserInfo(_ access: String, isBound: Bool) async throws {

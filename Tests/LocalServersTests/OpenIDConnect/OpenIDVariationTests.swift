@@ -20,7 +20,7 @@ struct OpenIDVariationTests {
     private static let plainWithEdDSA = Task { try await OpenIDObservation.make(algorithm: .edDSA) }
 
     private static func both(_ names: String...) -> Set<String> {
-        Set(names.flatMap { ["idToken.\($0)", "refresh.\($0)"] })
+        Set(names.flatMap { ["idToken.\($0)", "refreshedIDToken.\($0)"] })
     }
 
     private static func tokens(_ names: String...) -> Set<String> {

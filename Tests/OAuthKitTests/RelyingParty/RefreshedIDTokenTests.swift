@@ -90,7 +90,9 @@ struct RefreshedIDTokenTests {
 
     @Test("Without an ID token of the session, the person it remembers is the one who counts")
     func rememberedSubject() async throws {
-        for (subject, outcome) in [(nil, RefreshOutcome.refreshed), ("248289761001", .refreshed), ("another", .refused)] {
+        for (subject, outcome) in [
+            (nil, RefreshOutcome.refreshed), ("248289761001", .refreshed), ("another", .refused),
+        ] {
             let session = try await OpenIDSession()
             var credential = session.credential
             credential.idToken = nil
