@@ -18,6 +18,10 @@ class Library:
         self.needs = [
             dependency["byName"][0] for dependency in description["dependencies"] if "byName" in dependency
         ]
+        # Crypto stands for CryptoKit, which Apple's systems bring; other packages are what only programs need.
+        self.needs_packages = any(
+            dependency["product"][1] != "swift-crypto"
+            for dependency in description["dependencies"] if "product" in dependency)
         self.flags = [
             flag for setting in description["settings"] if "enableUpcomingFeature" in setting["kind"]
             for flag in ("-enable-upcoming-feature", setting["kind"]["enableUpcomingFeature"]["_0"])
@@ -48,13 +52,15 @@ def minimum(platform, scratch):
 
 
 def libraries(scratch):
-    """The libraries, each after those it needs. What serves only tests is not for Apple's systems."""
+    """The libraries, each after those it needs. What serves only tests or programs is not for Apple's systems."""
     remaining = {
         target["name"]: Library(target) for target in manifest(scratch)["targets"]
         if target["type"] == "regular" and not (target.get("path") or "").startswith("Tests/")
     }
     # One in C has nothing for these checks, and nothing in Swift that is a library needs it.
-    remaining = {name: library for name, library in remaining.items() if library.files}
+    remaining = {
+        name: library for name, library in remaining.items() if library.files and not library.needs_packages
+    }
     done = []
     while remaining:
         ready = [name for name in remaining if not set(remaining[name].needs) & set(remaining)]
