@@ -107,7 +107,7 @@ extension IAMError {
         case .notSignedIn:
             self.init(.sessionExpired, "Nobody is signed in. Sign in first.")
         case .ended(_, let reason):
-            self.init(.sessionExpired, SessionEnd.message("The session", reason))
+            self.init(.sessionExpired, reason.message("The session"))
         case .cannotRefresh:
             self.init(
                 .sessionExpired,

@@ -54,7 +54,7 @@ struct ServerAPI: Sendable {
     }
 
     /// Sends a request and gives the answer whatever its status.
-    /// - Throws: ``IAMError``, or ``MalformedToken`` for a token that no header can carry.
+    /// - Throws: ``IAMError``, or ``MalformedTokenError`` for a token that no header can carry.
     func answer(
         _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
         headers: [String: Secret] = [:], as authorization: Authorization = .none

@@ -6,7 +6,7 @@ import FoundationNetworking
 
 extension SessionProvider {
     /// `request` with the access token as a bearer token (RFC 6750, section 2.1).
-    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and ``MalformedToken``.
+    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and ``MalformedTokenError``.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
@@ -58,7 +58,7 @@ extension URLRequest {
     var authorization: String? { value(forHTTPHeaderField: "Authorization") }
 
     /// The request with `token` in its `Authorization` header.
-    /// - Throws: ``MalformedToken`` for one that is more than the one word of the header.
+    /// - Throws: ``MalformedTokenError`` for one that is more than the one word of the header.
     package func bearing(_ token: String) throws -> URLRequest {
         var copy = self
         copy.setValue(Self.bearerPrefix + (try token.asToken()), forHTTPHeaderField: "Authorization")

@@ -123,10 +123,10 @@ public enum AbsenceReason: Sendable {
     case signedOut
     /// The session has ended, by the backend's word or because it cannot be refreshed, or it is another configuration's
     /// (``SessionOrigin``); the text says how that was learnt.
-    case sessionEnded(String)
+    case sessionEnded(SessionEndReason)
     /// The session of the active account has ended, for this reason, and nobody has decided yet who comes next. Nobody else
     /// is asked: see ``SessionEndPolicy/ask``.
-    case activeSessionEnded(AccountID, reason: String)
+    case activeSessionEnded(AccountID, reason: SessionEndReason)
     /// The provider has only the three basic methods and has answered `nil`.
     case noAccount
     /// The provider has only the three basic methods and may show a sign-in, so it is not asked silently.
@@ -149,8 +149,8 @@ extension AbsenceReason: CustomStringConvertible {
         switch self {
         case .neverSignedIn: "nobody has signed in"
         case .signedOut: "the user signed out"
-        case .sessionEnded(let detail): SessionEnd.clause("the session", detail)
-        case .activeSessionEnded(let account, let reason): SessionEnd.clause(account, reason)
+        case .sessionEnded(let detail): detail.clause("the session")
+        case .activeSessionEnded(let account, let reason): reason.clause("the session of \(account)")
         case .noAccount: "it has no account"
         case .mayShowSignIn: "it may show a sign-in, so it is asked only when nobody has an account"
         case .cannotShowSignIn: "it has no way to show a sign-in here"

@@ -15,7 +15,7 @@ package struct FileContent {
     package let bytes: [UInt8]
 
     /// Why a file was not read.
-    package enum Flaw: Error {
+    package enum ReadError: Error {
         /// The system refused, with this error number.
         case system(Int32)
         /// Others could have put something else there, or could read it.
@@ -23,16 +23,16 @@ package struct FileContent {
     }
 
     /// Reads a file, whoever owns it.
-    package init(ofAnybody path: String) throws(Flaw) {
+    package init(ofAnybody path: String) throws(ReadError) {
         try self.init(path, flags: 0) { _ in nil }
     }
 
     /// Reads a file of our own that nobody else can open.
-    package init(ofOwner path: String) throws(Flaw) {
+    package init(ofOwner path: String) throws(ReadError) {
         try self.init(path, flags: O_NOFOLLOW) { Privacy.weakness(of: $0, mode: "0600") }
     }
 
-    private init(_ path: String, flags: Int32, weakness: (stat) -> String?) throws(Flaw) {
+    private init(_ path: String, flags: Int32, weakness: (stat) -> String?) throws(ReadError) {
         let descriptor = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags) }
         guard descriptor >= 0 else { throw errno == ELOOP ? .insecure("it is a symbolic link") : .system(errno) }
         defer { close(descriptor) }
@@ -43,7 +43,7 @@ package struct FileContent {
         bytes = try Self.readAll(descriptor, expecting: Int(status.st_size))
     }
 
-    private static func readAll(_ descriptor: Int32, expecting size: Int) throws(Flaw) -> [UInt8] {
+    private static func readAll(_ descriptor: Int32, expecting size: Int) throws(ReadError) -> [UInt8] {
         // One byte more than expected, so that the usual file takes one call that also finds its end.
         guard size <= maximumSize else { throw .system(EFBIG) }
         var content = [UInt8](repeating: 0, count: max(size, 0) + 1)

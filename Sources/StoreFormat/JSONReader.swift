@@ -5,7 +5,7 @@
 /// zeros. Whoever reads an object says what two members of the same name mean.
 package struct JSONReader {
     /// Why a document was refused.
-    package enum Failure: Error, Equatable {
+    package enum SyntaxError: Error, Equatable {
         /// The bytes are no JSON, or not the value that was asked for.
         case malformed
         /// An object has two members of this name. Another reader may keep the other one.
@@ -57,16 +57,16 @@ package struct JSONReader {
     }
 
     /// Passes when nothing but space is left.
-    package mutating func end() throws(Failure) {
+    package mutating func end() throws(SyntaxError) {
         skipSpace()
         guard position == bytes.count else { throw .malformed }
     }
 
     /// Reads an object. `read` is given the name of each member and must read its value.
     package mutating func members(
-        _ read: (String, inout JSONReader) throws(Failure) -> Void
-    ) throws(Failure) {
-        try list(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader throws(Failure) in
+        _ read: (String, inout JSONReader) throws(SyntaxError) -> Void
+    ) throws(SyntaxError) {
+        try list(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader throws(SyntaxError) in
             let name = try reader.string()
             reader.skipSpace()
             try reader.expect(UInt8(ascii: ":"))
@@ -75,15 +75,15 @@ package struct JSONReader {
     }
 
     /// Reads an array. `read` must read each element.
-    package mutating func elements(_ read: (inout JSONReader) throws(Failure) -> Void) throws(Failure) {
+    package mutating func elements(_ read: (inout JSONReader) throws(SyntaxError) -> Void) throws(SyntaxError) {
         try list(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), read)
     }
 
     /// Reads a value and forgets it.
-    package mutating func skip() throws(Failure) {
+    package mutating func skip() throws(SyntaxError) {
         switch kind() {
-        case .object: try members { _, reader throws(Failure) in try reader.skip() }
-        case .array: try elements { reader throws(Failure) in try reader.skip() }
+        case .object: try members { _, reader throws(SyntaxError) in try reader.skip() }
+        case .array: try elements { reader throws(SyntaxError) in try reader.skip() }
         case .string: _ = try string()
         case .number: _ = try number()
         case .bool: _ = try bool()
@@ -92,7 +92,7 @@ package struct JSONReader {
     }
 
     /// Reads a text.
-    package mutating func string() throws(Failure) -> String {
+    package mutating func string() throws(SyntaxError) -> String {
         skipSpace()
         try expect(UInt8(ascii: "\""))
         let start = position
@@ -115,7 +115,7 @@ package struct JSONReader {
     }
 
     /// Reads a number.
-    package mutating func number() throws(Failure) -> Number {
+    package mutating func number() throws(SyntaxError) -> Number {
         skipSpace()
         let start = position
         _ = take(UInt8(ascii: "-"))
@@ -137,7 +137,7 @@ package struct JSONReader {
     }
 
     /// Reads `true` or `false`.
-    package mutating func bool() throws(Failure) -> Bool {
+    package mutating func bool() throws(SyntaxError) -> Bool {
         skipSpace()
         let isTrue = peek == UInt8(ascii: "t")
         try literal(isTrue ? "true" : "false")
@@ -145,7 +145,7 @@ package struct JSONReader {
     }
 
     /// Reads `null`.
-    package mutating func null() throws(Failure) {
+    package mutating func null() throws(SyntaxError) {
         skipSpace()
         try literal("null")
     }
@@ -153,8 +153,8 @@ package struct JSONReader {
     // MARK: Parts
 
     private mutating func list(
-        from start: UInt8, to end: UInt8, _ read: (inout JSONReader) throws(Failure) -> Void
-    ) throws(Failure) {
+        from start: UInt8, to end: UInt8, _ read: (inout JSONReader) throws(SyntaxError) -> Void
+    ) throws(SyntaxError) {
         skipSpace()
         try expect(start)
         guard depth < Self.deepest else { throw .malformed }
@@ -169,7 +169,7 @@ package struct JSONReader {
         try expect(end)
     }
 
-    private mutating func escaped() throws(Failure) -> Unicode.Scalar {
+    private mutating func escaped() throws(SyntaxError) -> Unicode.Scalar {
         guard let byte = peek else { throw .malformed }
         position += 1
         switch byte {
@@ -185,7 +185,7 @@ package struct JSONReader {
     }
 
     /// `XXXX` behind `\u`, or two code units that make one character beyond the first 65,536.
-    private mutating func escapedCodePoint() throws(Failure) -> Unicode.Scalar {
+    private mutating func escapedCodePoint() throws(SyntaxError) -> Unicode.Scalar {
         var codePoint = try codeUnit()
         if (0xD800..<0xDC00).contains(codePoint) {
             try expect(UInt8(ascii: "\\"))
@@ -198,7 +198,7 @@ package struct JSONReader {
         return scalar
     }
 
-    private mutating func codeUnit() throws(Failure) -> UInt32 {
+    private mutating func codeUnit() throws(SyntaxError) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw .malformed }
@@ -208,14 +208,14 @@ package struct JSONReader {
         return unit
     }
 
-    private mutating func literal(_ word: StaticString) throws(Failure) {
+    private mutating func literal(_ word: StaticString) throws(SyntaxError) {
         let end = position + word.utf8CodeUnitCount
         let isThere = word.withUTF8Buffer { end <= bytes.count && bytes[position..<end].elementsEqual($0) }
         guard isThere else { throw .malformed }
         position = end
     }
 
-    private mutating func digits() throws(Failure) {
+    private mutating func digits() throws(SyntaxError) {
         let start = position
         while let byte = peek, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { position += 1 }
         guard position > start else { throw .malformed }
@@ -229,7 +229,7 @@ package struct JSONReader {
         return true
     }
 
-    private mutating func expect(_ byte: UInt8) throws(Failure) {
+    private mutating func expect(_ byte: UInt8) throws(SyntaxError) {
         guard take(byte) else { throw .malformed }
     }
 
@@ -242,7 +242,7 @@ package struct JSONReader {
         while let byte = peek, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { position += 1 }
     }
 
-    private static func text(_ bytes: ArraySlice<UInt8>) throws(Failure) -> String {
+    private static func text(_ bytes: ArraySlice<UInt8>) throws(SyntaxError) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         // Decoding repairs bad UTF-8; a repaired text is not what was signed or sent.
         if bytes.contains(where: { $0 >= 0x80 }), !text.utf8.elementsEqual(bytes) { throw .malformed }

@@ -9,8 +9,8 @@ import Musl
 /// What makes a file or a folder ours alone: we own it, and its mode keeps everybody else out.
 package enum Privacy {
     /// Why the folder at `path` is not safe to keep secrets in; `nil` when it is.
-    /// - Throws: ``FileContent/Flaw/system(_:)`` when that cannot be known.
-    package static func weakness(ofFolder path: String) throws(FileContent.Flaw) -> String? {
+    /// - Throws: ``FileContent/ReadError/system(_:)`` when that cannot be known.
+    package static func weakness(ofFolder path: String) throws(FileContent.ReadError) -> String? {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw .system(errno) }
         if status.st_mode & S_IFMT == S_IFLNK { return "it is a symbolic link" }

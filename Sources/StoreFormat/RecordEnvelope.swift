@@ -10,7 +10,7 @@ package struct RecordEnvelope {
     package let document: [UInt8]
 
     /// Why a file is not a record's.
-    package enum Flaw: Error, Equatable {
+    package enum FormatError: Error, Equatable {
         /// Its bytes are not those that were written.
         case damaged(String)
         /// A later major version wrote it.
@@ -26,7 +26,7 @@ package struct RecordEnvelope {
     }
 
     /// Opens a file's envelope.
-    package init(opening bytes: [UInt8]) throws(Flaw) {
+    package init(opening bytes: [UInt8]) throws(FormatError) {
         guard !bytes.isEmpty else { throw .damaged("it is empty") }
         guard let lineEnd = bytes.prefix(256).firstIndex(of: UInt8(ascii: "\n")) else {
             throw .damaged("its first line is missing")

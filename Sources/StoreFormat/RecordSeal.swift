@@ -34,7 +34,7 @@ package struct RecordSeal: Sendable {
     }
 
     /// Why a content does not open.
-    package enum Flaw: Error, Equatable {
+    package enum OpenError: Error, Equatable {
         /// Another key sealed it.
         case otherKey
         /// The content, or its place, is not what was sealed.
@@ -77,7 +77,7 @@ package struct RecordSeal: Sendable {
     }
 
     /// Opens a content from its place.
-    package func open(_ sealed: Data, at place: Place) throws(Flaw) -> Data {
+    package func open(_ sealed: Data, at place: Place) throws(OpenError) -> Data {
         guard let lineEnd = sealed.firstIndex(of: UInt8(ascii: "\n")), Self.isSealed(sealed),
             let box = try? AES.GCM.SealedBox(combined: sealed[(lineEnd + 1)...]),
             let content = try? AES.GCM.open(box, using: SymmetricKey(data: key), authenticating: place.context)

@@ -62,7 +62,7 @@ private struct Stage {
     }
 
     private func sessions(
-        exchange: @escaping ProviderSessions.Exchange = { _ in throw CancellationError() }
+        exchange: @escaping SessionBackend.Refresh = { _ in throw CancellationError() }
     ) -> ProviderSessions {
         ProviderSessions(
             realm: realm, origin: .anyone(at: "https://id.example.com"), store: store, time: .system, exchange: exchange

@@ -44,15 +44,15 @@ struct StoredSession {
     }
 
     /// `{"credential": {…}}`; the record of a session that ended has something else.
-    private mutating func readSession(_ bytes: [UInt8]) throws(JSONReader.Failure) {
+    private mutating func readSession(_ bytes: [UInt8]) throws(JSONReader.SyntaxError) {
         var reader = JSONReader(bytes)
-        try reader.members { name, reader throws(JSONReader.Failure) in
+        try reader.members { name, reader throws(JSONReader.SyntaxError) in
             if name == "credential" { try readCredential(&reader) } else { try reader.skip() }
         }
     }
 
-    private mutating func readCredential(_ reader: inout JSONReader) throws(JSONReader.Failure) {
-        try reader.members { name, reader throws(JSONReader.Failure) in
+    private mutating func readCredential(_ reader: inout JSONReader) throws(JSONReader.SyntaxError) {
+        try reader.members { name, reader throws(JSONReader.SyntaxError) in
             switch name {
             case "accessToken": accessToken = try reader.string()
             case "tokenType": tokenType = try reader.string()
@@ -69,7 +69,7 @@ struct StoredSession {
                 life.isVerified = false
                 try reader.skip()
             case "scopes":
-                try reader.elements { reader throws(JSONReader.Failure) in scopes.append(try reader.string()) }
+                try reader.elements { reader throws(JSONReader.SyntaxError) in scopes.append(try reader.string()) }
             default: try reader.skip()
             }
         }
@@ -81,10 +81,10 @@ private struct SealedRecord {
     private(set) var content = ""
     private(set) var generation: UInt64 = 0
 
-    init(_ file: [UInt8]) throws(JSONReader.Failure) {
-        guard let start = RecordEnvelope.start(in: file) else { throw JSONReader.Failure.malformed }
+    init(_ file: [UInt8]) throws(JSONReader.SyntaxError) {
+        guard let start = RecordEnvelope.start(in: file) else { throw JSONReader.SyntaxError.malformed }
         var reader = JSONReader(file, from: start)
-        try reader.members { name, reader throws(JSONReader.Failure) in
+        try reader.members { name, reader throws(JSONReader.SyntaxError) in
             switch name {
             case "content": content = try reader.string()
             case "generation": generation = UInt64(exactly: try reader.number().value) ?? 0

@@ -12,10 +12,10 @@ enum TokenStoreFolder {
         }
     }
 
-    private static func isUnderstood(_ description: [UInt8]) throws(JSONReader.Failure) -> Bool {
+    private static func isUnderstood(_ description: [UInt8]) throws(JSONReader.SyntaxError) -> Bool {
         var (format, version, protection) = ("", 0.0, "")
         var reader = JSONReader(description)
-        try reader.members { name, reader throws(JSONReader.Failure) in
+        try reader.members { name, reader throws(JSONReader.SyntaxError) in
             switch name {
             case "format": format = try reader.string()
             case "version": version = try reader.number().value

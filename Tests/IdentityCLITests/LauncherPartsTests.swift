@@ -25,7 +25,7 @@ import Testing
         ])
     func malformedTexts(document: String) {
         var reader = JSONReader(Array(document.utf8))
-        #expect(throws: JSONReader.Failure.self) { try reader.string() }
+        #expect(throws: JSONReader.SyntaxError.self) { try reader.string() }
     }
 
     @Test("Numbers keep all their digits", arguments: ["0", "-1", "810834512.123456", "1e3", "2.5E-3"])
@@ -44,7 +44,7 @@ import Testing
         let document = "{\"first\": \(value), \"second\": \"found\"}"
         var reader = JSONReader(Array(document.utf8))
         var second = ""
-        try reader.members { name, reader throws(JSONReader.Failure) in
+        try reader.members { name, reader throws(JSONReader.SyntaxError) in
             if name == "second" { second = try reader.string() } else { try reader.skip() }
         }
         #expect(second == "found")
@@ -58,7 +58,7 @@ import Testing
         ])
     func malformed(document: String) {
         var reader = JSONReader(Array(document.utf8))
-        #expect(throws: JSONReader.Failure.self) { try reader.skip() }
+        #expect(throws: JSONReader.SyntaxError.self) { try reader.skip() }
     }
 
     @Test("A fingerprint is FNV-1a's", arguments: [("", 0xCBF2_9CE4_8422_2325), ("foobar", 0x8594_4171_F739_67E8)])

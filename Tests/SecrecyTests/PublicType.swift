@@ -2,7 +2,7 @@ import Foundation
 
 /// A public type of one of the libraries, as its source declares it.
 struct PublicType: Hashable {
-    /// Its name with its module's and those of the types around it, such as `IdentityKit.ChainEvent.Level`.
+    /// Its name with its module's and those of the types around it, such as `IdentityKit.SilentDeadline.Policy`.
     let name: String
     /// What follows the name in its declaration, such as `: String, Sendable, CaseIterable`.
     let conformances: String

@@ -15,7 +15,7 @@ extension Specimens {
         [
             WebAuthenticationError.noWindow, TokenStoreError.locked(detail: "d"),
             StoredAccountError.refreshesElsewhere(realm: "work"), FixedTokenError.notSignedIn(account),
-            ClientError.notConfigurable, MalformedToken(name: "access token"), RandomnessUnavailable(),
+            ClientError.notConfigurable, MalformedTokenError(name: "access token"), RandomnessError(),
             ConfigurationError.missingKey(keyPath: "store"),
             ChainUsageError.ambiguous("ada"), ChainLinkError.tooSlow(limit: .seconds(1)),
             ChainError(attempts: [], underlying: ClientError.notConfigurable), TrustedCertificatesError.notACertificate,

@@ -17,7 +17,7 @@ enum Specimens {
         "IdentityKit.SystemWebAuthenticator": "Apple's systems alone have it; it holds nothing",
         "IdentityKit.SystemWebAuthenticator.BrowserSession": "Apple's systems alone have it; it holds nothing",
         "IdentityKit.BiometricCheck": "Apple's systems alone have it; it holds nothing",
-        "IdentityKit.BiometricFailure": "Apple's systems alone have it; it holds the system's words",
+        "IdentityKit.BiometricError": "Apple's systems alone have it; it holds the system's words",
         "ThunderID.SystemPasskeyAuthenticator": "Apple's systems alone have it; it holds nothing",
         "InsForge.UserDefaultsAuthStorage": "it is deprecated, and holds nothing",
         "InsForge.InsForgeAuthState": "Apple's systems alone have it; it holds a client, which is here",
@@ -79,10 +79,14 @@ enum Specimens {
                         expiresAt: date, canRefresh: true))),
             RefreshResult.refreshed(credential), RefreshVerification.verified(credential),
             PendingVerification(idToken: Planted.secret, sentAt: date, receivedAt: date, serverDate: date),
-            RefreshMonitor(), SessionReport.refreshed(account),
+            RefreshMonitor(), SessionReport.refreshed(account), IdentityObservers().add(Deaf()), IdentityObservers(),
+            ObservedEvent.refreshEnded(account, .failed(TokenStoreError.locked(detail: "d")), duration: .seconds(1)),
+            RefreshOutcome.stored,
+            StoreEvent(.conflict, .account(account)), StoreEvent.Kind.setAside, EventLevel.info,
+            SessionBackend(origin: .anyone(at: Planted.url?.absoluteString ?? "")) { .refreshed($0) },
             IdentityEvent.configurationChanged(change), IdentityState.State.signedIn(account),
             AccountLookup.none(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
-            SessionFallback(from: account, reason: "It has expired."),
+            SessionFallback(from: account, reason: "It has expired."), SessionEndReason("It has expired."),
             AnonymousPlugin.Settings(token: Planted.secret),
             StaticTokenPlugin.Settings(token: Planted.secret, account: nil),
             EnvironmentTokenPlugin.Settings(variable: "TOKEN", account: nil),
@@ -145,6 +149,11 @@ enum Specimens {
                     provider: StaticTokenProvider(token: Planted.secret, account: account), environment: environment))
         ]
     }
+}
+
+/// Somebody who hears nothing.
+private struct Deaf: IdentityObserver {
+    func observe(_ event: ObservedEvent) {}
 }
 
 /// Somebody who is always there.

@@ -6,7 +6,7 @@ import IdentityKit
 extension InsForgeAuthState {
     /// Prepares a request of `SignInWithAppleButton`: asks for name and address, and ties the answer to this app. Call it
     /// in the button's request closure; without it the server refuses the token.
-    /// - Throws: ``/IdentityKit/RandomnessUnavailable``.
+    /// - Throws: ``/IdentityKit/RandomnessError``.
     public func prepare(_ request: ASAuthorizationAppleIDRequest) throws {
         request.requestedScopes = [.email, .fullName]
         request.nonce = try makeAppleNonce().hashed

@@ -24,14 +24,14 @@ final class InsForgeEngine: Sendable {
         let time = environment.time
         let tokens = AccessTokenVerifier(baseURL: api.baseURL, transport: api.transport, time: time)
         self.tokens = tokens
-        sessions = ProviderSessions(
-            realm: realm, origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
-            store: environment.store, time: time,
+        let backend = SessionBackend(
+            origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
             // Its refresh tokens are not used up (contract 1.6).
-            replay: .always, monitor: environment.refreshes
+            replay: .always
         ) { credential in
             try await Self.refresh(credential, api: api, tokens: tokens, time: time)
         }
+        sessions = ProviderSessions(backend, in: ProviderContext(name: realm, environment: environment))
     }
 
     /// Starts the session a server answered with.

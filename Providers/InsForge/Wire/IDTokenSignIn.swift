@@ -33,7 +33,7 @@ public struct AppleNonce: Sendable, Hashable {
     let raw: Secret
 
     /// A new one, for one sign-in.
-    /// - Throws: ``/IdentityKit/RandomnessUnavailable``; nothing weaker is made instead.
+    /// - Throws: ``/IdentityKit/RandomnessError``; nothing weaker is made instead.
     public init(random: RandomSource = .system) throws {
         raw = Secret(try random.bytes(32).hexEncoded)
     }

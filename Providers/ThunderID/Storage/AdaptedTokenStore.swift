@@ -54,8 +54,7 @@ final class AdaptedTokenStore: TokenStore {
                 _ = try read(key)
                 return nil
             } catch TokenStoreError.corrupt {
-                return try put(
-                    StoreRecord(key: key, generation: StoreRecord.generation(afterDamageAt: Date()), content: nil))
+                return try put(StoreRecord(erasing: key, afterDamageAt: Date()))
             }
         }
         if let record { feed.send(StoreChange(record)) }

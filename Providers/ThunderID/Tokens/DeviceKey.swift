@@ -11,19 +11,9 @@ struct DeviceKey: Sendable {
     /// The stored key, or a fresh one that is stored. Of several that are made at the same time, one wins.
     /// - Throws: ``TokenStoreError``, ``OAuthError``.
     func key() async throws -> SigningKey {
-        let name = StoreKey(.device, "thunderid-dpop/" + clientID)
-        while true {
-            let record = try await store.record(for: name)
-            if let content = record?.content {
-                return try SigningKey(jwk: Secret(String(decoding: content, as: UTF8.self)))
-            }
-            let key = try SigningKey()
-            do {
-                try await store.write(Data(key.jwk.reveal().utf8), for: name, replacing: record?.generation ?? 0)
-                return key
-            } catch TokenStoreError.conflict {
-                try Task.checkCancellation()
-            }
+        let jwk = try await store.valueMadeOnce(for: StoreKey(.device, "thunderid-dpop/" + clientID)) {
+            Data(try SigningKey().jwk.reveal().utf8)
         }
+        return try SigningKey(jwk: Secret(String(decoding: jwk, as: UTF8.self)))
     }
 }

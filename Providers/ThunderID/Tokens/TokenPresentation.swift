@@ -17,7 +17,7 @@ struct TokenPresentation: Sendable {
 
     /// `request` with the token of `credential`.
     /// - Throws: ``IAMError`` for a bound token without the client whose key it is bound to, ``TokenStoreError``,
-    ///   ``OAuthError``, ``MalformedToken``.
+    ///   ``OAuthError``, ``MalformedTokenError``.
     func authorizing(_ request: URLRequest, with credential: Credential) async throws -> URLRequest {
         guard credential.isBound, !request.isFor(ownRecordOf: baseURL) else {
             return try request.bearing(credential.accessToken.reveal())

@@ -5,27 +5,13 @@ public enum ChainEvent: Sendable {
     /// Another account is the chosen one now.
     case selectionChanged(SelectionChange)
     /// The session of the chosen account has ended, and nobody else was asked; see ``SessionEndPolicy/ask``.
-    case sessionEnded(AccountID, reason: String)
+    case sessionEnded(AccountID, reason: SessionEndReason)
     /// A walk ended in an error.
     case walkFailed(ChainError)
 
-    /// How important an event is.
-    public enum Level: String, Sendable, Comparable, CaseIterable {
-        /// Every attempt.
-        case debug
-        /// A change of the chosen account.
-        case info
-        /// A walk that failed, or came to a session that has ended.
-        case warning
-
-        /// Orders levels by importance.
-        public static func < (left: Level, right: Level) -> Bool {
-            allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
-        }
-    }
-
-    /// The level to log the event at.
-    public var level: Level {
+    /// The level to log the event at: `debug` for an attempt, `info` for a change of the chosen account, `warning` for a walk
+    /// that failed or came to a session that has ended.
+    public var level: EventLevel {
         switch self {
         case .attempt: .debug
         case .selectionChanged: .info

@@ -1,23 +1,14 @@
 /// What a provider is asked silently.
-struct SilentQuestion: Sendable {
-    let scopes: Set<String>
-    let deviceToken: String
+struct SilentQuestion: Hashable, Sendable {
+    let context: RequestContext
     /// The account to look for; `nil` for whichever there is.
     var account: AccountID?
     /// Whom an account that is found now stands in for.
-    var instead: SessionFallback?
-
-    init(scopes: Set<String>, deviceToken: String, account: AccountID? = nil, instead: SessionFallback? = nil) {
-        self.scopes = scopes
-        self.deviceToken = deviceToken
-        self.account = account
-        self.instead = instead
-    }
+    var fallback: SessionFallback?
 
     /// The question about the chosen account.
     func about(_ choice: ChainSelection.Choice?) -> SilentQuestion {
-        SilentQuestion(
-            scopes: scopes, deviceToken: deviceToken, account: choice?.account, instead: choice?.instead)
+        SilentQuestion(context: context, account: choice?.account, fallback: choice?.fallback)
     }
 }
 
@@ -33,11 +24,8 @@ extension IdentityProviderChain.Link {
         }
         return try await withinDeadline(on: time) { [managed, provider] in
             guard let managed else { return try await provider.plainAnswer(to: question) }
-            guard let account = question.account else {
-                return try await managed.silentAccount(scopes: question.scopes, deviceToken: question.deviceToken)
-            }
-            return try await managed.silentAccount(
-                account, scopes: question.scopes, deviceToken: question.deviceToken)
+            guard let account = question.account else { return try await managed.silentAccount(question.context) }
+            return try await managed.silentAccount(account, question.context)
         }
     }
 
@@ -49,15 +37,15 @@ extension IdentityProviderChain.Link {
         // After the end of a session, a provider that shows nothing must not take its place unnoticed.
         if request.again != nil, !mayShow { return .none(.cannotShowSignIn) }
         guard let managed else {
-            let question = SilentQuestion(scopes: request.scopes, deviceToken: request.deviceToken)
+            let question = SilentQuestion(context: request.context)
             guard !mayShow else { return try await provider.plainAnswer(to: question) }
             return try await withinDeadline(on: time) { [provider] in try await provider.plainAnswer(to: question) }
         }
         let account =
-            if let again = request.again, let provider = managed as? any SigningInAgain {
-                try await provider.signIn(again: again, scopes: request.scopes, deviceToken: request.deviceToken)
+            if let again = request.again {
+                try await managed.signIn(again: again, request.context)
             } else {
-                try await managed.signIn(scopes: request.scopes, deviceToken: request.deviceToken)
+                try await managed.signIn(request.context)
             }
         return account.map(AccountLookup.found) ?? .none(.cannotShowSignIn)
     }
@@ -80,7 +68,8 @@ extension IdentityProvider {
     /// What ``activeAccount(scopes:deviceToken:)`` comes to, as the answer to a question.
     func plainAnswer(to question: SilentQuestion) async throws -> AccountLookup {
         if let provider = self as? any ReasoningProvider { return try await provider.answer(to: question) }
-        let account = try await activeAccount(scopes: question.scopes, deviceToken: question.deviceToken)
+        let account = try await activeAccount(
+            scopes: question.context.scopes, deviceToken: question.context.deviceToken)
         return account.map(AccountLookup.found) ?? .none(.noAccount)
     }
 }

@@ -8,7 +8,7 @@ struct ChainResult: Sendable {
     var absence: AbsenceReason?
 
     /// The active account whose session has ended, and why, when the walk came to that.
-    var endedSession: (account: AccountID, reason: String)? {
+    var endedSession: (account: AccountID, reason: SessionEndReason)? {
         guard found == nil, case .activeSessionEnded(let account, let reason) = absence else { return nil }
         return (account, reason)
     }
@@ -24,7 +24,7 @@ struct ChainResult: Sendable {
     func lookup() throws -> AccountLookup {
         if let undecided { throw undecided }
         guard let found else { return .none(absence ?? .chain(attempts)) }
-        return found.instead.map { .fallback(found.account, $0) } ?? .found(found.account)
+        return found.fallback.map { .fallback(found.account, $0) } ?? .found(found.account)
     }
 }
 
@@ -38,12 +38,15 @@ struct ChainResolver: Sendable {
     private let breakers: [String: CircuitBreaker]
     private let onSessionEnd: SessionEndPolicy
     private let time: TimeSource
+    private let observers: IdentityObservers?
     private let observe: @Sendable (ChainEvent) -> Void
 
     init(
-        links: [Link], excluded: [Link], override: String, onSessionEnd: SessionEndPolicy, time: TimeSource,
+        links: [Link], excluded: [Link], _ options: IdentityProviderChain.Options,
         observe: @escaping @Sendable (ChainEvent) -> Void
     ) {
+        let override = options.override?.origin ?? ""
+        let time = options.time
         self.links = links
         self.excluded = excluded.map {
             ChainAttempt(provider: $0.name, pass: .silent, outcome: .none(.excluded(override)), duration: .zero)
@@ -52,8 +55,9 @@ struct ChainResolver: Sendable {
         breakers = Dictionary(
             uniqueKeysWithValues: links.filter(\.fallsBackWhenUnavailable)
                 .map { ($0.name, CircuitBreaker(time: time)) })
-        self.onSessionEnd = onSessionEnd
+        onSessionEnd = options.onSessionEnd
         self.time = time
+        observers = options.observers
         self.observe = observe
     }
 
@@ -63,22 +67,25 @@ struct ChainResolver: Sendable {
     /// Whether anybody may show a sign-in.
     var mayShowSignIn: Bool { links.contains { $0.provider.mayShowSignIn } }
 
-    func report(_ event: ChainEvent) { observe(event) }
+    func report(_ event: ChainEvent) {
+        observers?.tell(.chain(event))
+        observe(event)
+    }
 
     /// Reports `error` and returns it, to be thrown.
     func failure(_ error: ChainError) -> ChainError {
-        observe(.walkFailed(error))
+        report(.walkFailed(error))
         return error
     }
 
     /// Asks every provider silently, also after one has an account or fails. The chosen account's provider is
     /// asked about that account only.
     func askEverybody(
-        choice: ChainSelection.Choice?, scopes: Set<String>, deviceToken: String
+        choice: ChainSelection.Choice?, _ context: RequestContext
     ) async -> [ChainAttempt] {
         var attempts: [ChainAttempt] = []
         for link in links {
-            let question = SilentQuestion(scopes: scopes, deviceToken: deviceToken)
+            let question = SilentQuestion(context: context)
             let isChosen = choice.map { link.realms.containsBytes(of: $0.account.realm) } ?? false
             attempts.append(
                 await askSilently(link, isChosen ? question.about(choice) : question, mayPassOver: !isChosen))
@@ -92,8 +99,8 @@ struct ChainResolver: Sendable {
         var question = question
         return try await walk(links, after: attempts, without: excluded) { link in
             let attempt = await askSilently(link, question, mayPassOver: true)
-            if case .none(.activeSessionEnded(let account, let reason)) = attempt.outcome, question.instead == nil {
-                question.instead = SessionFallback(from: account, reason: reason)
+            if case .none(.activeSessionEnded(let account, let reason)) = attempt.outcome, question.fallback == nil {
+                question.fallback = SessionFallback(from: account, reason: reason)
             }
             return attempt
         }
@@ -124,7 +131,7 @@ struct ChainResolver: Sendable {
             walk.attempts.append(attempt)
             switch attempt.outcome {
             case .account(let account):
-                walk.found = ChainSelection.Choice(provider: link.name, account: account, instead: attempt.fallback)
+                walk.found = ChainSelection.Choice(provider: link.name, account: account, fallback: attempt.fallback)
                 return walk
             case .none(let reason) where reason.isEndOfActiveSession && onSessionEnd == .ask:
                 // A chain inside this one waits for a decision, and so does this one.
@@ -144,7 +151,7 @@ struct ChainResolver: Sendable {
     // MARK: One attempt
 
     private func askSilently(_ link: Link, _ question: SilentQuestion, mayPassOver: Bool) async -> ChainAttempt {
-        await attempt(link, .silent, mayPassOver: mayPassOver, insteadOf: question.instead) {
+        await attempt(link, .silent, mayPassOver: mayPassOver, standingInFor: question.fallback) {
             do {
                 return try await link.answer(to: question, on: time)
             } catch SessionError.ended(let account, let reason) where account == question.account {
@@ -162,11 +169,10 @@ struct ChainResolver: Sendable {
     }
 
     private func attempt(
-        _ link: Link, _ pass: ChainAttempt.Pass, mayPassOver: Bool, insteadOf fallback: SessionFallback? = nil,
+        _ link: Link, _ pass: ChainAttempt.Pass, mayPassOver: Bool, standingInFor fallback: SessionFallback? = nil,
         _ ask: () async throws -> AccountLookup
     ) async -> ChainAttempt {
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = time.now
         var inner: SessionFallback?
         let outcome = await outcome(of: link, pass, mayPassOver: mayPassOver) {
             let lookup = try await ask()
@@ -174,9 +180,9 @@ struct ChainResolver: Sendable {
             return lookup
         }
         var attempt = ChainAttempt(
-            provider: link.name, pass: pass, outcome: outcome, duration: start.duration(to: clock.now))
+            provider: link.name, pass: pass, outcome: outcome, duration: time.elapsed(since: start))
         if case .account = outcome { attempt.fallback = fallback ?? inner }
-        observe(.attempt(attempt))
+        report(.attempt(attempt))
         return attempt
     }
 

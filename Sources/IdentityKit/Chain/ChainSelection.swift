@@ -16,7 +16,13 @@ struct ChainSelection: Sendable {
         let provider: String
         let account: AccountID
         /// Whom the account stands in for, until somebody decides.
-        var instead: SessionFallback?
+        var fallback: SessionFallback?
+
+        private enum CodingKeys: String, CodingKey {
+            case provider
+            case account
+            case fallback = "instead"
+        }
     }
 
     /// What became of a choice that a look came to.
@@ -55,21 +61,12 @@ struct ChainSelection: Sendable {
     /// - Throws: ``TokenStoreError`` of any other kind.
     func offer(_ choice: Choice?, replacing generation: UInt64) async throws -> Outcome {
         do {
-            return try await replace(generation, with: choice) ? .chosen : .overtaken
+            try await store.write(encode(choice), for: key, replacing: generation)
+            return .chosen
+        } catch TokenStoreError.conflict {
+            return .overtaken
         } catch TokenStoreError.notWritable, TokenStoreError.full {
             return .unstored
-        }
-    }
-
-    /// Replaces the choice unless somebody else has since `generation` was read.
-    /// - Returns: whether it was replaced.
-    /// - Throws: ``TokenStoreError`` other than a conflict.
-    private func replace(_ generation: UInt64, with choice: Choice?) async throws -> Bool {
-        do {
-            try await store.write(encode(choice), for: key, replacing: generation)
-            return true
-        } catch TokenStoreError.conflict {
-            return false
         }
     }
 
@@ -87,22 +84,23 @@ struct ChainSelection: Sendable {
     func clear(_ account: AccountID) async throws -> Bool {
         let previous = try await update { choice in
             guard var choice, choice.account != account else { return nil }
-            if choice.instead?.from == account { choice.instead = nil }
+            if choice.fallback?.from == account { choice.fallback = nil }
             return choice
         }
         return previous?.account == account
     }
 
     private func update(_ decide: (Choice?) -> Choice?) async throws -> Choice? {
-        while true {
-            try Task.checkCancellation()
-            // A damaged record holds no choice worth keeping, and a sign-in is how it is mended.
-            let record = try await store.record(for: key)
-            let current = record?.content.flatMap { try? JSONDecoder().decode(Choice.self, from: $0) }
+        try Task.checkCancellation()
+        var current: Choice?
+        try await store.update(key) { record in
+            // A content that cannot be read holds no choice worth keeping, and a sign-in is how it is mended.
+            current = record?.content.flatMap { try? JSONDecoder().decode(Choice.self, from: $0) }
             let next = decide(current)
-            if next == current, next != nil || record?.content == nil { return current }
-            if try await replace(record?.generation ?? 0, with: next) { return current }
+            if next == current, next != nil || record?.content == nil { return .keep }
+            return .replace(try encode(next))
         }
+        return current
     }
 
     private func encode(_ choice: Choice?) throws -> Data? {
@@ -120,5 +118,5 @@ extension StoreKey.Collection {
 
 extension StoreKey {
     /// The record of the account that the chain of `profile` has chosen.
-    public static func selection(profile: String) -> StoreKey { StoreKey(.selections, profile) }
+    package static func selection(profile: String) -> StoreKey { StoreKey(.selections, profile) }
 }

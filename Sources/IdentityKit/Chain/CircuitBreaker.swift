@@ -73,7 +73,7 @@ extension Error {
     /// Whether the error says that a backend cannot be reached for now, so that a new sign-in may be tried elsewhere. A
     /// store in trouble says nothing about the backend, and a user who gives up does not want to be asked again.
     var meansUnavailableBackend: Bool {
-        if self is CancellationError || self is TokenStoreError || self is RandomnessUnavailable { return false }
+        if self is CancellationError || self is TokenStoreError || self is RandomnessError { return false }
         if let error = self as? ChainError { return error.underlying?.meansUnavailableBackend ?? false }
         return identityFailureClass != .definitive
     }

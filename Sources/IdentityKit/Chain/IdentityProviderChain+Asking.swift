@@ -1,21 +1,7 @@
 extension IdentityProviderChain {
-    /// What callers must agree on to share a silent walk.
-    struct LookupKey: Hashable, Sendable {
-        let scopes: Set<String>
-        let deviceToken: String
-        /// The account an outer chain has chosen.
-        var account: AccountID?
-
-        /// What the providers are asked.
-        var question: SilentQuestion {
-            SilentQuestion(scopes: scopes, deviceToken: deviceToken, account: account)
-        }
-    }
-
     /// What callers must agree on to share a sign-in.
     struct SignInRequest: Hashable, Sendable {
-        let scopes: Set<String>
-        let deviceToken: String
+        let context: RequestContext
         /// The only provider to ask, whose failure is then never passed over; `nil` for all.
         var provider: String?
         /// The account whose session has ended. Its provider is asked first; providers that never show a sign-in are
@@ -45,9 +31,13 @@ extension IdentityProviderChain {
     /// Asks every provider silently and reports each answer, without choosing anything: for diagnosis. The provider of
     /// the chosen account answers for that one.
     public func explain(scopes: Set<String>, deviceToken: String) async -> [ChainAttempt] {
+        await explain(RequestContext(scopes: scopes, deviceToken: deviceToken))
+    }
+
+    func explain(_ context: RequestContext) async -> [ChainAttempt] {
         // Without a choice that can be read, the answers still tell what there is.
         let choice = try? await selection?.read().choice
-        return await resolver.askEverybody(choice: choice, scopes: scopes, deviceToken: deviceToken)
+        return await resolver.askEverybody(choice: choice, context)
     }
 
     /// The chosen account when it is still there, else the account of the first provider that has one, which is chosen
@@ -55,7 +45,7 @@ extension IdentityProviderChain {
     /// - Throws: ``ChainError`` when a provider fails before one with an account is found, ``TokenStoreError`` when the
     ///   choice cannot be read.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        try await silentWalk(LookupKey(scopes: scopes, deviceToken: deviceToken)).lookup()
+        try await silentWalk(Self.question(scopes, deviceToken)).lookup()
     }
 
     /// Asks the provider of `account`, which an outer chain has chosen.
@@ -63,7 +53,7 @@ extension IdentityProviderChain {
     public func silentAccount(
         _ account: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> AccountLookup {
-        try await silentWalk(LookupKey(scopes: scopes, deviceToken: deviceToken, account: account)).lookup()
+        try await silentWalk(Self.question(scopes, deviceToken, account)).lookup()
     }
 
     /// The signed-in account, else what the first provider that can show a sign-in comes to, else `nil`. When the session
@@ -71,35 +61,27 @@ extension IdentityProviderChain {
     /// - Throws: ``ChainError`` when a provider fails or the user does not sign in, ``SessionError/ended(_:reason:)`` when
     ///   the chosen account's session has ended and no sign-in can be shown.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await activeLookup(scopes: scopes, deviceToken: deviceToken).account
+        try await activeLookup(RequestContext(scopes: scopes, deviceToken: deviceToken)).account
     }
 
     /// ``activeAccount(scopes:deviceToken:)`` with all that is known of the answer.
     /// - Throws: as ``activeAccount(scopes:deviceToken:)``.
-    func activeLookup(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        let request = SignInRequest(scopes: scopes, deviceToken: deviceToken)
+    func activeLookup(_ context: RequestContext) async throws -> AccountLookup {
+        let request = SignInRequest(context: context)
         return try await signIns.value(for: request, whenAbandoned: .cancel) {
-            let silent = try await self.silentWalk(LookupKey(scopes: scopes, deviceToken: deviceToken))
+            let silent = try await self.silentWalk(SilentQuestion(context: context))
             if let found = silent.found { return try await self.confirm(found, silent, request) }
             guard let ended = silent.endedSession else { return try await self.show(request) }
-            var walk = try await self.show(request.again(ended.account))
+            var walk = try await self.show(SignInRequest(context: context, again: ended.account))
             if walk.found == nil { walk.absence = silent.absence }
             return walk
         }.lookupUnlessEnded()
     }
 
-    /// A sign-in in place of the session of `account`, which has ended: its provider is the first to show one.
-    /// - Returns: `nil` when nobody can show a sign-in here.
-    /// - Throws: ``ChainError`` when a provider fails or the user does not sign in.
-    func signIn(again account: AccountID, scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await show(SignInRequest(scopes: scopes, deviceToken: deviceToken, again: account)).found?.account
-    }
-
     /// Lets the first provider that can show a sign-in do so. The account becomes the chosen one.
     /// - Throws: ``ChainError`` when that provider fails or the user does not sign in.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        let request = SignInRequest(scopes: scopes, deviceToken: deviceToken)
-        return try await show(request).found?.account
+        try await show(SignInRequest(context: RequestContext(scopes: scopes, deviceToken: deviceToken))).found?.account
     }
 
     /// Lets the provider called `name`, and no other, show a sign-in. The account becomes the chosen one.
@@ -111,8 +93,8 @@ extension IdentityProviderChain {
         guard resolver.includes(name) else {
             throw ChainUsageError.excluded(provider: name, override: override?.origin ?? "")
         }
-        let request = SignInRequest(scopes: scopes, deviceToken: deviceToken, provider: name)
-        return try await show(request).found?.account
+        let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
+        return try await show(SignInRequest(context: context, provider: name)).found?.account
     }
 
     /// Chooses an account that is signed in: the app lets the user switch.
@@ -120,8 +102,7 @@ extension IdentityProviderChain {
     ///   ``SessionError/ended(_:reason:)``.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
         let link = try route(to: account).link
-        let question = SilentQuestion(scopes: scopes, deviceToken: deviceToken, account: account)
-        let attempt = await resolver.ask(link, question)
+        let attempt = await resolver.ask(link, Self.question(scopes, deviceToken, account))
         switch attempt.outcome {
         case .account(account):
             try await choose(ChainSelection.Choice(provider: link.name, account: account), because: .selected)
@@ -138,9 +119,15 @@ extension IdentityProviderChain {
 
     // MARK: The two passes
 
-    private func silentWalk(_ key: LookupKey) async throws -> ChainResult {
-        try await lookups.value(for: key, whenAbandoned: .cancel) {
-            let walk = try await self.findSilently(key)
+    private static func question(
+        _ scopes: Set<String>, _ deviceToken: String, _ account: AccountID? = nil
+    ) -> SilentQuestion {
+        SilentQuestion(context: RequestContext(scopes: scopes, deviceToken: deviceToken), account: account)
+    }
+
+    private func silentWalk(_ question: SilentQuestion) async throws -> ChainResult {
+        try await lookups.value(for: question, whenAbandoned: .cancel) {
+            let walk = try await self.findSilently(question)
             if let undecided = walk.undecided { self.resolver.report(.walkFailed(undecided)) }
             return walk
         }
@@ -154,11 +141,11 @@ extension IdentityProviderChain {
         guard let link = links.first(where: { $0.name == found.provider }), link.isAskedInteractivelyOnly else {
             return silent
         }
-        let walk = try await show(request.only(link.name))
+        let walk = try await show(SignInRequest(context: request.context, provider: link.name))
         guard walk.found == nil else { return walk }
         // It is signed out there, and everybody else is asked as if it had never been chosen.
         try await forget(found.account)
-        let others = try await silentWalk(LookupKey(scopes: request.scopes, deviceToken: request.deviceToken))
+        let others = try await silentWalk(SilentQuestion(context: request.context))
         return others.found == nil ? try await show(request) : others
     }
 
@@ -199,15 +186,9 @@ extension IdentityProviderChain {
     }
 }
 
-extension IdentityProviderChain.SignInRequest {
-    /// The request after the end of the session of `account`.
-    fileprivate func again(_ account: AccountID) -> Self {
-        Self(scopes: scopes, deviceToken: deviceToken, again: account)
-    }
-
-    /// The request to the provider called `name`, and no other.
-    fileprivate func only(_ name: String) -> Self {
-        Self(scopes: scopes, deviceToken: deviceToken, provider: name)
+extension IdentityProviderChain: SigningInAgain {
+    func signInInPlace(of account: AccountID, _ context: RequestContext) async throws -> AccountID? {
+        try await show(SignInRequest(context: context, again: account)).found?.account
     }
 }
 

@@ -3,23 +3,23 @@ extension IdentityProviderChain {
     /// walk starts at the top and its winner becomes the choice, unless another process was faster, whose choice is then
     /// asked.
     /// - Throws: ``ChainError``, ``TokenStoreError``, `CancellationError`.
-    func findSilently(_ key: LookupKey) async throws -> ChainResult {
-        if let account = key.account, let walk = try await walkToAccount(account, key) { return walk }
+    func findSilently(_ question: SilentQuestion) async throws -> ChainResult {
+        if let account = question.account, let walk = try await walkToAccount(account, question) { return walk }
         guard let selection else {
-            return try await resolver.walkSilently(key.question)
+            return try await resolver.walkSilently(question)
         }
         while true {
             try Task.checkCancellation()
             let snapshot = try await selection.read()
-            if let walk = try await decide(on: snapshot, of: selection, key) { return walk }
+            if let walk = try await decide(on: snapshot, of: selection, question) { return walk }
         }
     }
 
     /// An outer chain asks for the account it has chosen.
     /// - Returns: `nil` when no provider of this chain answers for it any more.
-    private func walkToAccount(_ account: AccountID, _ key: LookupKey) async throws -> ChainResult? {
+    private func walkToAccount(_ account: AccountID, _ question: SilentQuestion) async throws -> ChainResult? {
         guard let link = try? route(to: account).link else { return nil }
-        let attempt = await resolver.ask(link, key.question)
+        let attempt = await resolver.ask(link, question)
         var walk = try concluding(attempt)
         // The reason is that of the account, and not a list of everybody's.
         if case .none(let reason) = attempt.outcome { walk.absence = reason }
@@ -28,29 +28,29 @@ extension IdentityProviderChain {
 
     /// - Returns: `nil` when another process changed the choice meanwhile, so that everything begins again.
     private func decide(
-        on snapshot: ChainSelection.Snapshot, of selection: ChainSelection, _ key: LookupKey
+        on snapshot: ChainSelection.Snapshot, of selection: ChainSelection, _ question: SilentQuestion
     ) async throws -> ChainResult? {
         guard let choice = snapshot.choice else {
             return try await walkAndChoose(
-                from: nil, because: .found, snapshot.generation, selection, key.question)
+                from: nil, because: .found, snapshot.generation, selection, question)
         }
         guard let link = links.first(where: { $0.realms.containsBytes(of: choice.account.realm) }) else {
-            return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, key)
+            return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, question)
         }
         guard resolver.includes(link.name) else {
             // Kept out here and now; the choice is not this process's to change.
-            return try await resolver.walkSilently(key.question)
+            return try await resolver.walkSilently(question)
         }
-        let attempt = await resolver.ask(link, key.question.about(choice))
+        let attempt = await resolver.ask(link, question.about(choice))
         let walk = try concluding(attempt)
         switch attempt.outcome {
         case .none(.sessionEnded(let reason)):
-            return try await goOn(afterEndOf: choice, because: reason, [attempt], snapshot, selection, key)
+            return try await goOn(afterEndOf: choice, because: reason, [attempt], snapshot, selection, question)
         case .none(let reason):
             return try await rewalk(
-                from: choice, [attempt], because: .noLongerSignedIn(reason), snapshot, selection, key)
+                from: choice, [attempt], because: .noLongerSignedIn(reason), snapshot, selection, question)
         case .account(let account) where account != choice.account:
-            let found = ChainSelection.Choice(provider: link.name, account: account, instead: attempt.fallback)
+            let found = ChainSelection.Choice(provider: link.name, account: account, fallback: attempt.fallback)
             switch try await selection.offer(found, replacing: snapshot.generation) {
             case .overtaken: return nil
             case .chosen: reportChange(from: choice, to: found, .replacedByProvider)
@@ -65,17 +65,17 @@ extension IdentityProviderChain {
     /// The session of the chosen account has ended, and nobody has decided anything: the choice stays what it is, so that
     /// every look of every process comes here, until somebody does. Only a chain that may fall back finds somebody else.
     private func goOn(
-        afterEndOf choice: ChainSelection.Choice, because reason: String, _ attempts: [ChainAttempt],
-        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ key: LookupKey
+        afterEndOf choice: ChainSelection.Choice, because reason: SessionEndReason, _ attempts: [ChainAttempt],
+        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ question: SilentQuestion
     ) async throws -> ChainResult? {
         guard onSessionEnd == .fallBack else {
             resolver.report(.sessionEnded(choice.account, reason: reason))
             return ChainResult(attempts: attempts, absence: .activeSessionEnded(choice.account, reason: reason))
         }
         // Several falls in a row are one, from the account that somebody decided for.
-        let fallback = choice.instead ?? SessionFallback(from: choice.account, reason: reason)
-        var question = key.question
-        question.instead = fallback
+        let fallback = choice.fallback ?? SessionFallback(from: choice.account, reason: reason)
+        var question = question
+        question.fallback = fallback
         let walk = try await resolver.walkSilently(after: attempts, question)
         guard let found = walk.found, override == nil else { return walk }
         switch try await selection.offer(found, replacing: snapshot.generation) {
@@ -89,11 +89,11 @@ extension IdentityProviderChain {
     /// Forgets a stale choice and walks from the top.
     private func rewalk(
         from stale: ChainSelection.Choice, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
-        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ key: LookupKey
+        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ question: SilentQuestion
     ) async throws -> ChainResult? {
-        var question = key.question
+        var question = question
         // Signing out is a decision; whoever comes after anything else still stands in for the same account.
-        if case .noLongerSignedIn(.signedOut) = reason {} else { question.instead = stale.instead }
+        if case .noLongerSignedIn(.signedOut) = reason {} else { question.fallback = stale.fallback }
         guard override == nil else { return try await resolver.walkSilently(after: attempts, question) }
         switch try await selection.offer(nil, replacing: snapshot.generation) {
         case .overtaken: return nil
@@ -137,7 +137,7 @@ extension IdentityProviderChain {
             return ChainResult(
                 attempts: [attempt],
                 found: ChainSelection.Choice(
-                    provider: attempt.provider, account: account, instead: attempt.fallback))
+                    provider: attempt.provider, account: account, fallback: attempt.fallback))
         case .none:
             return ChainResult(attempts: [attempt])
         case .failed(let error as CancellationError):

@@ -31,17 +31,20 @@ public final class IdentityProviderChain: SessionProvider {
         public var onSessionEnd: SessionEndPolicy
         /// The clock of deadlines and pauses.
         public var time: TimeSource
+        /// Who is told of the chain's decisions, and of conflicts in the store.
+        public var observers: IdentityObservers?
 
         /// Options.
         public init(
             store: (any TokenStore)? = nil, profile: String = "default", override: ProviderOverride? = nil,
-            onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system
+            onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system, observers: IdentityObservers? = nil
         ) {
             self.store = store
             self.profile = profile
             self.override = override
             self.onSessionEnd = onSessionEnd
             self.time = time
+            self.observers = observers
         }
     }
 
@@ -54,7 +57,7 @@ public final class IdentityProviderChain: SessionProvider {
     let selection: ChainSelection?
     let override: ProviderOverride?
     let onSessionEnd: SessionEndPolicy
-    let lookups = Coalescer<LookupKey, ChainResult>()
+    let lookups = Coalescer<SilentQuestion, ChainResult>()
     let signIns = Coalescer<SignInRequest, ChainResult>()
     let screen = Coalescer<Screen, SignInAnswer>()
 
@@ -81,15 +84,17 @@ public final class IdentityProviderChain: SessionProvider {
         self.realms = realms
         override = options.override
         onSessionEnd = options.onSessionEnd
-        selection = options.store.map { ChainSelection(store: $0, profile: options.profile) }
+        selection = options.store.map { store in
+            let observed = options.observers.map { ObservedTokenStore(store, $0) }
+            return ChainSelection(store: observed ?? store, profile: options.profile)
+        }
         let participants = try options.override?.split(links) ?? (included: links, excluded: [])
         routes = links.flatMap { link in
             let isExcluded = participants.excluded.contains { $0.name == link.name }
             return link.realms.sorted().map { ChainRoute(realm: $0, link: link, isExcluded: isExcluded) }
         }
         resolver = ChainResolver(
-            links: participants.included, excluded: participants.excluded, override: options.override?.origin ?? "",
-            onSessionEnd: options.onSessionEnd, time: options.time, observe: observe)
+            links: participants.included, excluded: participants.excluded, options, observe: observe)
     }
 
     /// Whether any provider that takes part may show a sign-in.

@@ -13,56 +13,76 @@ public struct SessionFallback: Sendable, Codable, Hashable {
     /// The account that somebody decided for.
     public let from: AccountID
     /// Why its session has ended.
-    public let reason: String
+    public let reason: SessionEndReason
 
     /// A fallback.
-    public init(from: AccountID, reason: String) {
+    public init(from: AccountID, reason: SessionEndReason) {
         self.from = from
         self.reason = reason
+    }
+
+    private enum CodingKeys: CodingKey {
+        case from, reason, isKept
+    }
+
+    /// Reads what ``encode(to:)`` writes, and what earlier versions wrote, without `isKept`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        from = try container.decode(AccountID.self, forKey: .from)
+        reason = SessionEndReason(
+            try container.decode(String.self, forKey: .reason),
+            isKept: try container.decodeIfPresent(Bool.self, forKey: .isKept) ?? false)
+    }
+
+    /// Writes `from`, `reason`, and `isKept` for a session that is kept.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(from, forKey: .from)
+        try container.encode(reason.text, forKey: .reason)
+        if reason.isKept { try container.encode(true, forKey: .isKept) }
     }
 }
 
 extension SessionFallback: CustomStringConvertible {
     /// The fallback as part of a sentence.
     public var description: String {
-        "instead of \(from), whose session \(SessionEnd.predicate(reason)): \(SessionEnd.trimmed(reason))"
+        reason.clause("instead of \(from), whose session")
     }
 }
 
-/// The end of a session in words. A reason is often a whole message, with the remedy that follows anyway.
-///
-/// The session of another configuration is absent in the same way, and has not ended: it is kept (``SessionOrigin``).
-package enum SessionEnd {
-    /// That the session of `account` has ended, as part of a sentence.
-    static func clause(_ account: AccountID, _ reason: String) -> String {
-        clause("the session of \(account)", reason)
+/// Why there is no session, or none that can be used here, in words for a person.
+public struct SessionEndReason: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
+    /// The reason, often a whole message.
+    public let text: String
+    /// Whether the session has not ended, but is another configuration's (``SessionOrigin``) and is kept for that.
+    public let isKept: Bool
+
+    /// A reason.
+    public init(_ text: String, isKept: Bool = false) {
+        self.text = text
+        self.isKept = isKept
     }
 
-    /// That `session` has ended, as part of a sentence.
-    static func clause(_ session: String, _ reason: String) -> String {
-        "\(session) \(predicate(reason)): \(trimmed(reason))"
+    /// Why a session has ended.
+    public init(stringLiteral text: String) { self.init(text) }
+
+    /// The ``text``.
+    public var description: String { text }
+
+    /// What has become of `session`, as part of a sentence.
+    func clause(_ session: String) -> String { "\(session) \(predicate): \(trimmed)" }
+
+    /// What has become of `session`, and what to do.
+    package func message(_ session: String) -> String {
+        let isSentence = trimmed.last.map { ".!?".contains($0) } ?? true
+        return "\(clause(session))\(isSentence ? "" : ".") \(isKept ? "Signing in replaces it." : "Sign in again.")"
     }
 
-    /// That `session` has ended, and what to do.
-    package static func message(_ session: String, _ reason: String) -> String {
-        let remedy = isKept(reason) ? "Signing in replaces it." : "Sign in again."
-        return "\(session) \(predicate(reason)): \(sentence(reason)) \(remedy)"
-    }
+    private var predicate: String { isKept ? "cannot be used here" : "has ended" }
 
-    /// What has become of a session, for this reason.
-    static func predicate(_ reason: String) -> String { isKept(reason) ? "cannot be used here" : "has ended" }
-
-    private static func isKept(_ reason: String) -> Bool { reason.hasSuffix(SessionOrigin.keptNote) }
-
-    /// `reason` as a sentence that a remedy can follow.
-    static func sentence(_ reason: String) -> String {
-        let reason = trimmed(reason)
-        return reason.last.map { ".!?".contains($0) } ?? true ? reason : reason + "."
-    }
-
-    /// `reason` without the remedy.
-    static func trimmed(_ reason: String) -> String {
-        let reason = reason.withoutSignInRequest
+    /// The reason without the remedy, which follows anyway.
+    private var trimmed: String {
+        let reason = text.withoutSignInRequest
         return reason.isEmpty ? "the server gave no reason" : reason
     }
 }

@@ -48,7 +48,8 @@ private struct LenientPlainProvider<Base: IdentityProvider>: ReasoningProvider {
     }
 
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await answer(to: SilentQuestion(scopes: scopes, deviceToken: deviceToken)).account
+        let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
+        return try await answer(to: SilentQuestion(context: context)).account
     }
 
     func requestAuthorization(
@@ -131,9 +132,9 @@ private struct LenientProvider<Base: SessionProvider>: SessionProvider {
 }
 
 extension LenientProvider: SigningInAgain where Base: SigningInAgain {
-    func signIn(again account: AccountID, scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+    func signInInPlace(of account: AccountID, _ context: RequestContext) async throws -> AccountID? {
         do {
-            return try await base.signIn(again: account, scopes: scopes, deviceToken: deviceToken)
+            return try await base.signInInPlace(of: account, context)
         } catch  where isUnavailable(error) {
             return nil
         }

@@ -9,14 +9,15 @@ struct ClientState: Sendable {
     var active: AccountID? {
         didSet { updateActing() }
     }
-    /// Whom to act for and with which provider, as one reference: every token call takes it along.
+    /// Whom to act for and with which provider.
     private(set) var acting: Acting?
     /// What listeners were told last of who is signed in.
     private var announced = IdentityEvent.signedOut
     /// How often the provider was replaced.
     private(set) var epoch = 0
 
-    /// An account and the provider that answers for it, read together.
+    /// An account and the provider that answers for it, read together. It is a reference because every call for a token
+    /// takes it along.
     final class Acting: Sendable {
         let provider: any SessionProvider
         let account: AccountID
@@ -91,4 +92,38 @@ struct ClientSetup: Sendable {
         guard new.store == configuration.store else { throw ConfigurationError.storeChanged }
         return try ClientSetup(configuration: new, recipe: recipe, reusing: providers)
     }
+}
+
+extension ClientState {
+    /// Who is signed in, without showing anything.
+    ///
+    /// A chain that keeps its choice knows by itself whose session has ended. Of any other provider, the account that
+    /// listeners know of is asked for, so that nobody else comes in its place.
+    /// - Throws: what the provider throws.
+    func look(_ context: RequestContext) async throws -> AccountLookup {
+        let lookup = try await provider.silentAccount(context)
+        guard !keepsChoice, let known, known != lookup.account, provider.realms.containsBytes(of: known.realm),
+            case .none(.sessionEnded(let reason)) = try await provider.silentAccount(known, context)
+        else { return lookup }
+        return .none(.activeSessionEnded(known, reason: reason))
+    }
+
+    /// Who is signed in, after a sign-in when nobody is.
+    /// - Throws: ``SessionError/ended(_:reason:)`` when the active account's session has ended and no sign-in can be shown,
+    ///   otherwise what the provider throws.
+    func signIn(_ context: RequestContext) async throws -> AccountLookup {
+        let chain = provider as? IdentityProviderChain
+        if let chain, keepsChoice { return try await chain.activeLookup(context) }
+        guard known != nil, case .none(.activeSessionEnded(let ended, let reason)) = try await look(context) else {
+            return try await provider.activeAccount(scopes: context.scopes, deviceToken: context.deviceToken)
+                .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
+        }
+        guard let account = try await provider.signIn(again: ended, context) else {
+            throw SessionError.ended(ended, reason: reason)
+        }
+        return .found(account)
+    }
+
+    /// Whether the provider remembers whom it acts for.
+    private var keepsChoice: Bool { (provider as? IdentityProviderChain)?.selection != nil }
 }

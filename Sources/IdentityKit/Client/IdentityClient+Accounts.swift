@@ -66,12 +66,11 @@ extension IdentityClient {
     /// Asks every provider silently and tells what each answered, without choosing anything: for diagnosis.
     /// - Throws: ``TokenStoreError`` when the device's identifier cannot be read.
     public func explain(scopes: Set<String> = []) async throws -> [ChainAttempt] {
-        let token = try await deviceToken()
+        let context = try await context(scopes)
         guard let chain = provider as? IdentityProviderChain else {
-            return try await IdentityProviderChain([.init("provider", provider)])
-                .explain(scopes: scopes, deviceToken: token)
+            return await (try IdentityProviderChain([.init("provider", provider)])).explain(context)
         }
-        return await chain.explain(scopes: scopes, deviceToken: token)
+        return await chain.explain(context)
     }
 }
 
@@ -84,9 +83,9 @@ extension AccountSummary {
         case .live(let credential):
             let session: Session =
                 if credential.hasEnded(at: now) {
-                    .ended(reason: credential.reasonOfEnd(at: now))
+                    .ended(reason: credential.reasonOfEnd(at: now).text)
                 } else if let objection = origin(account.realm)?.objection(to: credential) {
-                    .kept(Details(credential), reason: objection)
+                    .kept(Details(credential), reason: objection.text)
                 } else {
                     .live(Details(credential))
                 }

@@ -27,7 +27,7 @@ extension IdentityClient {
             try reload(
                 IdentityConfiguration(contentsOf: file, profile: profile, variables: environment.variables))
         } catch {
-            broadcaster.send(.configurationRejected(error.scrubbedMessage))
+            tell(.configurationRejected(error.scrubbedMessage))
         }
     }
 }

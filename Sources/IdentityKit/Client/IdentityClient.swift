@@ -13,7 +13,7 @@ import FoundationNetworking
 /// ```
 public final class IdentityClient: Sendable {
     let environment: IdentityEnvironment
-    let broadcaster = Broadcaster<IdentityEvent>()
+    private let broadcaster = Broadcaster<IdentityEvent>()
 
     private let state: Locked<ClientState>
     private let listening = Locked<Task<Void, Never>?>(nil)
@@ -95,10 +95,10 @@ public final class IdentityClient: Sendable {
                 let keepsActive =
                     state.active.map { change.profile == nil && change.kept.contains($0.realm) } ?? false
                 state.replace(new.chain, setup: new, keepsActive: keepsActive)
-                broadcaster.enqueue(.configurationChanged(change))
+                enqueue(.configurationChanged(change))
                 return true
             }
-            broadcaster.deliver()
+            deliver()
             if isReplaced { return change }
         }
     }
@@ -126,24 +126,24 @@ public final class IdentityClient: Sendable {
     ///   the active account's session has ended and no sign-in can be shown.
     @discardableResult
     public func signIn(scopes: Set<String> = []) async throws -> AccountID {
-        try await adopt { try await $0.signIn(scopes: scopes, deviceToken: $1) }.account
+        try await adopt(scopes) { try await $0.signIn($1) }.account
     }
 
     /// ``signIn(scopes:)`` with all that is known of the account.
     /// - Throws: as ``signIn(scopes:)``.
     func signInEvent(scopes: Set<String>) async throws -> IdentityEvent {
-        try await adopt { try await $0.signIn(scopes: scopes, deviceToken: $1) }.event
+        try await adopt(scopes) { try await $0.signIn($1) }.event
     }
 
     /// Lets the user sign in with the provider called `name`, even when somebody is signed in.
     /// - Throws: ``ChainUsageError``, ``ChainError`` or the provider's error when the user did not sign in.
     @discardableResult
     public func signIn(with name: String, scopes: Set<String> = []) async throws -> AccountID {
-        try await adopt { snapshot, token in
+        try await adopt(scopes) { snapshot, context in
             guard let chain = snapshot.provider as? IdentityProviderChain else {
                 throw ChainUsageError.unknownProvider(name, known: snapshot.provider.realms.sorted())
             }
-            return try await chain.signIn(with: name, scopes: scopes, deviceToken: token)
+            return try await chain.signIn(with: name, scopes: context.scopes, deviceToken: context.deviceToken)
                 .map(AccountLookup.found) ?? .none(.cannotShowSignIn)
         }.account
     }
@@ -151,12 +151,12 @@ public final class IdentityClient: Sendable {
     /// Makes another signed-in account the active one.
     /// - Throws: ``ChainUsageError``, ``ChainError``, or ``SessionError/notSignedIn(_:)``.
     public func select(_ account: AccountID) async throws {
-        let token = try await deviceToken()
+        let context = try await context()
         let snapshot = state.withLock { $0 }
         guard let chain = snapshot.provider as? IdentityProviderChain else {
             throw ChainUsageError.unknownRealm(account, known: snapshot.provider.realms.sorted())
         }
-        try await chain.select(account, scopes: [], deviceToken: token)
+        try await chain.select(account, scopes: [], deviceToken: context.deviceToken)
         learn(.signedIn(account), at: snapshot)
     }
 
@@ -203,7 +203,7 @@ public final class IdentityClient: Sendable {
     /// - Throws: ``ClientError/notSignedIn(_:)``, otherwise what the provider throws.
     @discardableResult
     public func requestAuthorization(scopes: Set<String>) async throws -> Data? {
-        let token = try await deviceToken()
+        let token = try await context().deviceToken
         let acting = try await acting(scopes: [])
         return try await noticingEnd(of: acting) {
             try await acting.provider.requestAuthorization(for: acting.account, scopes: scopes, deviceToken: token)
@@ -261,12 +261,17 @@ public final class IdentityClient: Sendable {
     /// The provider that is in use now.
     var provider: any SessionProvider { state.withLock { $0.provider } }
 
-    func deviceToken() async throws -> String {
-        try await DeviceToken.load(from: environment.store, random: environment.random)
+    /// What providers are asked with. The identifier of this physical device is made once, kept in the shared store, and
+    /// worth nothing elsewhere.
+    func context(_ scopes: Set<String> = []) async throws -> RequestContext {
+        let content = try await environment.observedStore.valueMadeOnce(for: StoreKey(.device, "token")) {
+            Data(try environment.random.bytes(16).hexEncoded.utf8)
+        }
+        return RequestContext(scopes: scopes, deviceToken: String(decoding: content, as: UTF8.self))
     }
 
     private func lookUp(scopes: Set<String>, at snapshot: ClientState) async throws -> AccountLookup {
-        let lookup = try await snapshot.look(scopes: scopes, deviceToken: deviceToken())
+        let lookup = try await snapshot.look(context(scopes))
         learn(IdentityEvent(lookup), at: snapshot)
         return lookup
     }
@@ -285,11 +290,11 @@ public final class IdentityClient: Sendable {
 
     /// The account that a sign-in came to is the active one from now on.
     private func adopt(
-        _ signIn: (ClientState, _ deviceToken: String) async throws -> AccountLookup
+        _ scopes: Set<String>, _ signIn: (ClientState, RequestContext) async throws -> AccountLookup
     ) async throws -> (account: AccountID, event: IdentityEvent) {
-        let token = try await deviceToken()
+        let context = try await context(scopes)
         let snapshot = state.withLock { $0 }
-        let lookup = try await signIn(snapshot, token)
+        let lookup = try await signIn(snapshot, context)
         guard let account = lookup.account else {
             throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
         }
@@ -308,7 +313,7 @@ public final class IdentityClient: Sendable {
             state.withLock { state in
                 if state.acting === acting { tell(.sessionEnded(account, reason: reason), to: &state) }
             }
-            broadcaster.deliver()
+            deliver()
             throw SessionError.ended(account, reason: reason)
         } catch SessionError.cannotRefresh(let account) where account == acting.account {
             // Whether that is the end of the session, the next look tells.
@@ -324,13 +329,29 @@ public final class IdentityClient: Sendable {
         state.withLock { state in
             if state.epoch == snapshot.epoch { tell(event, to: &state) }
         }
-        broadcaster.deliver()
+        deliver()
     }
 
     /// Takes `event` over into the state. It is put in the queue under the lock, so that listeners learn of changes in their
     /// order, and has to be delivered after it.
     private func tell(_ event: IdentityEvent, to state: inout ClientState) {
-        if state.learn(event) { broadcaster.enqueue(event, isState: true) }
+        if state.learn(event) { enqueue(event, isState: true) }
+    }
+
+    private func enqueue(_ event: IdentityEvent, isState: Bool = false) {
+        broadcaster.enqueue(event, isState: isState)
+        environment.observers.enqueue(.client(event))
+    }
+
+    private func deliver() {
+        broadcaster.deliver()
+        environment.observers.deliver()
+    }
+
+    /// Tells listeners and observers something that changes nothing here.
+    func tell(_ event: IdentityEvent) {
+        enqueue(event)
+        deliver()
     }
 
     /// Another process of the same store, or another client in this one, may choose another account.

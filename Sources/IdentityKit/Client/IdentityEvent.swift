@@ -6,7 +6,7 @@ public enum IdentityEvent: Sendable, Equatable {
     case fellBack(AccountID, SessionFallback)
     /// The session of the active account has ended, for this reason. Nobody is active until the app or the person decides
     /// who is next.
-    case sessionEnded(AccountID, reason: String)
+    case sessionEnded(AccountID, reason: SessionEndReason)
     /// Nobody is active now.
     case signedOut
     /// Other providers are in use now.

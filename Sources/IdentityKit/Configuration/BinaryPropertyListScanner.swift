@@ -13,8 +13,8 @@ struct BinaryPropertyListScanner {
         self.bytes = bytes
     }
 
-    /// - Throws: ``DocumentLimits/Exceeded``.
-    func check() throws(DocumentLimits.Exceeded) {
+    /// - Throws: ``DocumentLimits/LimitError``.
+    func check() throws(DocumentLimits.LimitError) {
         guard let trailer = Trailer(bytes) else { throw .form }
         var remaining = (objects: Self.maximumObjects, content: Self.maximumContent)
         try follow(trailer.topObject, in: trailer, depth: 1, &remaining)
@@ -48,7 +48,7 @@ struct BinaryPropertyListScanner {
 
     private func follow(
         _ object: Int, in trailer: Trailer, depth: Int, _ remaining: inout (objects: Int, content: Int)
-    ) throws(DocumentLimits.Exceeded) {
+    ) throws(DocumentLimits.LimitError) {
         guard depth <= DocumentLimits.maximumDepth else { throw .depth }
         remaining.objects -= 1
         guard remaining.objects >= 0 else { throw .repetition }
@@ -80,7 +80,7 @@ struct BinaryPropertyListScanner {
     /// Where the content of an object is that consists of a number of equal units.
     private func content(
         of marker: UInt8, at offset: Int, unit: Int, before end: Int
-    ) throws(DocumentLimits.Exceeded) -> Range<Int> {
+    ) throws(DocumentLimits.LimitError) -> Range<Int> {
         var (start, count) = (offset + 1, Int(marker & 0x0F))
         if count == 0x0F {
             guard start < end, bytes[start] >> 4 == 0x1, bytes[start] & 0x0F <= 3 else { throw .form }

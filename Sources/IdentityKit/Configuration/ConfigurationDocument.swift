@@ -26,7 +26,7 @@ struct ConfigurationDocument {
             // For editors, which find their help there.
             value["$schema"] = nil
             self.value = value
-        } catch let error as DocumentLimits.Exceeded {
+        } catch let error as DocumentLimits.LimitError {
             throw ConfigurationError.notADocument(detail: error.detail)
         } catch {
             throw ConfigurationError.notADocument(detail: Self.detail(of: error))

@@ -66,7 +66,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         case .unknownProviderType(let keyPath, let type, let registered):
             "\(keyPath) is \"\(type)\", a provider type that is not registered. Registered: "
                 + (registered.isEmpty ? "none" : registered.joined(separator: ", "))
-                + ". " + PluginHint.text(for: type)
+                + ". " + Self.wayToRegister(type)
         case .missingVariable(let keyPath, let name):
             "\(keyPath) refers to the environment variable \(name), which is not set. Set it."
         case .unknownProfile(let name, let known):
@@ -77,5 +77,15 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         case .storeChanged:
             "The store cannot be replaced while the app runs. Keep it as it was, or start the app again."
         }
+    }
+}
+
+extension ConfigurationError {
+    /// What to write in the app. The core knows no providers but its own.
+    private static func wayToRegister(_ type: String) -> String {
+        guard let plugin = ProviderRegistry.corePlugins.first(where: { $0.type == type }) else {
+            return "Import the library that offers it and register its plug-in with ProviderRegistry."
+        }
+        return "Register \(plugin).self with ProviderRegistry."
     }
 }

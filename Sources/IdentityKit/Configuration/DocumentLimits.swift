@@ -9,12 +9,12 @@ enum DocumentLimits {
     static let maximumDepth = 64
 
     /// Why a document is not looked at.
-    struct Exceeded: Error {
+    struct LimitError: Error {
         let detail: String
 
-        static let depth = Exceeded(detail: "it nests deeper than \(maximumDepth) levels.")
-        static let repetition = Exceeded(detail: "it contains itself, or one of its parts too often.")
-        static let form = Exceeded(detail: "it is not in the form of a property list.")
+        static let depth = LimitError(detail: "it nests deeper than \(maximumDepth) levels.")
+        static let repetition = LimitError(detail: "it contains itself, or one of its parts too often.")
+        static let form = LimitError(detail: "it is not in the form of a property list.")
     }
 
     /// Whether `data` is meant to be a property list.
@@ -25,9 +25,9 @@ enum DocumentLimits {
     private static func isBinary(_ data: Data) -> Bool { data.starts(with: Data("bplist".utf8)) }
 
     /// Passes for a document that can be parsed.
-    /// - Throws: ``Exceeded``, or `DecodingError`.
+    /// - Throws: ``LimitError``, or `DecodingError`.
     static func check(_ data: Data) throws {
-        guard data.count <= maximumSize else { throw Exceeded(detail: "it is larger than \(maximumSize) bytes.") }
+        guard data.count <= maximumSize else { throw LimitError(detail: "it is larger than \(maximumSize) bytes.") }
         if isBinary(data) {
             try BinaryPropertyListScanner(Array(data)).check()
         } else if isPropertyList(data) {

@@ -22,6 +22,8 @@ public struct IdentityEnvironment: Sendable {
     public var deviceCodePresenter: (any DeviceCodePresenter)?
     /// Watches over refreshes, for reports and for a tool that is asked to end.
     public var refreshes: RefreshMonitor
+    /// Who is told what happens.
+    public var observers: IdentityObservers { refreshes.observers }
     /// The clock.
     public var time: TimeSource
     /// The source of unpredictable bytes.
@@ -29,13 +31,17 @@ public struct IdentityEnvironment: Sendable {
     /// The environment's variables, which settings may refer to.
     public var variables: [String: String]
 
-    /// An environment.
+    /// ``store``, whose conflicts and failures the observers are told of.
+    package var observedStore: any TokenStore { ObservedTokenStore(store, observers) }
+
+    /// An environment. The `observers` are told what happens to what is made with it.
     public init(
         store: any TokenStore, transport: any HTTPTransport = URLSessionTransport(),
         prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil,
         deviceCodePresenter: (any DeviceCodePresenter)? = nil,
         refreshes: RefreshMonitor = RefreshMonitor(), time: TimeSource = .system, random: RandomSource = .system,
-        variables: [String: String] = ProcessInfo.processInfo.environment
+        variables: [String: String] = ProcessInfo.processInfo.environment,
+        observers: [any IdentityObserver] = []
     ) {
         self.store = store
         deadlineTransport = DeadlineTransport(transport)
@@ -46,6 +52,7 @@ public struct IdentityEnvironment: Sendable {
         self.time = time
         self.random = random
         self.variables = variables
+        for observer in observers { refreshes.observers.add(observer) }
     }
 }
 

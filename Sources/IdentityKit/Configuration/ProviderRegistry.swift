@@ -92,7 +92,7 @@ public struct ProviderRegistry: Sendable {
             links,
             options: IdentityProviderChain.Options(
                 store: environment.store, profile: configuration.profile, override: override,
-                onSessionEnd: configuration.onSessionEnd, time: environment.time),
+                onSessionEnd: configuration.onSessionEnd, time: environment.time, observers: environment.observers),
             observe: observe)
     }
 

@@ -10,8 +10,8 @@ struct XMLPropertyListScanner {
         self.bytes = bytes
     }
 
-    /// - Throws: ``DocumentLimits/Exceeded``.
-    mutating func check() throws(DocumentLimits.Exceeded) {
+    /// - Throws: ``DocumentLimits/LimitError``.
+    mutating func check() throws(DocumentLimits.LimitError) {
         guard !bytes.contains(0) else { throw .form }
         var open: [ArraySlice<UInt8>] = []
         while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
@@ -33,7 +33,7 @@ struct XMLPropertyListScanner {
     }
 
     /// One tag, without its brackets.
-    private func follow(_ tag: ArraySlice<UInt8>, _ open: inout [ArraySlice<UInt8>]) throws(DocumentLimits.Exceeded) {
+    private func follow(_ tag: ArraySlice<UInt8>, _ open: inout [ArraySlice<UInt8>]) throws(DocumentLimits.LimitError) {
         let isEnd = tag.first == UInt8(ascii: "/")
         let isEmpty = !isEnd && tag.last == UInt8(ascii: "/")
         let content = tag.dropFirst(isEnd ? 1 : 0).dropLast(isEmpty ? 1 : 0)
@@ -52,7 +52,7 @@ struct XMLPropertyListScanner {
         }
     }
 
-    private func checkEncoding(in instruction: ArraySlice<UInt8>) throws(DocumentLimits.Exceeded) {
+    private func checkEncoding(in instruction: ArraySlice<UInt8>) throws(DocumentLimits.LimitError) {
         let text = String(decoding: instruction, as: UTF8.self).lowercased()
         let isUTF8 = text.contains("encoding=\"utf-8\"") || text.contains("encoding='utf-8'")
         guard isUTF8 || !text.contains("encoding") else { throw .form }
@@ -65,7 +65,7 @@ struct XMLPropertyListScanner {
     }
 
     /// What stands before `end`, which is passed over.
-    private mutating func through(_ end: StaticString) throws(DocumentLimits.Exceeded) -> ArraySlice<UInt8> {
+    private mutating func through(_ end: StaticString) throws(DocumentLimits.LimitError) -> ArraySlice<UInt8> {
         let start = position
         while position < bytes.count {
             let here = position

@@ -50,7 +50,7 @@ public struct ServerURL: Sendable, Hashable {
     }
 
     /// Whether `host` names this machine (RFC 8252 section 7.3, RFC 6761 section 6.3).
-    public static func isLoopback(_ host: String) -> Bool {
+    package static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -27,7 +27,7 @@ public struct TrustedCertificates: Sendable, Hashable {
     }
 
     /// Whether this system lets a program add to what it trusts.
-    public static var areSupported: Bool {
+    package static var areSupported: Bool {
         #if canImport(Security)
         true
         #else

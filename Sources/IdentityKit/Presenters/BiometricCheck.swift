@@ -14,7 +14,7 @@ public struct BiometricCheck: PresenceCheck {
     }
 
     /// Asks the person.
-    /// - Throws: `CancellationError` when the person, the app or the system takes the question away; ``BiometricFailure``
+    /// - Throws: `CancellationError` when the person, the app or the system takes the question away; ``BiometricError``
     ///   when nobody can be asked or the answer was wrong.
     public func confirm(reason: String) async throws {
         let context = LAContext()
@@ -24,14 +24,14 @@ public struct BiometricCheck: PresenceCheck {
         } catch let error as LAError {
             switch error.code {
             case .userCancel, .appCancel, .systemCancel: throw CancellationError()
-            default: throw BiometricFailure(detail: error.localizedDescription)
+            default: throw BiometricError(detail: error.localizedDescription)
             }
         }
     }
 }
 
 /// Nobody could be asked, or the answer was wrong.
-public struct BiometricFailure: IdentityFailure, Equatable {
+public struct BiometricError: IdentityFailure, Equatable {
     /// The system's words.
     public let detail: String
 

@@ -32,23 +32,13 @@ public struct AnonymousProvider: SessionProvider {
     public var realms: Set<String> { [name] }
 
     /// The guest of this device.
-    /// - Throws: ``TokenStoreError`` or ``RandomnessUnavailable``.
+    /// - Throws: ``TokenStoreError`` or ``RandomnessError``.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        while true {
-            let record = try await store.record(for: key)
-            if let content = record?.content { return .found(account(content)) }
-            let identifier = Data(try random.bytes(16).hexEncoded.utf8)
-            do {
-                try await store.write(identifier, for: key, replacing: record?.generation ?? 0)
-                return .found(account(identifier))
-            } catch TokenStoreError.conflict {
-                try Task.checkCancellation()
-            }
-        }
+        .found(account(try await store.valueMadeOnce(for: key) { Data(try random.bytes(16).hexEncoded.utf8) }))
     }
 
     /// The guest of this device. There is nothing to show.
-    /// - Throws: ``TokenStoreError`` or ``RandomnessUnavailable``.
+    /// - Throws: ``TokenStoreError`` or ``RandomnessError``.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await silentAccount(scopes: scopes, deviceToken: deviceToken).account
     }
@@ -63,7 +53,7 @@ public struct AnonymousProvider: SessionProvider {
     }
 
     /// The guests' token.
-    /// - Throws: ``FixedTokenError``, ``MalformedToken``.
+    /// - Throws: ``FixedTokenError``, ``MalformedTokenError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try await check(accountID)
         guard let token else { throw FixedTokenError.missing(provider: name, hint: "Sign in to get access.") }
@@ -85,14 +75,7 @@ public struct AnonymousProvider: SessionProvider {
     /// Forgets this guest.
     /// - Throws: ``TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
-        while let record = try await store.record(for: key), let content = record.content, account(content) == accountID
-        {
-            do {
-                try await store.write(nil, for: key, replacing: record.generation)
-            } catch TokenStoreError.conflict {
-                try Task.checkCancellation()
-            }
-        }
+        try await store.update(key) { $0?.content.map(account) == accountID ? .replace(nil) : .keep }
     }
 
     private func account(_ identifier: Data) -> AccountID {
@@ -121,7 +104,7 @@ public enum AnonymousPlugin: ProviderPlugin {
     /// - Throws: nothing.
     public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         AnonymousProvider(
-            name: context.name, token: settings.token, store: context.environment.store,
+            name: context.name, token: settings.token, store: context.environment.observedStore,
             random: context.environment.random)
     }
 }

@@ -65,7 +65,7 @@ public final class EnvironmentTokenProvider: SessionProvider {
     }
 
     /// The variable's value.
-    /// - Throws: ``FixedTokenError``, ``MalformedToken`` for a value with a line break, which a file often ends with.
+    /// - Throws: ``FixedTokenError``, ``MalformedTokenError`` for a value with a line break, which a file often ends with.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         guard accountID == account, isSignedIn.withLock({ $0 }) else { throw FixedTokenError.notSignedIn(accountID) }
         guard let token else {

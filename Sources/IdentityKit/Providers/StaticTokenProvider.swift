@@ -46,7 +46,7 @@ public final class StaticTokenProvider: SessionProvider {
     }
 
     /// The token. What it may be used for is known to whoever issued it, so `scopes` is not looked at.
-    /// - Throws: ``FixedTokenError/notSignedIn(_:)``, ``MalformedToken``.
+    /// - Throws: ``FixedTokenError/notSignedIn(_:)``, ``MalformedTokenError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         guard accountID == account, isSignedIn.withLock({ $0 }) else { throw FixedTokenError.notSignedIn(accountID) }
         return try token.reveal().asToken()

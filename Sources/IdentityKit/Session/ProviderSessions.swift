@@ -1,51 +1,21 @@
 import Foundation
 import StoreFormat
 
-/// What a backend answered to a request for refresh. <doc:RefreshingTokens> has the table of what servers answer.
-public enum RefreshResult: Sendable {
-    /// A new credential. It replaces the old one, refresh token included.
-    /// - Parameter dropping: why the ID token that came with it was dropped; the session goes on without it.
-    case refreshed(Credential, dropping: (any Error)? = nil)
-    /// The backend says that the session is over. Nothing less than its own word may be reported this way.
-    case refused(reason: String)
-    /// The backend turned the request away in words that may mean that the session is over, or something else. The token
-    /// is not sent again for a while; an answer of the same kind after that ends the session.
-    /// - Parameter kind: what the answer was, such as status and error code; by default the error's failure code.
-    case ambiguous(any Error, kind: String? = nil)
-    /// The backend turned the client away and not the token: a mistake in the configuration, here or at the server. The
-    /// session stays as it is, and the token is not sent again for a while.
-    case misconfigured(any Error)
-    /// It failed, and the refresh token is certainly not spent: the request never left, or the backend turned it away
-    /// before it looked at the token. Whatever else goes wrong is thrown and leaves the token in doubt.
-    case unspent(any Error)
-}
-
 /// The sessions of one provider: kept in the shared store, handed out while they are valid, refreshed exactly once however
 /// many tasks, client objects or processes ask.
 ///
 /// A provider begins a session after a sign-in, asks for its credential whenever a token is needed, and ends it on
 /// sign-out. The exchange with the backend is the only thing it adds. How a refresh goes is told in <doc:RefreshingTokens>.
 public final class ProviderSessions: Sendable {
-    /// Refreshes a credential at the backend. Throws when the backend gave no clear answer and may have spent the token.
-    public typealias Exchange = @Sendable (Credential) async throws -> RefreshResult
-    /// Verifies what a refresh brought, ``Credential/pendingVerification``. Throws when that cannot be said now; it is
-    /// asked again then.
-    public typealias Verify = @Sendable (Credential) async throws -> RefreshVerification
-    /// Revokes a credential nobody will use, as well as the backend allows.
-    public typealias Discard = @Sendable (Credential) async -> Void
-    /// Whether revoking the first credential leaves the second one alive.
-    public typealias Independence = @Sendable (_ old: Credential, _ new: Credential) -> Bool
-
     /// The realm of every account kept here.
     public let realm: String
 
     let records: SessionRecords
     private let refresher: TokenRefresher
-    private let schedule: RefreshSchedule
+    private let schedule = RefreshSchedule()
     private let monitor: RefreshMonitor
     private let time: TimeSource
-    private let discard: Discard
-    private let areIndependent: Independence
+    private let backend: SessionBackend
     let cache = SessionCache()
     private let flights = Coalescer<Flight, StoredSession?>()
 
@@ -56,40 +26,47 @@ public final class ProviderSessions: Sendable {
         let need: RefreshNeed
     }
 
-    /// Opens the sessions of a provider.
+    /// Opens the sessions of a provider, in the store and with the clock of its environment, whose observers and
+    /// ``RefreshMonitor`` are told what happens.
+    /// - Parameters:
+    ///   - backend: the backend's side of them.
+    ///   - context: the provider's name, the realm of its accounts, and its environment.
+    public convenience init(_ backend: SessionBackend, in context: ProviderContext) {
+        let environment = context.environment
+        self.init(
+            backend, realm: context.name, store: environment.store, time: environment.time,
+            monitor: environment.refreshes)
+    }
+
+    /// Opens sessions from their parts, for a provider that has no environment. ``SessionBackend`` says what they are.
     /// - Parameters:
     ///   - realm: the provider's name, the realm of its accounts.
-    ///   - origin: where its sessions come from. Those of another origin under the same realm are left alone and not used.
     ///   - store: the shared store.
     ///   - time: the clock.
-    ///   - replay: whether a refresh token may be sent again when nobody knows whether it was spent.
     ///   - monitor: is told what happens.
-    ///   - discard: revokes a credential of no more use: a refreshed one that a sign-out overtook, and one that a new
-    ///     sign-in replaced.
-    ///   - areIndependent: whether it is certain that a new credential survives when the one it replaced is revoked. Some
-    ///     servers keep one grant for a person and a client and would end both (RFC 7009, section 2.1), so by default
-    ///     nothing is revoked at a sign-in.
-    ///   - verify: verifies what a refresh brought beside the tokens, once they are stored; needed by who sets
-    ///     ``Credential/pendingVerification``.
-    ///   - exchange: refreshes a credential. It should send its requests by ``IdentityEnvironment/transport``, which sends
-    ///     none after the refresh's deadline.
-    public init(
+    public convenience init(
         realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
-        monitor: RefreshMonitor = RefreshMonitor(), discard: @escaping Discard = { _ in },
-        areIndependent: @escaping Independence = { _, _ in false }, verify: Verify? = nil,
-        exchange: @escaping Exchange
+        monitor: RefreshMonitor = RefreshMonitor(), discard: @escaping SessionBackend.Discard = { _ in },
+        areIndependent: @escaping SessionBackend.Independence = { _, _ in false },
+        verify: SessionBackend.Verify? = nil, exchange: @escaping SessionBackend.Refresh
+    ) {
+        let backend = SessionBackend(
+            origin: origin, replay: replay, discard: discard, areIndependent: areIndependent, verify: verify,
+            refresh: exchange)
+        self.init(backend, realm: realm, store: store, time: time, monitor: monitor)
+    }
+
+    private init(
+        _ backend: SessionBackend, realm: String, store: any TokenStore, time: TimeSource, monitor: RefreshMonitor
     ) {
         self.realm = realm
+        self.backend = backend
         self.time = time
         self.monitor = monitor
-        self.discard = discard
-        self.areIndependent = areIndependent
-        records = SessionRecords(realm: realm, origin: origin, store: store, time: time)
-        schedule = RefreshSchedule()
+        records = SessionRecords(
+            realm: realm, origin: backend.origin, store: ObservedTokenStore(store, monitor.observers), time: time)
         refresher = TokenRefresher(
-            records: records, schedule: schedule, policy: replay, monitor: monitor, time: time,
-            exchange: { origin.claiming(try await exchange($0)) }, verify: verify, discard: discard,
-            areIndependent: areIndependent, unstored: UnstoredSessions())
+            records: records, backend: backend, schedule: schedule, monitor: monitor, time: time)
     }
 
     /// The account that signed in last and still has a session, without a request to anybody.
@@ -101,7 +78,11 @@ public final class ProviderSessions: Sendable {
     /// Whether `account` still has a session, without a request to anybody.
     /// - Throws: ``TokenStoreError`` when that cannot be known.
     public func lookUp(_ account: AccountID) async throws -> AccountLookup {
-        try await records.lookUp(account)
+        let sighting = SessionCache.Sighting(of: account, in: records.store, at: time.now)
+        let (lookup, session) = try await records.lookUp(account)
+        // Whoever asks for its token next needs not read it again.
+        if let session, !refresher.unstored.holds(account) { remember(session, sighting) }
+        return lookup
     }
 
     /// Starts a session: whatever was stored for the account before is replaced, and a refresh in flight loses.
@@ -115,11 +96,11 @@ public final class ProviderSessions: Sendable {
         cache.forget(account)
         guard let replaced, records.origin.owns(replaced), replaced.clientID.hasBytes(of: begun.clientID),
             begun.refreshToken != nil, replaced.refreshToken != begun.refreshToken, !replaced.hasEnded(at: time.now),
-            areIndependent(replaced, begun)
+            backend.areIndependent(replaced, begun)
         else { return }
         // The person has signed in; a server that does not answer must not keep them from going on.
-        try? await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) { [discard] in
-            await discard(replaced)
+        try? await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) { [backend] in
+            await backend.discard(replaced)
         }
     }
 
@@ -132,7 +113,7 @@ public final class ProviderSessions: Sendable {
         defer { cache.forget(account) }
         guard let credential = try await records.replace(account, with: nil) else { return nil }
         guard let objection = records.origin.objection(to: credential) else { return credential }
-        monitor.report(.notRevoked(account, because: ForeignSessionEnded(account: account, reason: objection)))
+        monitor.report(.notRevoked(account, because: ForeignSessionError(account: account, reason: objection.text)))
         return nil
     }
 
@@ -206,9 +187,9 @@ public final class ProviderSessions: Sendable {
     ) async throws -> StoredSession {
         let flight = Flight(account: account, generation: session.generation, need: need)
         do {
-            let refreshed = try await flights.value(for: flight) {
-                try await self.refresher.refresh(account, for: need)
-            }
+            let refreshed = try await flights.value(
+                for: flight, onJoining: { monitor.observers.tell(.refreshShared(account)) }
+            ) { try await self.refresher.refresh(account, for: need) }
             cache.postpone(account, until: .distantPast)
             return refreshed ?? session
         } catch {
@@ -232,15 +213,15 @@ public final class ProviderSessions: Sendable {
 
     /// Reads the session and remembers it.
     private func read(_ account: AccountID) async throws -> StoredSession {
-        let marker = records.store.marker(for: .account(account))
-        let mark = marker?.value ?? 0
-        let now = time.now
+        let sighting = SessionCache.Sighting(of: account, in: records.store, at: time.now)
         let session = try await refresher.live(account)
-        guard session.credential.pendingVerification == nil else { return session }
-        cache.remember(
-            session, of: account, marker: marker, mark: mark, readAt: now,
-            lookAgainAt: [schedule.earlyDate(of: session.credential), session.credential.sessionEndsAt]
-                .compactMap { $0 }.min())
+        remember(session, sighting)
         return session
+    }
+
+    private func remember(_ session: StoredSession, _ sighting: SessionCache.Sighting) {
+        guard session.credential.pendingVerification == nil else { return }
+        let lookAgainAt = [schedule.earlyDate(of: session.credential), session.credential.sessionEndsAt]
+        cache.remember(session, sighting, lookAgainAt: lookAgainAt.compactMap { $0 }.min())
     }
 }

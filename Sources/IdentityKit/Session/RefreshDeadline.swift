@@ -50,8 +50,6 @@ package struct RefreshDeadline: Sendable {
 
     /// What is left; not positive once it is over. A clock that was set back gives no more time than there was.
     package var remaining: Duration {
-        let elapsed = time.now.timeIntervalSince(startedAt)
-        guard elapsed > 0 else { return limit }
-        return elapsed < limit.timeInterval ? limit - .seconds(elapsed) : .zero
+        max(limit - time.elapsed(since: startedAt), .zero)
     }
 }

@@ -56,15 +56,9 @@ struct RefreshIntents: Sendable {
 
     /// The intent that is there, whatever generation it speaks of.
     func entry(for account: AccountID) async throws -> Entry {
-        let key = Self.key(account)
-        do {
-            let record = try await store.record(for: key)
-            let intent = record?.content.flatMap { try? JSONDecoder().decode(RefreshIntent.self, from: $0) }
-            return Entry(generation: record?.generation ?? 0, intent: intent)
-        } catch TokenStoreError.corrupt {
-            try await store.quarantine(key)
-            return Entry(generation: try await store.record(for: key)?.generation ?? 0, intent: nil)
-        }
+        let record = try await store.soundRecord(for: Self.key(account))
+        let intent = record?.content.flatMap { try? JSONDecoder().decode(RefreshIntent.self, from: $0) }
+        return Entry(generation: record?.generation ?? 0, intent: intent)
     }
 
     /// Makes `intent` durable.

@@ -14,14 +14,17 @@ public final class RefreshMonitor: Sendable {
     }
 
     private let state = Locked(State())
-    private let broadcaster = Broadcaster<SessionReport>()
+
+    /// The observers of the environment: what is reported here, they are told too.
+    public let observers = IdentityObservers()
 
     /// A monitor for the providers of one environment.
     public init() {}
 
     /// What happens to sessions from now on.
     public func reports() -> AsyncStream<SessionReport> {
-        broadcaster.stream(bufferingPolicy: .bufferingNewest(64))
+        observers.stream(
+            of: { if case .session(let report) = $0 { report } else { nil } }, bufferingPolicy: .bufferingNewest(64))
     }
 
     /// Lets no new refresh begin and waits until none is running.
@@ -58,7 +61,7 @@ public final class RefreshMonitor: Sendable {
 
     /// Tells everybody who listens.
     package func report(_ report: SessionReport) {
-        broadcaster.send(report)
+        observers.tell(.session(report))
     }
 
     /// Runs `body`, which nobody should interrupt.

@@ -4,6 +4,8 @@ import Foundation
 /// costs no read and no lock on a file.
 final class SessionCache: Sendable {
     /// A session as it was read, and how long that may be relied on.
+    ///
+    /// It is a reference because every call for a token takes one along.
     private final class Snapshot: Sendable {
         let account: AccountID
         let session: StoredSession
@@ -15,15 +17,12 @@ final class SessionCache: Sendable {
         /// From then on the session is to be looked at for a refresh or its end.
         let lookAgainAt: Date
 
-        init(
-            _ session: StoredSession, of account: AccountID, marker: any StoreVersion, mark: UInt64, readAt: Date,
-            lookAgainAt: Date
-        ) {
-            self.account = account
+        init(_ session: StoredSession, _ sighting: Sighting, marker: any StoreVersion, lookAgainAt: Date) {
+            account = sighting.account
             self.session = session
             self.marker = marker
-            self.mark = mark
-            self.readAt = readAt
+            mark = sighting.mark
+            readAt = sighting.readAt
             trustedUntil = readAt + 30
             self.lookAgainAt = lookAgainAt
         }
@@ -32,6 +31,21 @@ final class SessionCache: Sendable {
         /// unknown.
         func isCurrent(at now: Date) -> Bool {
             now >= readAt && now < trustedUntil && marker.value == mark
+        }
+    }
+
+    /// What is known of a record from before it is read.
+    struct Sighting: Sendable {
+        let account: AccountID
+        let marker: (any StoreVersion)?
+        let mark: UInt64
+        let readAt: Date
+
+        init(of account: AccountID, in store: any TokenStore, at now: Date) {
+            self.account = account
+            marker = store.marker(for: .account(account))
+            mark = marker?.value ?? 0
+            readAt = now
         }
     }
 
@@ -68,21 +82,18 @@ final class SessionCache: Sendable {
         }
     }
 
-    /// Remembers a session that was read while the marker showed `mark`.
+    /// Remembers a session that was read after `sighting`.
     /// - Parameter lookAgainAt: when it is to be looked at again for a refresh or its end.
-    func remember(
-        _ session: StoredSession, of account: AccountID, marker: (any StoreVersion)?, mark: UInt64, readAt: Date,
-        lookAgainAt: Date?
-    ) {
-        guard let marker, mark != 0 else { return }
+    func remember(_ session: StoredSession, _ sighting: Sighting, lookAgainAt: Date?) {
+        guard let marker = sighting.marker, sighting.mark != 0 else { return }
+        let account = sighting.account
         state.withLock { state in
             var lookAgainAt = lookAgainAt ?? .distantFuture
             if let postponed = state.postponed[account], let expiresAt = session.credential.expiresAt {
                 let end = min(expiresAt, session.credential.sessionEndsAt ?? expiresAt)
                 lookAgainAt = max(lookAgainAt, min(postponed, end))
             }
-            let snapshot = Snapshot(
-                session, of: account, marker: marker, mark: mark, readAt: readAt, lookAgainAt: lookAgainAt)
+            let snapshot = Snapshot(session, sighting, marker: marker, lookAgainAt: lookAgainAt)
             state.snapshots[account] = snapshot
             state.last = snapshot
         }

@@ -4,7 +4,7 @@ public enum SessionError: IdentityFailure, Equatable {
     case notSignedIn(AccountID)
     /// The session is over for whoever asks: the backend ended it, or it is another configuration's (``SessionOrigin``).
     /// The text says how that is known.
-    case ended(AccountID, reason: String)
+    case ended(AccountID, reason: SessionEndReason)
     /// The access token has expired, or was refused, and the backend gave nothing to refresh it with.
     case cannotRefresh(AccountID)
     /// The session does not carry these scopes; ask with `requestAuthorization`.
@@ -45,7 +45,7 @@ public enum SessionError: IdentityFailure, Equatable {
         case .notSignedIn(let account):
             "Nobody is signed in as \(account). Sign in first."
         case .ended(let account, let reason):
-            SessionEnd.message("The session of \(account)", reason)
+            reason.message("The session of \(account)")
         case .cannotRefresh(let account):
             "The access token of \(account) has expired or was refused, and there is nothing to refresh it with. Sign in again."
         case .insufficientScope(let account, let missing):

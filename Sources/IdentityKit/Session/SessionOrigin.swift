@@ -40,17 +40,17 @@ public struct SessionOrigin: Sendable, Equatable {
     func owns(_ credential: Credential) -> Bool { foreignParts(of: credential).isEmpty }
 
     /// Why a session with `credential` is not to be used, and what to do; `nil` when it is of this origin.
-    func objection(to credential: Credential) -> String? {
+    func objection(to credential: Credential) -> SessionEndReason? {
         let parts = foreignParts(of: credential)
         guard !parts.isEmpty else { return nil }
         let client = credential.clientID.map { "client \"\($0)\" of " } ?? ""
         let type = credential.providerType.map { "a provider of type \"\($0)\" at " } ?? ""
-        return "It belongs to \(client)\(type)\(credential.backend.addressAlone), and here "
-            + "\(parts.joined(separator: " and ")) is configured. \(Self.keptNote)"
+        return SessionEndReason(
+            "It belongs to \(client)\(type)\(credential.backend.addressAlone), and here "
+                + "\(parts.joined(separator: " and ")) is configured. It is kept, and can be used when its own "
+                + "configuration is back.",
+            isKept: true)
     }
-
-    /// How every objection ends.
-    static let keptNote = "It is kept, and can be used when its own configuration is back."
 
     /// What this origin has in the place of what `credential` says otherwise.
     private func foreignParts(of credential: Credential) -> [String] {
@@ -83,7 +83,7 @@ public struct SessionOrigin: Sendable, Equatable {
 }
 
 /// A session was ended here, and its tokens were shown to nobody: only the configuration it belongs to can revoke them.
-struct ForeignSessionEnded: IdentityFailure, Equatable {
+struct ForeignSessionError: IdentityFailure, Equatable {
     let account: AccountID
     /// Where it belongs.
     let reason: String

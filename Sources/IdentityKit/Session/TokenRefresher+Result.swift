@@ -8,7 +8,7 @@ extension TokenRefresher {
     /// that was sent is spent, and a process that ends now has lost the session.
     func commit(
         _ response: Credential, dropping dropped: (any Error)?, _ session: StoredSession, _ record: LeasedRecord
-    ) async throws -> StoredSession {
+    ) async throws -> Ending {
         let refreshed = response.succeeding(session.credential)
         var attempt = WriteAttempt(record, try SessionRecord.live(refreshed).encoded(), replacing: session.generation)
         let stored: StoredSession
@@ -19,20 +19,20 @@ extension TokenRefresher {
             // A sign-out or a new sign-in came first and wins. Where the session is still the same, this process was
             // away for longer than its lease: what the next holder makes of the token counts.
             if current != session.generation { await discardOvertaken(refreshed, account: record.account) }
-            return try await overtaken(record.account)
+            return (try await overtaken(record.account), .lost)
         } catch {
             return try await use(refreshed, unstoredBecause: error, attempt, session, record)
         }
         monitor.report(.refreshed(record.account))
         if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
-        return try await verified(stored, record)
+        return (try await verified(stored, record), .stored)
     }
 
     /// The old token is spent, so the new one is all there is: it is used now, and stored as soon as that works.
     private func use(
         _ refreshed: Credential, unstoredBecause reason: any Error, _ attempt: WriteAttempt, _ session: StoredSession,
         _ record: LeasedRecord
-    ) async throws -> StoredSession {
+    ) async throws -> Ending {
         var usable = refreshed
         var doubt: (any Error)?
         if refreshed.pendingVerification != nil {
@@ -44,7 +44,7 @@ extension TokenRefresher {
             }
             switch verdict {
             case .verified(let credential, _)?: usable = credential
-            case .refused(let reason)?: return try await conclude(session, record, because: reason)
+            case .refused(let reason)?: return (try await conclude(session, record, because: reason), .elsewhere)
             case nil: break
             }
         }
@@ -55,7 +55,7 @@ extension TokenRefresher {
         monitor.report(.notStored(record.account, because: reason))
         // Kept, and verified by whoever asks next; nobody gets it before.
         if let doubt { throw doubt }
-        return unsaved
+        return (unsaved, .notStored(reason))
     }
 
     // MARK: Verified
@@ -85,7 +85,7 @@ extension TokenRefresher {
     }
 
     private func verification(of credential: Credential, _ record: LeasedRecord) async throws -> RefreshVerification {
-        guard let verify else { throw SessionError.cannotRefresh(record.account) }
+        guard let verify = backend.verify else { throw SessionError.cannotRefresh(record.account) }
         return try await record.deadline.forVerification.bounding { try await verify(credential) }
     }
 
@@ -105,7 +105,7 @@ extension TokenRefresher {
         } catch TokenStoreError.conflict {
             return try await overtaken(record.account)
         }
-        throw SessionError.ended(record.account, reason: ended.reason)
+        throw SessionError.ended(record.account, reason: SessionEndReason(ended.reason))
     }
 
     /// What somebody else has made of the session meanwhile.
@@ -119,14 +119,14 @@ extension TokenRefresher {
     private func discardOvertaken(_ refreshed: Credential, account: AccountID) async {
         do {
             let current = try await records.live(account).credential
-            guard current.signedInAt != refreshed.signedInAt, areIndependent(refreshed, current) else { return }
+            guard current.signedInAt != refreshed.signedInAt, backend.areIndependent(refreshed, current) else { return }
         } catch is SessionError {
             // Signed out, or ended.
         } catch {
             // Unknown: a token that lives on is the smaller harm.
             return
         }
-        await discard(refreshed)
+        await backend.discard(refreshed)
     }
 }
 

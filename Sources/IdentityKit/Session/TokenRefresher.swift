@@ -9,15 +9,11 @@ import Foundation
 /// 5. Store the result before anything else, verify it, and hand it out. A sign-out or sign-in that came first wins.
 struct TokenRefresher: Sendable {
     let records: SessionRecords
+    let backend: SessionBackend
     let schedule: RefreshSchedule
-    let policy: ReplayPolicy
     let monitor: RefreshMonitor
     let time: TimeSource
-    let exchange: ProviderSessions.Exchange
-    let verify: ProviderSessions.Verify?
-    let discard: ProviderSessions.Discard
-    let areIndependent: ProviderSessions.Independence
-    let unstored: UnstoredSessions
+    let unstored = UnstoredSessions()
 
     /// Longer than a refresh takes, its requests and what is done with the response.
     private static let leaseDeadline = Duration.seconds(45)
@@ -27,37 +23,71 @@ struct TokenRefresher: Sendable {
 
     // MARK: 1. The lease
 
-    /// A session that `need` is satisfied with.
+    /// What a refresh came to: the session to use, and what observers are told.
+    typealias Ending = (session: StoredSession, outcome: RefreshOutcome)
+
+    /// A session that `need` is satisfied with. Whoever asks has just read the one it is to replace.
     /// - Returns: `nil` when somebody else is refreshing and `need` does not wait.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
+        let start = time.now
+        monitor.observers.tell(.refreshBegan(account))
+        var outcome = RefreshOutcome.elsewhere
+        defer { monitor.observers.tell(.refreshEnded(account, outcome, duration: time.elapsed(since: start))) }
+        do {
+            guard let ending = try await leased(account, for: need) else { return nil }
+            outcome = ending.outcome
+            return ending.session
+        } catch SessionError.ended(let account, let reason) {
+            outcome = .refused(reason: reason)
+            throw SessionError.ended(account, reason: reason)
+        } catch {
+            outcome = .failed(error)
+            throw error
+        }
+    }
+
+    private func leased(_ account: AccountID, for need: RefreshNeed) async throws -> Ending? {
         let marker = store.marker(for: .account(account))
         var seen: UInt64 = 0
+        // What could not be stored is newer than what the caller has read.
+        var mayHaveChanged = unstored.holds(account)
+        var waitsSince: Date?
+        // Told at the end of the wait, whatever that was.
+        func endWait() {
+            guard let start = waitsSince else { return }
+            waitsSince = nil
+            monitor.observers.tell(.store(StoreEvent(.waited(time.elapsed(since: start)), .account(account))))
+        }
+        defer { endWait() }
         var backoff = Backoff(deadline: Self.leaseDeadline, longest: .milliseconds(20))
         while true {
             let mark = marker?.value ?? 0
-            if mark == 0 || mark != seen {
+            if mayHaveChanged, mark == 0 || mark != seen {
                 let session = try await live(account)
-                if !need.wantsRefresh(of: session.credential, schedule, at: time.now) { return session }
+                if !need.wantsRefresh(of: session.credential, schedule, at: time.now) { return (session, .elsewhere) }
                 seen = mark
             }
+            mayHaveChanged = true
             if let lease = try await store.lease(for: .account(account)) {
+                endWait()
                 let deadline = RefreshDeadline(leaseEndsAt: lease.endsAt, time: time)
                 return try await refresh(
                     LeasedRecord(account: account, lease: lease, store: store, deadline: deadline), for: need)
             }
             guard need != .early else { return nil }
+            waitsSince = waitsSince ?? time.now
             guard let pause = backoff.next() else { throw SessionError.refreshInProgress(account) }
             try await time.sleep(for: pause)
         }
     }
 
-    private func refresh(_ record: LeasedRecord, for need: RefreshNeed) async throws -> StoredSession {
+    private func refresh(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
         do {
             FaultPoint.reached("lease.held")
-            let session = try await decide(record, for: need)
+            let ending = try await decide(record, for: need)
             // A result that is not stored yet keeps the lease until it is.
             if !unstored.holds(record.account) { await record.lease.release() }
-            return session
+            return ending
         } catch {
             if !unstored.holds(record.account) { await record.lease.release() }
             throw error
@@ -66,25 +96,25 @@ struct TokenRefresher: Sendable {
 
     // MARK: 2. and 3. The decision
 
-    private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> StoredSession {
+    private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
         let account = record.account
         // Before the record: who was suspended between the two cannot replace the note of a later holder.
         let entry = try await intents.entry(for: account)
         let session = try await verified(try await live(account), record)
-        guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return session }
+        guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         guard let refreshToken = session.credential.refreshToken else { throw SessionError.cannotRefresh(account) }
         let earlier = entry.intent?.generation == session.generation ? entry.intent : nil
         let isUsable = session.credential.isValid(at: time.now) && !need.rejects(session.credential)
         if let refusal = earlier?.refusal, refusal.pauses(at: time.now) {
             guard isUsable else { throw refusal.error(for: account) }
-            return session
+            return (session, .failed(refusal.error(for: account)))
         }
-        switch policy.verdict(on: earlier, isAccessTokenUsable: isUsable, at: time.now) {
+        switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isUsable, at: time.now) {
         case .wait:
-            return session
+            return (session, .failed(SessionError.refreshInProgress(account)))
         case .giveUp:
-            return try await conclude(
-                session, record, because: "It was being refreshed, and no answer came that could be used.")
+            let reason = "It was being refreshed, and no answer came that could be used."
+            return (try await conclude(session, record, because: reason), .elsewhere)
         case .send(let attempt):
             let intent = RefreshIntent(
                 generation: session.generation, attempt: attempt, sentAt: time.now, token: refreshToken,
@@ -106,20 +136,20 @@ struct TokenRefresher: Sendable {
         let entry: RefreshIntents.Entry
     }
 
-    private func send(_ session: StoredSession, _ record: LeasedRecord, _ note: Note) async throws -> StoredSession {
+    private func send(_ session: StoredSession, _ record: LeasedRecord, _ note: Note) async throws -> Ending {
         let account = record.account
-        let answer = try await answer(to: session.credential, before: record.deadline, of: account)
+        let result = try await result(of: session.credential, before: record.deadline, of: account)
         FaultPoint.reached("exchange.answered")
-        switch answer {
+        switch result {
         case .refreshed(let refreshed, let dropped):
             return try await commit(refreshed, dropping: dropped, session, record)
         case .refused(let reason):
-            return try await conclude(session, record, because: reason)
+            return (try await conclude(session, record, because: reason), .elsewhere)
         case .ambiguous(let error, let kind):
             let refusal = RefreshRefusal(.ambiguous, error, kind: kind, at: time.now, after: note.intent.refusal)
             if refusal.confirms(note.intent.refusal) {
-                return try await conclude(
-                    session, record, because: "The server refused its refresh token again (\(refusal.kind)).")
+                let reason = "The server refused its refresh token again (\(refusal.kind))."
+                return (try await conclude(session, record, because: reason), .elsewhere)
             }
             await remember(refusal, for: account, note)
             throw error
@@ -135,13 +165,13 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    private func answer(
-        to credential: Credential, before deadline: RefreshDeadline, of account: AccountID
+    private func result(
+        of credential: Credential, before deadline: RefreshDeadline, of account: AccountID
     ) async throws -> RefreshResult {
         // The process may have been suspended for longer than its lease lasts; then somebody else may be sending it.
         guard deadline.remaining > .zero else { return .unspent(SessionError.refreshInProgress(account)) }
         do {
-            return try await deadline.bounding { try await exchange(credential) }
+            return try await deadline.bounding { backend.origin.claiming(try await backend.refresh(credential)) }
         } catch let error as TransportError where error.wasNeverSent {
             return .unspent(error)
         }

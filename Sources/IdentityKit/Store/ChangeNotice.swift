@@ -49,14 +49,14 @@ final class ChangeNotice: Sendable {
     /// Maps the file at `path`, which is created when missing.
     init(path: String) throws {
         let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
-        guard descriptor >= 0 else { throw SystemCallFailure.current }
+        guard descriptor >= 0 else { throw SystemCallError.current }
         defer { close(descriptor) }
         var status = stat()
-        guard fchmod(descriptor, 0o600) == 0, fstat(descriptor, &status) == 0 else { throw SystemCallFailure.current }
+        guard fchmod(descriptor, 0o600) == 0, fstat(descriptor, &status) == 0 else { throw SystemCallError.current }
         // Never shortened: a word of a mapping beyond the file's end would kill the process.
         try Self.fill(descriptor, from: status.st_blocks == 0 ? 0 : Int(status.st_size))
         guard let mapping = mmap(nil, Self.size, PROT_READ, MAP_SHARED, descriptor, 0), mapping != MAP_FAILED else {
-            throw SystemCallFailure.current
+            throw SystemCallError.current
         }
         words = Locked(Words(start: mapping.bindMemory(to: UInt64.self, capacity: Self.wordCount)))
         self.path = path
@@ -74,7 +74,7 @@ final class ChangeNotice: Sendable {
         while position < size {
             let zeros = [UInt8](repeating: 0, count: size - position)
             let count = uninterrupted { pwrite(descriptor, zeros, zeros.count, off_t(position)) }
-            guard count > 0 else { throw SystemCallFailure.current }
+            guard count > 0 else { throw SystemCallError.current }
             position += count
         }
     }

@@ -48,7 +48,7 @@ enum Drafts {
     private static func create(in folder: String, suffix: String) throws -> (path: String, descriptor: Int32) {
         let path = "\(folder)/\(UUID().uuidString)\(suffix)"
         let descriptor = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
-        guard descriptor >= 0 else { throw SystemCallFailure.current }
+        guard descriptor >= 0 else { throw SystemCallError.current }
         return (path, descriptor)
     }
 

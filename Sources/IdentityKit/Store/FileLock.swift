@@ -27,11 +27,11 @@ final class FileLock: Sendable {
     static func tryLock(_ path: String) throws -> FileLock? {
         while true {
             let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
-            guard descriptor >= 0 else { throw SystemCallFailure.current }
+            guard descriptor >= 0 else { throw SystemCallError.current }
             // Such as `lease.opened`.
             FaultPoint.reached("\((path as NSString).pathExtension).opened")
             guard uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
-                let failure = SystemCallFailure.current
+                let failure = SystemCallError.current
                 close(descriptor)
                 if failure.errorNumber == EWOULDBLOCK { return nil }
                 throw failure

@@ -100,10 +100,8 @@ public final class FileTokenStore: TokenStore {
     /// - Throws: ``TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         _ = try await replace(key, in: nil, settingDamagedAside: true) { [time] current in
-            // Mended or replaced meanwhile: nothing to do.
-            if let current { return current }
-            // The generation is lost with the record.
-            return StoreRecord(key: key, generation: StoreRecord.generation(afterDamageAt: time.now), content: nil)
+            // One that is there was mended or replaced meanwhile: nothing to do.
+            current ?? StoreRecord(erasing: key, afterDamageAt: time.now)
         }
     }
 
@@ -156,7 +154,7 @@ public final class FileTokenStore: TokenStore {
             return try reader.file(for: key)
         } catch TokenStoreError.corrupt where settingDamagedAside {
             guard rename(folder.record(key), folder.quarantined(key, at: time.now)) == 0 else {
-                throw SystemCallFailure.current
+                throw SystemCallError.current
             }
             return nil
         }
@@ -177,7 +175,7 @@ public final class FileTokenStore: TokenStore {
     private func reportingFailedWrites<Result>(at path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch let failure as SystemCallFailure {
+        } catch let failure as SystemCallError {
             throw failure.writeError(at: path)
         }
     }

@@ -14,8 +14,8 @@ import Musl
 /// missing in a listing looks signed out.
 enum FolderContent {
     /// The names in the folder at `path`, in no order.
-    /// - Throws: ``SystemCallFailure``, also when only some of them could be read.
-    static func names(in path: String) throws(SystemCallFailure) -> [String] {
+    /// - Throws: ``SystemCallError``, also when only some of them could be read.
+    static func names(in path: String) throws(SystemCallError) -> [String] {
         guard let folder = opendir(path) else { throw .current }
         defer { closedir(folder) }
         var names: [String] = []

@@ -92,7 +92,7 @@ public final class GuardedTokenStore: TokenStore {
 
     private var isOpen: Bool {
         let until = state.withLock { $0.openUntil }
-        // A clock that was set back must not hold the door.
+        // A clock that was set back must not keep the store open.
         return time.now < until && until <= time.now + duration.timeInterval
     }
 

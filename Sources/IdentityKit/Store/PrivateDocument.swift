@@ -34,7 +34,7 @@ package enum PrivateDocument {
             let folder = StorePath.folder(of: path)
             try PrivateFile.createFolder(at: folder)
             return try write(DraftFile(in: folder))
-        } catch let failure as SystemCallFailure {
+        } catch let failure as SystemCallError {
             throw PrivateFolderError.notWritable(path: path, detail: failure.detail)
         }
     }

@@ -17,12 +17,12 @@ enum PrivateFile {
         let parent = StorePath.folder(of: path)
         if parent != path, access(parent, F_OK) != 0 { try createFolder(at: parent) }
         if mkdir(path, 0o700) == 0 {
-            guard chmod(path, 0o700) == 0 else { throw SystemCallFailure.current }
+            guard chmod(path, 0o700) == 0 else { throw SystemCallError.current }
             // Or the folder, and whatever is flushed into it, may be gone after a power loss. A parent in which one may
             // create but not read cannot be flushed.
             try? flushFolder(parent)
         } else if errno != EEXIST {
-            throw SystemCallFailure.current
+            throw SystemCallError.current
         }
     }
 
@@ -31,17 +31,17 @@ enum PrivateFile {
         do {
             return try Privacy.weakness(ofFolder: path)
         } catch .system(let errorNumber) {
-            throw SystemCallFailure(errorNumber: errorNumber)
+            throw SystemCallError(errorNumber: errorNumber)
         }
     }
 
     /// The whole content of a file of our own that nobody else can open.
-    /// - Throws: ``SystemCallFailure``, or ``TokenStoreError/insecure(path:detail:)``.
+    /// - Throws: ``SystemCallError``, or ``TokenStoreError/insecure(path:detail:)``.
     static func read(_ path: String) throws -> Data {
         do {
             return Data(try FileContent(ofOwner: path).bytes)
         } catch .system(let errorNumber) {
-            throw SystemCallFailure(errorNumber: errorNumber)
+            throw SystemCallError(errorNumber: errorNumber)
         } catch .insecure(let detail) {
             throw TokenStoreError.insecure(path: path, detail: detail)
         }
@@ -50,7 +50,7 @@ enum PrivateFile {
     /// Renames without replacing: `true` when `newPath` was free.
     static func moveIntoPlace(_ path: String, _ newPath: String) throws -> Bool {
         guard link(path, newPath) == 0 else {
-            let failure = SystemCallFailure.current
+            let failure = SystemCallError.current
             unlink(path)
             if failure.isAlreadyThere { return false }
             throw failure
@@ -61,9 +61,9 @@ enum PrivateFile {
 
     static func flushFolder(_ folder: String) throws {
         let descriptor = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw SystemCallFailure.current }
+        guard descriptor >= 0 else { throw SystemCallError.current }
         defer { close(descriptor) }
-        guard uninterrupted({ fsync(descriptor) }) == 0 else { throw SystemCallFailure.current }
+        guard uninterrupted({ fsync(descriptor) }) == 0 else { throw SystemCallError.current }
     }
 }
 
@@ -79,7 +79,7 @@ final class DraftFile: Sendable {
         path = draft.path
         descriptor = Locked(draft.descriptor)
         // Before the first byte, because the umask may have left more or less than was asked for.
-        guard fchmod(draft.descriptor, 0o600) == 0 else { throw SystemCallFailure.current }
+        guard fchmod(draft.descriptor, 0o600) == 0 else { throw SystemCallError.current }
     }
 
     deinit { abandon() }
@@ -92,12 +92,12 @@ final class DraftFile: Sendable {
                 fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
                 fst_length: off_t(size), fst_bytesalloc: 0)
             // Not every file system can; then a full disk shows at the write.
-            if fcntl(descriptor, F_PREALLOCATE, &request) != 0, errno == ENOSPC { throw SystemCallFailure.current }
+            if fcntl(descriptor, F_PREALLOCATE, &request) != 0, errno == ENOSPC { throw SystemCallError.current }
             #else
             var failure = EINTR
             while failure == EINTR { failure = posix_fallocate(descriptor, 0, off_t(size)) }
             if failure != 0, failure != EOPNOTSUPP, failure != EINVAL {
-                throw SystemCallFailure(errorNumber: failure)
+                throw SystemCallError(errorNumber: failure)
             }
             #endif
         }
@@ -109,7 +109,7 @@ final class DraftFile: Sendable {
     func replace(_ destination: String, with content: Data, mark: (Stage) -> Void = { _ in }) throws {
         try fill(with: content)
         mark(.written)
-        guard rename(path, destination) == 0 else { throw SystemCallFailure.current }
+        guard rename(path, destination) == 0 else { throw SystemCallError.current }
         close()
         mark(.renamed)
         try PrivateFile.flushFolder(StorePath.folder(of: destination))
@@ -137,13 +137,13 @@ final class DraftFile: Sendable {
             try Self.writeAll(content, to: descriptor)
             guard uninterrupted({ ftruncate(descriptor, off_t(content.count)) }) == 0,
                 uninterrupted({ Self.flush(descriptor) }) == 0
-            else { throw SystemCallFailure.current }
+            else { throw SystemCallError.current }
         }
     }
 
     private func withDescriptor<Result>(_ body: (Int32) throws -> Result) throws -> Result {
         try descriptor.withLock { descriptor in
-            guard let descriptor else { throw SystemCallFailure(errorNumber: EBADF) }
+            guard let descriptor else { throw SystemCallError(errorNumber: EBADF) }
             return try body(descriptor)
         }
     }
@@ -166,7 +166,7 @@ final class DraftFile: Sendable {
             while written < bytes.count, let start = bytes.baseAddress {
                 let count = writeBytes(descriptor, start + written, bytes.count - written)
                 if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw SystemCallFailure.current }
+                guard count > 0 else { throw SystemCallError.current }
                 written += count
             }
         }

@@ -25,7 +25,7 @@ package final class PrivateFolder: Sendable {
             }
             guard let lock = try FileLock.tryLock("\(path)/lock") else { throw PrivateFolderError.inUse(path: path) }
             self.lock = lock
-        } catch let failure as SystemCallFailure {
+        } catch let failure as SystemCallError {
             throw PrivateFolderError.notWritable(path: path, detail: failure.detail)
         }
         removeDrafts()
@@ -37,9 +37,9 @@ package final class PrivateFolder: Sendable {
         let file = "\(path)/\(name)"
         do {
             return try PrivateFile.read(file)
-        } catch let failure as SystemCallFailure where failure.isMissingFile {
+        } catch let failure as SystemCallError where failure.isMissingFile {
             return nil
-        } catch let failure as SystemCallFailure {
+        } catch let failure as SystemCallError {
             throw PrivateFolderError.unreadable(path: file, detail: failure.detail)
         } catch TokenStoreError.insecure(let path, let detail) {
             throw PrivateFolderError.notPrivate(path: path, detail: detail)
@@ -51,7 +51,7 @@ package final class PrivateFolder: Sendable {
     package func write(_ content: Data, to name: String) throws {
         do {
             try DraftFile(in: path).replace("\(path)/\(name)", with: content)
-        } catch let failure as SystemCallFailure {
+        } catch let failure as SystemCallError {
             throw PrivateFolderError.notWritable(path: "\(path)/\(name)", detail: failure.detail)
         }
     }

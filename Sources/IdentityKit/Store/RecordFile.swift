@@ -31,7 +31,7 @@ struct RecordFile {
     /// - Throws: ``TokenStoreError/corrupt(path:detail:)`` or ``TokenStoreError/tooNew(path:version:)``.
     init(_ bytes: Data, path: String) throws(TokenStoreError) {
         let document: Data
-        do throws(RecordEnvelope.Flaw) {
+        do throws(RecordEnvelope.FormatError) {
             document = Data(try RecordEnvelope(opening: Array(bytes)).document)
         } catch {
             switch error {

@@ -33,7 +33,7 @@ struct RecordReader: Sendable {
     /// The hashed names of a collection's records.
     func hashes(in collection: StoreKey.Collection) throws(TokenStoreError) -> [String] {
         let path = folder.collection(collection)
-        do throws(SystemCallFailure) {
+        do throws(SystemCallError) {
             return try FolderContent.names(in: path)
                 .filter { $0.hasSuffix(RecordPath.suffix) }
                 .map { String($0.dropLast(RecordPath.suffix.count)) }
@@ -66,7 +66,7 @@ struct RecordReader: Sendable {
     private func file(at path: String) throws(TokenStoreError) -> RecordFile? {
         do {
             return try RecordFile(PrivateFile.read(path), path: path)
-        } catch let failure as SystemCallFailure {
+        } catch let failure as SystemCallError {
             guard failure.isMissingFile else { throw .unreadable(path: path, detail: failure.detail) }
             try confirmAbsence(at: path)
             return nil

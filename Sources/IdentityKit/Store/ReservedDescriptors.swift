@@ -14,14 +14,14 @@ final class ReservedDescriptors: Sendable {
     private let descriptors: Locked<[Int32]>
 
     /// Takes one descriptor for the file at `path`, which is created when missing, and `count` more.
-    /// - Throws: ``SystemCallFailure``.
+    /// - Throws: ``SystemCallError``.
     init(creating path: String, further count: Int) throws {
         let first = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
-        guard first >= 0 else { throw SystemCallFailure.current }
+        guard first >= 0 else { throw SystemCallError.current }
         descriptors = Locked([first])
         for _ in 0..<count {
             let next = uninterrupted { fcntl(first, F_DUPFD_CLOEXEC, 0) }
-            guard next >= 0 else { throw SystemCallFailure.current }
+            guard next >= 0 else { throw SystemCallError.current }
             descriptors.withLock { $0.append(next) }
         }
     }

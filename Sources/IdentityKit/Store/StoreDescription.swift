@@ -42,7 +42,7 @@ struct StoreDescription: Codable {
         let content: Data
         do {
             content = try PrivateFile.read(path)
-        } catch let failure as SystemCallFailure {
+        } catch let failure as SystemCallError {
             if failure.isMissingFile { return nil }
             throw TokenStoreError.unreadable(path: path, detail: failure.detail)
         }
@@ -78,7 +78,7 @@ struct StoreDescription: Codable {
                         + "with \"\(protection.rawValue)\". Use another folder to change the protection")
             }
             return description
-        } catch let failure as SystemCallFailure {
+        } catch let failure as SystemCallError {
             throw failure.writeError(at: folder.description)
         }
     }

@@ -84,7 +84,7 @@ struct StoreFolder: Sendable {
             if let weakness = try PrivateFile.weakness(ofFolder: folder) {
                 throw TokenStoreError.insecure(path: folder, detail: weakness)
             }
-        } catch let failure as SystemCallFailure {
+        } catch let failure as SystemCallError {
             throw failure.writeError(at: folder)
         }
     }

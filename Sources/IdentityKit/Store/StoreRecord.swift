@@ -16,6 +16,8 @@ public struct StoreKey: Hashable, Codable, Sendable {
         public static let refreshes = Collection(rawValue: "renewals")
         /// One record per authorization that waits for its callback.
         public static let pendingFlows = Collection(rawValue: "pending-flows")
+        /// Contents that were damaged and are kept for a person to look at.
+        package static let quarantine = Collection(rawValue: "quarantine")
         /// Facts about this device.
         public static let device = Collection(rawValue: "device")
     }
@@ -61,17 +63,17 @@ public struct StoreRecord: Sendable, Equatable {
     /// where not every reader of JSON can tell two numbers apart any more (RFC 8259 section 6).
     package static let generations: ClosedRange<UInt64> = 1...(1 << 53)
 
-    /// The generation of a record that was damaged, and its generation lost with it: milliseconds since 1970 are beyond
-    /// any count of writes.
-    package static func generation(afterDamageAt date: Date) -> UInt64 {
-        UInt64(max(1, date.wholeMillisecondsSince1970))
-    }
-
     /// A record.
     public init(key: StoreKey, generation: UInt64, content: Data?) {
         self.key = key
         self.generation = generation
         self.content = content
+    }
+
+    /// The erased record that takes the place of a damaged one, whose generation is lost with it: milliseconds since 1970
+    /// are beyond any count of writes.
+    package init(erasing key: StoreKey, afterDamageAt date: Date) {
+        self.init(key: key, generation: UInt64(max(1, date.wholeMillisecondsSince1970)), content: nil)
     }
 }
 

@@ -9,10 +9,10 @@ import Musl
 #endif
 
 /// A failed system call, with the text of its error number.
-struct SystemCallFailure: Error {
+struct SystemCallError: Error {
     let errorNumber: Int32
 
-    static var current: SystemCallFailure { SystemCallFailure(errorNumber: errno) }
+    static var current: SystemCallError { SystemCallError(errorNumber: errno) }
 
     var detail: String { String(cString: strerror(errorNumber)) }
     var isMissingFile: Bool { errorNumber == ENOENT }

@@ -39,7 +39,8 @@ public protocol TokenStore: Sendable {
     func lease(for key: StoreKey) async throws -> (any StoreLease)?
 
     /// Moves a damaged record out of the way, for a new sign-in or a sign-out. What is left under `key` is an erased
-    /// record of a later generation. A record that is not damaged is left alone.
+    /// record of a later generation; what was damaged is kept where a person can look at it, if there is such a place. A
+    /// record that is not damaged is left alone.
     /// - Throws: ``TokenStoreError``.
     func quarantine(_ key: StoreKey) async throws
 

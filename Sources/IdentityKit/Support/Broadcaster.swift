@@ -4,7 +4,11 @@
 /// same locks. So nothing is yielded, finished or let go of under the lock of a broadcaster: events are put in a queue
 /// with those who are to get them, and one caller at a time empties it.
 package final class Broadcaster<Event: Sendable>: Sendable {
-    private typealias Listener = AsyncStream<Event>.Continuation
+    /// What hands events to one stream.
+    private struct Listener: Sendable {
+        let yield: @Sendable (Event) -> Void
+        let finish: @Sendable () -> Void
+    }
 
     /// One event for those who listened when it was sent; `nil` ends their streams.
     private struct Delivery: Sendable {
@@ -87,13 +91,25 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         bufferingPolicy: AsyncStream<Event>.Continuation.BufferingPolicy = .unbounded,
         onTermination: @escaping @Sendable () -> Void = {}
     ) -> AsyncStream<Event> {
-        AsyncStream(bufferingPolicy: bufferingPolicy) { listener in
+        stream(of: { $0 }, bufferingPolicy: bufferingPolicy, onTermination: onTermination)
+    }
+
+    /// What `part` finds in the events, as a stream of its own.
+    package func stream<Part: Sendable>(
+        of part: @escaping @Sendable (Event) -> Part?,
+        bufferingPolicy: AsyncStream<Part>.Continuation.BufferingPolicy = .unbounded,
+        onTermination: @escaping @Sendable () -> Void = {}
+    ) -> AsyncStream<Part> {
+        AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
+            let listener = Listener(
+                yield: { event in if let part = part(event) { continuation.yield(part) } },
+                finish: { continuation.finish() })
             let id = state.withLock { state in
                 state.nextID += 1
                 return state.nextID
             }
             // Before the listener can be told that all is over.
-            listener.onTermination = { [state] _ in
+            continuation.onTermination = { [state] _ in
                 // Let go of after the lock: the end of a stream's last reference comes here once more.
                 let listener = state.withLock { $0.listeners.removeValue(forKey: id) }
                 onTermination()

@@ -39,24 +39,27 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
     /// - Parameters:
     ///   - key: what callers must agree on to share a result.
     ///   - abandonment: counts for the work that this call starts.
+    ///   - onJoining: called when the work is running already, for somebody else.
     ///   - work: the work.
     /// - Throws: what `work` throws, or `CancellationError` when this caller is cancelled.
     package func value(
-        for key: Key, whenAbandoned abandonment: Abandonment = .finish,
+        for key: Key, whenAbandoned abandonment: Abandonment = .finish, onJoining: () -> Void = {},
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let caller = state.withLock { $0.next() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
-                let isWaiting = state.withLock { state in
+                let (isWaiting, isJoining) = state.withLock { state in
                     // Checked under the lock: either the cancellation handler finds this waiter, or this finds the
                     // cancellation.
-                    guard !Task.isCancelled else { return false }
+                    guard !Task.isCancelled else { return (false, false) }
+                    let isJoining = state.runs[key] != nil
                     var run = state.runs[key] ?? start(key, abandonment, work, as: state.next())
                     run.waiters[caller] = waiter
                     state.runs[key] = run
-                    return true
+                    return (true, isJoining)
                 }
+                if isJoining { onJoining() }
                 if !isWaiting { waiter.resume(throwing: CancellationError()) }
             }
         } onCancel: {

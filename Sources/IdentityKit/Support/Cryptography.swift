@@ -11,7 +11,7 @@ import CryptoExtras
 #endif
 
 /// The platform's cryptography refused: a malformed key, or an operation it does not support.
-package struct CryptographyFailure: Error, Equatable {
+package struct CryptographyError: Error, Equatable {
     package let reason: String
 
     package init(_ reason: String) {
@@ -184,7 +184,7 @@ package struct RSAPublicKey: Sendable {
     /// - Throws: when they are no key, or a weak one (RFC 7518 section 3.3).
     package init(modulus: Data, exponent: Data) throws {
         guard modulus.drop(while: { $0 == 0 }).count >= 256 else {
-            throw CryptographyFailure("the RSA key is shorter than 2048 bits")
+            throw CryptographyError("the RSA key is shorter than 2048 bits")
         }
         #if canImport(CryptoKit)
         key = try PlatformRSA(PKCS1.publicKey(modulus: modulus, exponent: exponent), kSecAttrKeyClassPublic)
@@ -240,7 +240,7 @@ package struct RSASigningKey: Sendable {
         #if canImport(CryptoKit)
         key = try PlatformRSA(encoded, kSecAttrKeyClassPrivate)
         (modulus, exponent) = try key.publicNumbers
-        guard modulus.count >= 256 else { throw CryptographyFailure("the RSA key is shorter than 2048 bits") }
+        guard modulus.count >= 256 else { throw CryptographyError("the RSA key is shorter than 2048 bits") }
         #else
         key = try _RSA.Signing.PrivateKey(derRepresentation: encoded)
         let primitives = try key.publicKey.getKeyPrimitives()
@@ -254,7 +254,7 @@ package struct RSASigningKey: Sendable {
         get throws {
             #if canImport(CryptoKit)
             guard let encoded = SecKeyCopyExternalRepresentation(key.secKey, nil) as Data? else {
-                throw CryptographyFailure("the RSA key cannot be exported")
+                throw CryptographyError("the RSA key cannot be exported")
             }
             return encoded
             #else
@@ -270,7 +270,7 @@ package struct RSASigningKey: Sendable {
         #if canImport(CryptoKit)
         let signature =
             SecKeyCreateSignature(key.secKey, PlatformRSA.algorithm(padding, hash), bytes as CFData, nil) as Data?
-        guard let signature else { throw CryptographyFailure("the RSA signature could not be made") }
+        guard let signature else { throw CryptographyError("the RSA signature could not be made") }
         return signature
         #else
         return switch hash {
@@ -298,7 +298,7 @@ private struct PlatformRSA: @unchecked Sendable {
             kSecAttrKeyType as String: kSecAttrKeyTypeRSA, kSecAttrKeyClass as String: keyClass,
         ]
         guard let key = SecKeyCreateWithData(encoded as CFData, attributes as CFDictionary, nil) else {
-            throw CryptographyFailure("the RSA key is malformed")
+            throw CryptographyError("the RSA key is malformed")
         }
         secKey = key
     }
@@ -309,7 +309,7 @@ private struct PlatformRSA: @unchecked Sendable {
             kSecAttrKeyType as String: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits as String: 2048,
         ]
         guard let key = SecKeyCreateRandomKey(attributes as CFDictionary, nil) else {
-            throw CryptographyFailure("no RSA key pair could be generated")
+            throw CryptographyError("no RSA key pair could be generated")
         }
         secKey = key
     }
@@ -318,9 +318,9 @@ private struct PlatformRSA: @unchecked Sendable {
         get throws {
             guard let publicKey = SecKeyCopyPublicKey(secKey),
                 let encoded = SecKeyCopyExternalRepresentation(publicKey, nil) as Data?
-            else { throw CryptographyFailure("the RSA public key cannot be exported") }
+            else { throw CryptographyError("the RSA public key cannot be exported") }
             let numbers = try PKCS1.integers(in: encoded)
-            guard numbers.count == 2 else { throw CryptographyFailure("the RSA public key is not in PKCS #1 form") }
+            guard numbers.count == 2 else { throw CryptographyError("the RSA public key is not in PKCS #1 form") }
             return (numbers[0], numbers[1])
         }
     }

@@ -15,11 +15,11 @@ package enum PKCS1 {
     }
 
     /// The integers of a sequence, big-endian and without leading zeros.
-    /// - Throws: ``CryptographyFailure`` for any other encoding.
+    /// - Throws: ``CryptographyError`` for any other encoding.
     package static func integers(in encoded: Data) throws -> [Data] {
         var outer = encoded[...]
         var rest = try content(ofTag: 0x30, in: &outer)
-        guard outer.isEmpty else { throw CryptographyFailure("something follows the RSA key") }
+        guard outer.isEmpty else { throw CryptographyError("something follows the RSA key") }
         var integers: [Data] = []
         while !rest.isEmpty { integers.append(trimmed(try content(ofTag: 0x02, in: &rest))) }
         return integers
@@ -50,16 +50,16 @@ package enum PKCS1 {
 
     private static func content(ofTag tag: UInt8, in rest: inout Data) throws -> Data {
         guard rest.popFirst() == tag, let first = rest.popFirst() else {
-            throw CryptographyFailure("the RSA key is not in PKCS #1 form")
+            throw CryptographyError("the RSA key is not in PKCS #1 form")
         }
         var length = Int(first)
         if first & 0x80 != 0 {
             let count = Int(first & 0x7F)
-            guard 1...3 ~= count, rest.count >= count else { throw CryptographyFailure("the RSA key is truncated") }
+            guard 1...3 ~= count, rest.count >= count else { throw CryptographyError("the RSA key is truncated") }
             length = rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
             rest = rest.dropFirst(count)
         }
-        guard rest.count >= length else { throw CryptographyFailure("the RSA key is truncated") }
+        guard rest.count >= length else { throw CryptographyError("the RSA key is truncated") }
         defer { rest = rest.dropFirst(length) }
         return rest.prefix(length)
     }

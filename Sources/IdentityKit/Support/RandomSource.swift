@@ -10,9 +10,9 @@ public struct RandomSource: Sendable {
     }
 
     /// `count` unpredictable bytes.
-    /// - Throws: ``RandomnessUnavailable`` when the source fails or gives too few. Nothing may go on with weaker bytes.
+    /// - Throws: ``RandomnessError`` when the source fails or gives too few. Nothing may go on with weaker bytes.
     public func bytes(_ count: Int) throws -> [UInt8] {
-        guard let bytes = try? generate(count), bytes.count == count else { throw RandomnessUnavailable() }
+        guard let bytes = try? generate(count), bytes.count == count else { throw RandomnessError() }
         return bytes
     }
 
@@ -24,7 +24,7 @@ public struct RandomSource: Sendable {
 }
 
 /// No unpredictable bytes could be had, so nothing that depends on them was started.
-public struct RandomnessUnavailable: IdentityFailure, Equatable {
+public struct RandomnessError: IdentityFailure, Equatable {
     /// Creates the error.
     public init() {}
     /// `randomness_unavailable`

@@ -20,6 +20,11 @@ public struct TimeSource: Sendable {
     /// The wall-clock time now.
     public var now: Date { currentDate() }
 
+    /// The time since `start`. A clock that was set back makes it none.
+    func elapsed(since start: Date) -> Duration {
+        Duration(outsideSeconds: now.timeIntervalSince(start)) ?? .zero
+    }
+
     /// Suspends the task, for a century at most: a longer duration is somebody's mistake, and must not end the process.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(for duration: Duration) async throws {

@@ -29,12 +29,12 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     public var label: String? { displayName ?? email ?? username }
 
     /// Whether a person who types `text` means this account: its e-mail address or user name, in any case, or its name.
-    public func isCalled(_ text: String) -> Bool {
+    package func isCalled(_ text: String) -> Bool {
         [email, username, displayName].contains { $0?.lowercased() == text.lowercased() }
     }
 
     /// This profile, completed with what only `older` knows.
-    public func completed(with older: AccountProfile?) -> AccountProfile {
+    package func completed(with older: AccountProfile?) -> AccountProfile {
         AccountProfile(
             displayName: displayName ?? older?.displayName, email: email ?? older?.email,
             username: username ?? older?.username, picture: picture ?? older?.picture)

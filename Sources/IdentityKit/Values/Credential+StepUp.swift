@@ -8,7 +8,7 @@ extension Credential {
     /// Read `previous` from the store when the answer is there, not before the person was asked: meanwhile its refresh
     /// token may have been refreshed.
     /// - Parameter previous: the session that is stepped up. One of another backend or client lends nothing.
-    public func steppingUp(_ previous: Credential) -> Credential {
+    package func steppingUp(_ previous: Credential) -> Credential {
         guard backend.hasBytes(of: previous.backend), isOfClient(of: previous) else { return self }
         var next = self
         if refreshToken == nil, previous.refreshToken != nil {

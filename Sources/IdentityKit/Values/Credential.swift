@@ -78,10 +78,6 @@ public struct Credential: Sendable, Equatable {
     /// Whether the session is over at `date`: it has reached its end, or its access token has expired and there is
     /// nothing to refresh it with.
     public func hasEnded(at date: Date) -> Bool { life.hasEnded(at: date) }
-
-    /// Whether the access token should be refreshed at `date`: in its last minute, or in the last tenth of a short life,
-    /// so that it does not expire on its way to a server.
-    public func isDueForRefresh(at date: Date) -> Bool { life.isDue(at: date) }
 }
 
 extension Credential: Codable {

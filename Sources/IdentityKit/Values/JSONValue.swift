@@ -75,7 +75,7 @@ public enum JSONValue: Sendable, Hashable {
     }
 
     /// The word for this kind of value in error messages.
-    public var kindName: String {
+    package var kindName: String {
         switch self {
         case .null: "null"
         case .bool: "a boolean"

@@ -14,9 +14,9 @@ extension StringProtocol {
 extension String {
     /// The text, as a token that may be put into a header.
     /// - Parameter name: what it is, for the error.
-    /// - Throws: ``MalformedToken``.
-    package func asToken(_ name: String = "access token") throws(MalformedToken) -> String {
-        guard isVisibleText else { throw MalformedToken(name: name) }
+    /// - Throws: ``MalformedTokenError``.
+    package func asToken(_ name: String = "access token") throws(MalformedTokenError) -> String {
+        guard isVisibleText else { throw MalformedTokenError(name: name) }
         return self
     }
 }
@@ -28,7 +28,7 @@ extension KeyedDecodingContainer {
         let text = try decode(String.self, forKey: key)
         guard text.isVisibleText else {
             throw DecodingError.dataCorruptedError(
-                forKey: key, in: self, debugDescription: MalformedToken(name: key.stringValue).message)
+                forKey: key, in: self, debugDescription: MalformedTokenError(name: key.stringValue).message)
         }
         return Secret(text)
     }

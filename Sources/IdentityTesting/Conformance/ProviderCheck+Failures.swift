@@ -36,7 +36,7 @@ extension ProviderCheck {
     func errorsAreClassified() async throws {
         for error in try await provokedErrors() where !(error is CancellationError) {
             guard let failure = error as? any IdentityFailure else {
-                throw BrokenRule("\(type(of: error)) is no IdentityFailure, so nobody knows what to do about it")
+                throw BrokenRuleError("\(type(of: error)) is no IdentityFailure, so nobody knows what to do about it")
             }
             try expect(!failure.failureCode.isEmpty, "\(type(of: error)) has no code")
             try expect(
@@ -88,6 +88,6 @@ extension ProviderCheck {
             await provoke { try await signOut(account) }
             await provoke { _ = try await token(account) }
         }
-        return errors.filter { !($0 is MissingMeans) && !($0 is BrokenRule) }
+        return errors.filter { !($0 is MissingMeansError) && !($0 is BrokenRuleError) }
     }
 }

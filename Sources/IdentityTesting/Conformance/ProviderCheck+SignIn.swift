@@ -8,7 +8,7 @@ extension ProviderCheck {
 
     func silenceShowsNothing() async throws {
         let interactions = try means(subject.interactions, "interactions")
-        do { _ = try await silentAccount() } catch let missing as MissingMeans { throw missing } catch {}
+        do { _ = try await silentAccount() } catch let missing as MissingMeansError { throw missing } catch {}
         try expect(await interactions() == 0, "something was shown before the sign-in")
         let account = try await subject.signIn()
         let shown = await interactions()
@@ -47,8 +47,8 @@ extension ProviderCheck {
         let giveUp = try means(subject.giveUpSignIn, "giveUpSignIn")
         do {
             let account = try await giveUp()
-            throw BrokenRule("it returns \(account?.id ?? "nil"), so a chain would ask the next provider")
-        } catch let broken as BrokenRule {
+            throw BrokenRuleError("it returns \(account?.id ?? "nil"), so a chain would ask the next provider")
+        } catch let broken as BrokenRuleError {
             throw broken
         } catch {
             let account = try? await silentAccount()

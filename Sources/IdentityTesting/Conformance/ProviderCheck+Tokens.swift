@@ -110,7 +110,7 @@ extension ProviderCheck {
                 case .failure(let error) where index == place:
                     try expect(error is CancellationError, "the cancelled caller gets \(error.identityMessage)")
                 case .failure(let error):
-                    throw BrokenRule("another caller fails too: \(error.identityMessage)")
+                    throw BrokenRuleError("another caller fails too: \(error.identityMessage)")
                 }
             }
             _ = try await token(account)

@@ -38,19 +38,19 @@ struct ProviderCheck: Sendable {
     var managed: any SessionProvider {
         get throws {
             guard let managed = subject.provider as? any SessionProvider else {
-                throw MissingMeans("the provider has only the three methods of IdentityProvider")
+                throw MissingMeansError("the provider has only the three methods of IdentityProvider")
             }
             return managed
         }
     }
 
     func means<Means>(_ means: Means?, _ name: String) throws -> Means {
-        guard let means else { throw MissingMeans("ProviderUnderTest.\(name) is not set") }
+        guard let means else { throw MissingMeansError("ProviderUnderTest.\(name) is not set") }
         return means
     }
 
     func requireRefresh() throws {
-        guard subject.canRefresh else { throw MissingMeans("its sessions cannot be refreshed") }
+        guard subject.canRefresh else { throw MissingMeansError("its sessions cannot be refreshed") }
     }
 
     // MARK: Short ways to ask
@@ -61,7 +61,8 @@ struct ProviderCheck: Sendable {
             return try await managed.silentAccount(scopes: [], deviceToken: Self.device).account
         }
         guard !subject.provider.mayShowSignIn else {
-            throw MissingMeans("the provider has only the three methods of IdentityProvider and may show a sign-in")
+            throw MissingMeansError(
+                "the provider has only the three methods of IdentityProvider and may show a sign-in")
         }
         return try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device)
     }
@@ -77,7 +78,7 @@ struct ProviderCheck: Sendable {
         do {
             let found = try await silentAccount()
             try expect(isRight(found), detail(found))
-        } catch is MissingMeans {
+        } catch is MissingMeansError {
             // The rest of the rule holds, and this part of it is not for such a provider.
         }
     }
@@ -98,18 +99,18 @@ struct ProviderCheck: Sendable {
     // MARK: Verdicts
 
     func expect(_ isKept: Bool, _ detail: @autoclosure () -> String) throws {
-        guard isKept else { throw BrokenRule(detail()) }
+        guard isKept else { throw BrokenRuleError(detail()) }
     }
 
     /// The error `body` throws.
     func failure(_ what: String, _ body: () async throws -> Void) async throws -> any Error {
         do {
             try await body()
-        } catch let error as MissingMeans {
+        } catch let error as MissingMeansError {
             throw error
         } catch {
             return error
         }
-        throw BrokenRule("\(what) does not throw")
+        throw BrokenRuleError("\(what) does not throw")
     }
 }

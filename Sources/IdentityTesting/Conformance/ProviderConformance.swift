@@ -46,13 +46,14 @@ public enum ProviderConformance {
     ) async -> ProviderRuleResult.Verdict {
         let check = ProviderCheck(subject: subject)
         do {
-            try await Deadline.run(patience, on: .system, orThrow: BrokenRule("it takes longer than \(patience)")) {
+            try await Deadline.run(patience, on: .system, orThrow: BrokenRuleError("it takes longer than \(patience)"))
+            {
                 try await check.run(rule)
             }
             return .kept
-        } catch let broken as BrokenRule {
+        } catch let broken as BrokenRuleError {
             return .broken(broken.detail)
-        } catch let missing as MissingMeans {
+        } catch let missing as MissingMeansError {
             return .notChecked(missing.detail)
         } catch {
             return .broken("unexpected \(type(of: error)): \(error.identityMessage)")
@@ -93,7 +94,7 @@ public struct ProviderRuleResult: Sendable, CustomStringConvertible {
 }
 
 /// A rule is broken, in this way.
-struct BrokenRule: Error {
+struct BrokenRuleError: Error {
     let detail: String
 
     init(_ detail: String) {
@@ -102,7 +103,7 @@ struct BrokenRule: Error {
 }
 
 /// A rule cannot be checked without this.
-struct MissingMeans: Error {
+struct MissingMeansError: Error {
     let detail: String
 
     init(_ detail: String) {

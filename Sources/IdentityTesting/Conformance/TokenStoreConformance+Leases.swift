@@ -57,7 +57,7 @@ extension TokenStoreConformance {
 extension TokenStoreConformance.Subject {
     fileprivate func lease() async throws -> any StoreLease {
         guard let lease = try await store.lease(for: key) else {
-            throw ConformanceFailure(promise: promise, detail: "a free lease is not given")
+            throw ConformanceError(promise: promise, detail: "a free lease is not given")
         }
         return lease
     }

@@ -25,7 +25,7 @@ public enum TokenStoreConformance {
         /// Runs the check.
         /// - Parameter open: opens the store: an empty one the first time, later the same one once more, as another
         ///   process would. A store that lives in one process returns the same object.
-        /// - Throws: ``ConformanceFailure`` when the promise is broken, or what the store throws.
+        /// - Throws: ``ConformanceError`` when the promise is broken, or what the store throws.
         public func run(opening open: @escaping @Sendable () async throws -> any TokenStore) async throws {
             try await body(Subject(promise: description, store: try await open(), reopen: open))
         }
@@ -39,7 +39,7 @@ public enum TokenStoreConformance {
         let key = StoreKey(.accounts, "conformance/ada")
 
         func expect(_ isKept: Bool, _ detail: @autoclosure () -> String) throws {
-            guard isKept else { throw ConformanceFailure(promise: promise, detail: detail()) }
+            guard isKept else { throw ConformanceError(promise: promise, detail: detail()) }
         }
 
         func expectConflict(_ current: UInt64, _ body: () async throws -> Void) async throws {
@@ -48,7 +48,7 @@ public enum TokenStoreConformance {
             } catch TokenStoreError.conflict(_, let seen) {
                 return try expect(seen == current, "the conflict names generation \(seen) instead of \(current)")
             }
-            throw ConformanceFailure(promise: promise, detail: "the write went through")
+            throw ConformanceError(promise: promise, detail: "the write went through")
         }
     }
 
@@ -57,7 +57,7 @@ public enum TokenStoreConformance {
 }
 
 /// A store broke a promise.
-public struct ConformanceFailure: IdentityFailure, Equatable {
+public struct ConformanceError: IdentityFailure, Equatable {
     /// The promise in words.
     public let promise: String
     /// What was seen instead.

@@ -16,17 +16,17 @@ package final class FakeKeychain: Keychain {
         var items: [KeychainName: KeychainItem] = [:]
         var locked: LockedAnswer?
         var hasEntitlement = true
-        var failures: [KeychainFailure] = []
+        var failures: [KeychainError] = []
         var beforeNextUpdate: (@Sendable (FakeKeychain) -> Void)?
 
         /// What any call may end with before it does anything.
-        mutating func admit() throws(KeychainFailure) {
+        mutating func admit() throws(KeychainError) {
             if !failures.isEmpty { throw failures.removeFirst() }
             if !hasEntitlement { throw .missingEntitlement }
         }
 
         /// A call that concerns items which are there.
-        mutating func admitLook() throws(KeychainFailure) {
+        mutating func admitLook() throws(KeychainError) {
             try admit()
             switch locked {
             case .interactionNotAllowed: throw .interactionNotAllowed
@@ -52,7 +52,7 @@ package final class FakeKeychain: Keychain {
     }
 
     /// Makes the next call fail.
-    package func failNext(_ failure: KeychainFailure) {
+    package func failNext(_ failure: KeychainError) {
         state.withLock { $0.failures.append(failure) }
     }
 
@@ -71,16 +71,16 @@ package final class FakeKeychain: Keychain {
         state.withLock { $0.items[name] = item }
     }
 
-    package func item(_ name: KeychainName) throws(KeychainFailure) -> KeychainItem {
-        try perform { state throws(KeychainFailure) -> KeychainItem in
+    package func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem {
+        try perform { state throws(KeychainError) -> KeychainItem in
             try state.admitLook()
             guard let item = state.items[name] else { throw .itemNotFound }
             return item
         }
     }
 
-    package func tags(ofService service: String) throws(KeychainFailure) -> [String: Data] {
-        try perform { state throws(KeychainFailure) -> [String: Data] in
+    package func tags(ofService service: String) throws(KeychainError) -> [String: Data] {
+        try perform { state throws(KeychainError) -> [String: Data] in
             try state.admitLook()
             let found = state.items.filter { $0.key.service == service }
             guard !found.isEmpty else { throw .itemNotFound }
@@ -88,8 +88,8 @@ package final class FakeKeychain: Keychain {
         }
     }
 
-    package func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainFailure) {
-        try perform { state throws(KeychainFailure) -> Void in
+    package func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError) {
+        try perform { state throws(KeychainError) -> Void in
             try state.admit()
             if state.items[name] != nil { throw .duplicateItem }
             if state.locked != nil { throw .interactionNotAllowed }
@@ -97,21 +97,21 @@ package final class FakeKeychain: Keychain {
         }
     }
 
-    package func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainFailure) {
+    package func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainError) {
         let intruder = state.withLock { state in
             defer { state.beforeNextUpdate = nil }
             return state.beforeNextUpdate
         }
         intruder?(self)
-        try perform { state throws(KeychainFailure) -> Void in
+        try perform { state throws(KeychainError) -> Void in
             try state.admitLook()
             guard state.items[name]?.tag == tag else { throw .itemNotFound }
             state.items[name] = item
         }
     }
 
-    package func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainFailure) {
-        try perform { state throws(KeychainFailure) -> Void in
+    package func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError) {
+        try perform { state throws(KeychainError) -> Void in
             try state.admitLook()
             guard state.items[name]?.tag == tag else { throw .itemNotFound }
             state.items[name] = nil
@@ -119,10 +119,10 @@ package final class FakeKeychain: Keychain {
     }
 
     private func perform<Value: Sendable>(
-        _ body: (inout State) throws(KeychainFailure) -> Value
-    ) throws(KeychainFailure) -> Value {
-        let result: Result<Value, KeychainFailure> = state.withLock { state in
-            do throws(KeychainFailure) {
+        _ body: (inout State) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        let result: Result<Value, KeychainError> = state.withLock { state in
+            do throws(KeychainError) {
                 return .success(try body(&state))
             } catch {
                 return .failure(error)

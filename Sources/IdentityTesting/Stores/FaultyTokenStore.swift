@@ -27,7 +27,7 @@ public final class FaultyTokenStore: TokenStore {
 
     private let base: any TokenStore
     private let faults = Locked<[Fault]>([])
-    private let counts = Locked<[Operation: Int]>([:])
+    private let counts = Locked<[Operation: [StoreKey.Collection: Int]]>([:])
 
     /// Wraps `base`.
     public init(_ base: any TokenStore = MemoryTokenStore()) {
@@ -57,8 +57,10 @@ public final class FaultyTokenStore: TokenStore {
     }
 
     /// How often something was asked for, whether or not it worked.
-    public func count(of operation: Operation) -> Int {
-        counts.withLock { $0[operation] ?? 0 }
+    /// - Parameter collection: where; `nil` for everywhere.
+    public func count(of operation: Operation, in collection: StoreKey.Collection? = nil) -> Int {
+        let counts = counts.withLock { $0[operation] ?? [:] }
+        return collection.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
     }
 
     /// Reads, or fails.
@@ -106,7 +108,7 @@ public final class FaultyTokenStore: TokenStore {
     public func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
 
     private func pass(_ operation: Operation, _ collection: StoreKey.Collection) throws {
-        counts.withLock { $0[operation, default: 0] += 1 }
+        counts.withLock { $0[operation, default: [:]][collection, default: 0] += 1 }
         try faults.withLock { faults in
             let due = faults.firstIndex {
                 $0.operation == operation && $0.remaining > 0 && ($0.collection ?? collection) == collection

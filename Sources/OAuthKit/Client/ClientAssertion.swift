@@ -42,7 +42,7 @@ public struct ClientAssertion: Sendable {
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
     /// A fresh assertion, for one request (RFC 7523 section 3).
-    /// - Throws: ``RandomnessUnavailable``, ``OAuthError/invalidSetting(_:)``.
+    /// - Throws: ``RandomnessError``, ``OAuthError/invalidSetting(_:)``.
     func token(clientID: String) throws -> Secret {
         let now = offset.serverTime(at: time.now)
         var header: [String: JSONValue] = ["typ": "JWT"]

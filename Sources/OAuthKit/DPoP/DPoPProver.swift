@@ -36,7 +36,7 @@ public final class DPoPProver: Sendable {
     /// - Parameters:
     ///   - request: the request as it will be sent: its method and address are part of the proof.
     ///   - accessToken: the token that is presented; `nil` for the token endpoint and its siblings.
-    /// - Throws: ``/IdentityKit/RandomnessUnavailable``, ``/IdentityKit/MalformedToken``, ``OAuthError/invalidSetting(_:)``.
+    /// - Throws: ``/IdentityKit/RandomnessError``, ``/IdentityKit/MalformedTokenError``, ``OAuthError/invalidSetting(_:)``.
     public func prove(_ request: inout URLRequest, accessToken: Secret? = nil) throws {
         let target = try DPoPTarget(request)
         let (nonce, offset) = memory.withLock { ($0.nonces[target.origin], $0.offsets[target.origin] ?? .none) }

@@ -84,7 +84,7 @@ enum KeyMaterial: Sendable {
                 // Some libraries put a zero in front of a number (RFC 7518 section 6.3.1.1).
                 let modulus = Data(try Self.number("n", in: members).drop { $0 == 0 })
                 let exponent = Data(try Self.number("e", in: members).drop { $0 == 0 })
-                guard modulus.count <= 1024 else { throw CryptographyFailure("the RSA key is longer than 8192 bits") }
+                guard modulus.count <= 1024 else { throw CryptographyError("the RSA key is longer than 8192 bits") }
                 let key = try RSAPublicKey(modulus: modulus, exponent: exponent)
                 // After its length: a number such as 65537 has the form as well.
                 guard !ROCAFingerprint.matches(modulus: modulus) else { throw OAuthError.invalidToken(.weakKey) }
@@ -92,14 +92,14 @@ enum KeyMaterial: Sendable {
             case "EC":
                 let (curve, size) = try Self.curve(members["crv"])
                 let (x, y) = (try Self.number("x", in: members), try Self.number("y", in: members))
-                guard x.count == size, y.count == size else { throw CryptographyFailure("a coordinate is too short") }
+                guard x.count == size, y.count == size else { throw CryptographyError("a coordinate is too short") }
                 self = .curve(curve, try CurvePublicKey(curve, point: x + y))
             case "OKP":
-                guard members["crv"] == "Ed25519" else { throw CryptographyFailure("the curve is unknown") }
+                guard members["crv"] == "Ed25519" else { throw CryptographyError("the curve is unknown") }
                 let point = try Self.number("x", in: members)
                 self = .curve(.ed25519, try CurvePublicKey(.ed25519, point: point))
             default:
-                throw CryptographyFailure("the key type is unknown")
+                throw CryptographyError("the key type is unknown")
             }
         } catch let error as OAuthError {
             throw error
@@ -143,7 +143,7 @@ enum KeyMaterial: Sendable {
         case "P-256": (.p256, 32)
         case "P-384": (.p384, 48)
         case "P-521": (.p521, 66)
-        default: throw CryptographyFailure("the curve is unknown")
+        default: throw CryptographyError("the curve is unknown")
         }
     }
 
@@ -152,7 +152,7 @@ enum KeyMaterial: Sendable {
         var text = members[name]?.stringValue?.utf8[...] ?? ""[...].utf8
         while text.last == UInt8(ascii: "=") { text.removeLast() }
         guard let bytes = Base64URL.decode(text), !bytes.isEmpty else {
-            throw CryptographyFailure("\(name) is missing or malformed")
+            throw CryptographyError("\(name) is missing or malformed")
         }
         return bytes
     }

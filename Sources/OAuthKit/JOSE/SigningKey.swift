@@ -43,7 +43,7 @@ public struct SigningKey: Sendable {
             publicKey = try JSONWebKey(members: members)
             let algorithm = algorithm ?? publicKey.algorithm ?? Self.usualAlgorithm(of: members)
             guard let scheme = algorithm.scheme, publicKey.material.fits(scheme) else {
-                throw CryptographyFailure("the algorithm does not fit the key")
+                throw CryptographyError("the algorithm does not fit the key")
             }
             self.algorithm = algorithm
             switch scheme {
@@ -55,7 +55,7 @@ public struct SigningKey: Sendable {
             case .curve(let curve):
                 let key = try CurvePrivateKey(curve, scalar: KeyMaterial.number("d", in: members))
                 guard case .curve(_, let published) = publicKey.material, published.point == key.publicKey.point else {
-                    throw CryptographyFailure("the public half belongs to another key")
+                    throw CryptographyError("the public half belongs to another key")
                 }
                 material = .curve(key)
             }
@@ -95,7 +95,7 @@ public struct SigningKey: Sendable {
             case (.curve(let key), _):
                 return try key.signature(over: message)
             default:
-                throw CryptographyFailure("the algorithm does not fit the key")
+                throw CryptographyError("the algorithm does not fit the key")
             }
         } catch {
             throw OAuthError.invalidSetting(.unusableKey)

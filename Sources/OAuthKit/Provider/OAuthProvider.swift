@@ -23,10 +23,9 @@ public final class OAuthProvider: SessionBackedProvider {
         self.environment = environment
         self.discovered = discovered
         pendingFlows = PendingAuthorizations(store: environment.store, time: environment.time)
-        sessions = ProviderSessions(
-            realm: context.name,
+        let backend = SessionBackend(
             origin: SessionOrigin(type: server.type, backend: server.backend, clientID: server.client.id),
-            store: environment.store, time: environment.time, replay: server.replay, monitor: environment.refreshes,
+            replay: server.replay,
             discard: { credential in
                 guard let refreshToken = credential.refreshToken else { return }
                 try? await discovered.relyingParty.revoke(refreshToken, hint: .refreshToken)
@@ -36,6 +35,7 @@ public final class OAuthProvider: SessionBackedProvider {
         ) { credential in
             try await .refreshing(credential, at: { try await discovered.relyingParty })
         }
+        sessions = ProviderSessions(backend, in: context)
     }
 
     /// The client at the server, whose metadata is asked for once.

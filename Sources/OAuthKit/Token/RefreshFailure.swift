@@ -24,7 +24,7 @@ enum RefreshFailure: Hashable, Sendable {
     init(_ error: any Error) {
         switch error {
         case let error as TransportError: self = error.wasNeverSent ? .unspent : .inDoubt
-        case is RandomnessUnavailable: self = .unspent
+        case is RandomnessError: self = .unspent
         case OAuthError.refused(let refusal): self.init(refusal)
         case OAuthError.unusableAnswer(let defect, _): self.init(defect)
         case OAuthError.invalidSetting, OAuthError.invalidMetadata: self = .misconfigured

@@ -7,7 +7,7 @@ import StoreFormat
 /// Foundation's keeps one of two members with the same name without a word, and another parser may keep the other one.
 /// This one refuses them, and anything else that `JSONReader` refuses, and text after the document.
 enum StrictJSON {
-    typealias Failure = JSONReader.Failure
+    typealias Failure = JSONReader.SyntaxError
 
     /// Parses one document.
     static func parse(_ data: Data) throws(Failure) -> JSONValue {

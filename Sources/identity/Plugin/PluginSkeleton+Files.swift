@@ -34,11 +34,10 @@ extension PluginSkeleton {
             init(baseURL: URL, context: ProviderContext) {
                 let api = \##(name)API(baseURL: baseURL, environment: context.environment)
                 self.api = api
-                sessions = ProviderSessions(
-                    realm: context.name,
-                    origin: SessionOrigin(type: \##(name)Plugin.type, backend: baseURL.absoluteString),
-                    store: context.environment.store, time: context.environment.time
+                let backend = SessionBackend(
+                    origin: SessionOrigin(type: \##(name)Plugin.type, backend: baseURL.absoluteString)
                 ) { credential in try await api.refresh(credential) }
+                sessions = ProviderSessions(backend, in: context)
             }
 
             func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
@@ -92,7 +91,8 @@ extension PluginSkeleton {
 
             func refresh(_ credential: Credential) async throws -> RefreshResult {
                 do {
-                    var refreshed = try await requestTokens(["refreshToken": credential.refreshToken?.reveal() ?? ""]).credential
+                    var refreshed = try await requestTokens(["refreshToken": credential.refreshToken?.reveal() ?? ""])
+                        .credential
                     refreshed.signedInAt = credential.signedInAt
                     return .refreshed(refreshed)
                 } catch let error as \##(name)Error where error.status == 401 {

@@ -19,7 +19,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
                 throw ValidationError("Name the machine with --host.")
             }
             // The words of that file stand between spaces and line ends, and quotes mean something in some readers.
-            guard token.value.reveal().isUnquotedWord else { throw MalformedToken(name: "access token") }
+            guard token.value.reveal().isUnquotedWord else { throw MalformedTokenError(name: "access token") }
             guard host.isUnquotedWord else { throw ValidationError("\"\(host)\" is no name of a machine.") }
             return "machine \(host)\nlogin oauth2\npassword \(token.value.reveal())"
         }
@@ -48,7 +48,7 @@ struct AccessToken: Sendable {
     var backend: String? { session?.backend }
 
     /// A current token of the active account.
-    /// - Throws: `ClientError.notSignedIn`, `MalformedToken`, or what the provider throws.
+    /// - Throws: `ClientError.notSignedIn`, `MalformedTokenError`, or what the provider throws.
     static func current(in session: ToolSession, scopes: [String]) async throws -> AccessToken {
         let account = try await session.activeAccount()
         let value = try await session.client.accessToken(scopes: Set(scopes)).asToken()

@@ -26,6 +26,18 @@ func watch(
     return watching
 }
 
+// snippet: observer
+struct Journal: IdentityObserver {
+    let log: @Sendable (EventLevel, String) -> Void
+    let measure: @Sendable (_ name: String, _ code: String?, Duration?) -> Void
+
+    func observe(_ event: ObservedEvent) {
+        log(event.level, event.description)
+        measure(event.name, event.failureCode, event.duration)
+    }
+}
+// end snippet
+
 #if os(Linux) || os(macOS)
 func prepareForTheEnd(_ environment: IdentityEnvironment) -> TerminationSignals {
     // snippet: ending-a-process

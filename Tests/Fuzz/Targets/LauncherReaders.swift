@@ -54,7 +54,7 @@ struct LauncherReaders: Sendable {
         case .object(let members):
             var reader = JSONReader(bytes)
             var names: Set<String> = []
-            try? reader.members { name, reader throws(JSONReader.Failure) in
+            try? reader.members { name, reader throws(JSONReader.SyntaxError) in
                 names.insert(name)
                 try reader.skip()
             }

@@ -42,7 +42,7 @@ enum Records {
     private static func readSession(_ content: Data) throws {
         guard case .live(let credential)? = try SessionRecord(StoreRecord(key: key, generation: 1, content: content))
         else { return }
-        _ = (credential.isValid(at: now), credential.hasEnded(at: now), credential.isDueForRefresh(at: now))
+        _ = (credential.isValid(at: now), credential.hasEnded(at: now))
         _ = RefreshSchedule(jitter: 0.1).urgency(of: credential, at: now)
         guard let encoded = try? SessionRecord.live(credential).encoded() else { return }
         guard case .live(let again)? = try SessionRecord(StoreRecord(key: key, generation: 1, content: encoded)) else {

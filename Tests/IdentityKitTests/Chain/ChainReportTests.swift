@@ -41,7 +41,7 @@ import Testing
                 .debug, .debug, .info,  // found
                 .debug, .debug, .debug, .debug, .warning, .info,  // stale, walked anew, failed
             ])
-        #expect(ChainEvent.Level.debug < .info && ChainEvent.Level.info < .warning)
+        #expect(EventLevel.debug < .info && EventLevel.info < .warning)
     }
 
     @Test(

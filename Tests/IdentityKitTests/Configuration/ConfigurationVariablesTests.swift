@@ -186,7 +186,7 @@ import Testing
     @Test(
         "A provider type that is not registered names the import and the registration",
         arguments: [
-            ("thunderid", "Write \"import ThunderID\" and register ThunderIDPlugin.self with ProviderRegistry."),
+            ("static-token", "Register StaticTokenPlugin.self with ProviderRegistry."),
             ("acme", "Import the library that offers it and register its plug-in with ProviderRegistry."),
         ])
     func hint(type: String, hint: String) {

@@ -30,11 +30,10 @@ final class AcmeProvider: SessionBackedProvider {
     init(baseURL: URL, context: ProviderContext) {
         let api = AcmeAPI(baseURL: baseURL, environment: context.environment)
         self.api = api
-        sessions = ProviderSessions(
-            realm: context.name,
-            origin: SessionOrigin(type: AcmePlugin.type, backend: baseURL.absoluteString),
-            store: context.environment.store, time: context.environment.time
+        let backend = SessionBackend(
+            origin: SessionOrigin(type: AcmePlugin.type, backend: baseURL.absoluteString)
         ) { credential in try await api.refresh(credential) }
+        sessions = ProviderSessions(backend, in: context)
     }
 
     func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {

@@ -13,7 +13,7 @@ import Testing
     private var account: AccountID { fixture.account }
 
     private func sessions(
-        _ origin: SessionOrigin = own, exchange: ProviderSessions.Exchange? = nil
+        _ origin: SessionOrigin = own, exchange: SessionBackend.Refresh? = nil
     ) -> ProviderSessions {
         ProviderSessions(
             realm: "work", origin: origin, store: fixture.store, time: fixture.clock.dates, monitor: fixture.monitor,
@@ -46,9 +46,10 @@ import Testing
         fixture.clock.advance(by: .seconds(3600))
 
         let other = sessions(origin)
-        let reason =
+        let reason = SessionEndReason(
             "It belongs to client \"cl\" of a provider of type \"thunderid\" at https://id.example.com, and here "
-            + "\(configured) is configured. It is kept, and can be used when its own configuration is back."
+                + "\(configured) is configured. It is kept, and can be used when its own configuration is back.",
+            isKept: true)
         for lookup in [try await other.lookUp(), try await other.lookUp(account)] {
             guard case .none(.sessionEnded(reason)) = lookup else {
                 Issue.record("\(lookup)")
@@ -88,8 +89,8 @@ import Testing
             Issue.record("It is another configuration's.")
             return
         }
-        #expect(!text.contains("s3cr3t") && text.contains("https://id.example.org, and here"), "\(text)")
-        #expect(text.contains("here https://id.example.com is configured"), "\(text)")
+        #expect(!text.text.contains("s3cr3t") && text.text.contains("https://id.example.org, and here"), "\(text)")
+        #expect(text.text.contains("here https://id.example.com is configured"), "\(text)")
         var dumped = ""
         dump(own, to: &dumped)
         #expect(!dumped.contains("s3cr3t"))

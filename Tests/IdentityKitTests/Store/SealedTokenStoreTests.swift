@@ -147,6 +147,8 @@ import Testing
         try await base.write(stored, for: key, replacing: 1)
         try await store.quarantine(key)
         #expect(try await store.record(for: key) == StoreRecord(key: key, generation: 3, content: nil))
+        let aside = StoreKey(.quarantine, "\(key.collection.rawValue)/\(key.name)")
+        #expect(try await base.record(for: aside)?.content == stored)
     }
 
     @Test("A key prints as nothing")

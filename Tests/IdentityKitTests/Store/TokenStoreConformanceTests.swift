@@ -43,7 +43,7 @@ import Testing
     func theChecksCanFail() async throws {
         var broken = 0
         for check in TokenStoreConformance.checks {
-            do { try await check.run { ForgetfulStore() } } catch is ConformanceFailure { broken += 1 }
+            do { try await check.run { ForgetfulStore() } } catch is ConformanceError { broken += 1 }
         }
         #expect(broken >= 10)
     }

@@ -22,6 +22,6 @@ struct PKCS1Tests {
             [0x30, 0x80, 0x02, 0x01, 0x05], [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x03, 0x02, 0x01, 0x05, 0x00],
         ] as [[UInt8]])
     func malformed(bytes: [UInt8]) {
-        #expect(throws: CryptographyFailure.self) { try PKCS1.integers(in: Data(bytes)) }
+        #expect(throws: CryptographyError.self) { try PKCS1.integers(in: Data(bytes)) }
     }
 }

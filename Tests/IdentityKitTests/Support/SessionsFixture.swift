@@ -20,7 +20,7 @@ struct SessionsFixture: Sendable {
     /// - Parameter exchange: refreshes a credential; by default the backend does.
     func sessions(
         replay: ReplayPolicy = .never, store: (any TokenStore)? = nil, time: TimeSource? = nil,
-        exchange: ProviderSessions.Exchange? = nil, verify: ProviderSessions.Verify? = nil
+        exchange: SessionBackend.Refresh? = nil, verify: SessionBackend.Verify? = nil
     ) -> ProviderSessions {
         ProviderSessions(
             realm: "work", origin: .anyone(at: "https://id.example.com"), store: store ?? self.store,

@@ -29,7 +29,7 @@ struct OAuthTextTests {
     @Test("A token is taken as it is, or refused with an error that does not show it", arguments: hostile)
     func token(text: String) throws {
         #expect(try "a b~!\"".asToken() == "a b~!\"")
-        let error = #expect(throws: MalformedToken.self) { try text.asToken("value of X") }
+        let error = #expect(throws: MalformedTokenError.self) { try text.asToken("value of X") }
         #expect(error?.failureCode == "token_malformed")
         #expect(error?.failureClass == .definitive)
         #expect(error?.message.contains("value of X") == true)
@@ -44,24 +44,24 @@ struct OAuthTextTests {
             EnvironmentTokenProvider(account: account, variable: "X", read: { _ in text }),
         ]
         for provider in providers {
-            await #expect(throws: MalformedToken.self) { try await provider.accessToken(for: account, scopes: []) }
-            await #expect(throws: MalformedToken.self) {
+            await #expect(throws: MalformedTokenError.self) { try await provider.accessToken(for: account, scopes: []) }
+            await #expect(throws: MalformedTokenError.self) {
                 try await provider.authorize(Self.request(), for: account, scopes: [])
             }
         }
         let guests = AnonymousProvider(name: "guest", token: Secret(text), store: MemoryTokenStore())
         let guest = try #require(try await guests.signIn(scopes: [], deviceToken: "d"))
-        await #expect(throws: MalformedToken.self) { try await guests.accessToken(for: guest, scopes: []) }
+        await #expect(throws: MalformedTokenError.self) { try await guests.accessToken(for: guest, scopes: []) }
     }
 
     @Test("No request gets a token that is more than a word of its header", arguments: hostile)
     func requests(text: String) async throws {
         let authorizer = RequestAuthorizer { _ in text }
-        await #expect(throws: MalformedToken.self) { try await authorizer.authorized(Self.request()) }
+        await #expect(throws: MalformedTokenError.self) { try await authorizer.authorized(Self.request()) }
         var refused = try Self.request()
         refused.setValue("Bearer former", forHTTPHeaderField: "Authorization")
         let request = refused
-        await #expect(throws: MalformedToken.self) { try await authorizer.reauthorized(request) }
+        await #expect(throws: MalformedTokenError.self) { try await authorizer.reauthorized(request) }
     }
 
     @Test("A stored session with such a token is damaged", arguments: hostile)

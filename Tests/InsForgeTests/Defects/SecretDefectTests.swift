@@ -114,10 +114,10 @@ import FoundationNetworking
         try await InsForgeFixture.run({ $0.legacy.servesHostedPage = true }) { fixture in
             let pages = OpenedPages()
             let client = fixture.client {
-                $0.random = RandomSource { _ in throw RandomnessUnavailable() }
+                $0.random = RandomSource { _ in throw RandomnessError() }
                 $0.auth.openURL = pages.open
             }
-            await #expect(throws: RandomnessUnavailable.self) {
+            await #expect(throws: RandomnessError.self) {
                 try await client.auth.signInWithOAuthView(provider: .google, redirectTo: "example://cb")
             }
             #expect(pages.all.isEmpty && fixture.server.http.log.isEmpty)
@@ -126,7 +126,7 @@ import FoundationNetworking
             #expect(page.query?.contains("code_challenge") == false)
             let callback = try await fixture.visit(page)
             await #expect(throws: InsForgeAuthError.self) { try await client.auth.handleAuthCallback(callback) }
-            #expect(throws: RandomnessUnavailable.self) { try AppleNonce(random: RandomSource { _ in [] }) }
+            #expect(throws: RandomnessError.self) { try AppleNonce(random: RandomSource { _ in [] }) }
         }
     }
 

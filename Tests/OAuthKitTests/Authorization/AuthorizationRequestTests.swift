@@ -66,7 +66,7 @@ struct AuthorizationRequestTests {
     @Test("without random bytes no flow starts", .guards("code interception"))
     func failClosed() {
         struct Broken: Error {}
-        #expect(throws: RandomnessUnavailable()) { try makeRequest(random: RandomSource { _ in throw Broken() }) }
+        #expect(throws: RandomnessError()) { try makeRequest(random: RandomSource { _ in throw Broken() }) }
     }
 
     @Test("RFC 6749 section 3.1: the endpoint's own query is kept")

@@ -31,8 +31,8 @@ struct CodeVerifierTests {
     @Test("RFC 7636 section 7.1: without random bytes there is no verifier")
     func failClosed() {
         struct Broken: Error {}
-        #expect(throws: RandomnessUnavailable()) { try CodeVerifier(random: RandomSource { _ in throw Broken() }) }
-        #expect(throws: RandomnessUnavailable()) { try CodeVerifier(random: RandomSource { _ in [1, 2, 3] }) }
+        #expect(throws: RandomnessError()) { try CodeVerifier(random: RandomSource { _ in throw Broken() }) }
+        #expect(throws: RandomnessError()) { try CodeVerifier(random: RandomSource { _ in [1, 2, 3] }) }
     }
 
     @Test("a verifier prints as redacted and a stored one is checked when it is read")

@@ -111,6 +111,6 @@ struct ClientAssertionTests {
         let request = TokenRequest(
             try .refreshToken("r"), tokenEndpoint: try .known("https://id.example/token"),
             client: OAuthClient(id: "app", authentication: .privateKeyJWT(assertion)))
-        #expect(throws: RandomnessUnavailable()) { try request.urlRequest() }
+        #expect(throws: RandomnessError()) { try request.urlRequest() }
     }
 }

@@ -6,20 +6,20 @@ import Foundation
 /// can lock.
 package protocol Keychain: Sendable {
     /// `SecItemCopyMatching` for one item, with its value.
-    func item(_ name: KeychainName) throws(KeychainFailure) -> KeychainItem
+    func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem
 
     /// `SecItemCopyMatching` for the accounts and tags of all items of a service, without their values.
-    func tags(ofService service: String) throws(KeychainFailure) -> [String: Data]
+    func tags(ofService service: String) throws(KeychainError) -> [String: Data]
 
     /// `SecItemAdd`.
-    func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainFailure)
+    func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError)
 
     /// `SecItemUpdate` of the item if it still has `tag`. The system looks and writes in one step, which makes this a
     /// compare-and-swap.
-    func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainFailure)
+    func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainError)
 
     /// `SecItemDelete` of the item if it still has `tag`.
-    func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainFailure)
+    func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError)
 }
 
 /// What makes an item the only one of its kind (`kSecAttrService` and `kSecAttrAccount`).
@@ -47,7 +47,7 @@ package struct KeychainItem: Equatable, Sendable {
 }
 
 /// A call that did not succeed, with the status it returned.
-package struct KeychainFailure: Error, Equatable {
+package struct KeychainError: Error, Equatable {
     /// An `OSStatus` of the Security framework.
     package let status: Int32
 
@@ -56,26 +56,26 @@ package struct KeychainFailure: Error, Equatable {
     }
 
     /// `errSecDiskFull`
-    package static let diskFull = KeychainFailure(status: -34)
+    package static let diskFull = KeychainError(status: -34)
     /// `errSecUserCanceled`
-    package static let userCanceled = KeychainFailure(status: -128)
+    package static let userCanceled = KeychainError(status: -128)
     /// `errSecNotAvailable`
-    package static let notAvailable = KeychainFailure(status: -25291)
+    package static let notAvailable = KeychainError(status: -25291)
     /// `errSecDuplicateItem`
-    package static let duplicateItem = KeychainFailure(status: -25299)
+    package static let duplicateItem = KeychainError(status: -25299)
     /// `errSecItemNotFound`
-    package static let itemNotFound = KeychainFailure(status: -25300)
+    package static let itemNotFound = KeychainError(status: -25300)
     /// `errSecInteractionNotAllowed`
-    package static let interactionNotAllowed = KeychainFailure(status: -25308)
+    package static let interactionNotAllowed = KeychainError(status: -25308)
     /// `errSecInteractionRequired`
-    package static let interactionRequired = KeychainFailure(status: -25315)
+    package static let interactionRequired = KeychainError(status: -25315)
     /// `errSecDecode`
-    package static let decode = KeychainFailure(status: -26275)
+    package static let decode = KeychainError(status: -26275)
     /// `errSecMissingEntitlement`
-    package static let missingEntitlement = KeychainFailure(status: -34018)
+    package static let missingEntitlement = KeychainError(status: -34018)
 }
 
-extension KeychainFailure {
+extension KeychainError {
     /// What a failed call means for a store. Absence is none of it: whoever can take absence asks for it first.
     /// - Parameters:
     ///   - path: the item, for the error.

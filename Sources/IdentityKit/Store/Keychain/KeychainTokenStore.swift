@@ -110,13 +110,10 @@ public final class KeychainTokenStore: TokenStore {
         do {
             _ = try RecordFile(item, name: name)
         } catch .corrupt {
-            let record = StoreRecord(
-                key: key, generation: StoreRecord.generation(afterDamageAt: time.now), content: nil)
+            let record = StoreRecord(erasing: key, afterDamageAt: time.now)
             // Somebody who was faster has mended it as well.
             guard try vault.update(name, tagged: item.tag, to: KeychainItem(RecordFile(record))) else { return }
             tell(record)
-        } catch {
-            throw error
         }
     }
 

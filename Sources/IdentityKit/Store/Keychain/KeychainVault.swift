@@ -88,7 +88,7 @@ package struct KeychainVault: Sendable {
         isOpen.withLock { $0 = true }
     }
 
-    private func lookForWitness() throws(KeychainFailure) {
+    private func lookForWitness() throws(KeychainError) {
         do {
             _ = try keychain.item(witness)
             return

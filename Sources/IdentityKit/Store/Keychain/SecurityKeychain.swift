@@ -11,7 +11,7 @@ package struct SecurityKeychain: Keychain {
         self.accessGroup = accessGroup
     }
 
-    package func item(_ name: KeychainName) throws(KeychainFailure) -> KeychainItem {
+    package func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem {
         var query = query(name)
         query[kSecReturnAttributes as String] = true
         query[kSecReturnData as String] = true
@@ -21,7 +21,7 @@ package struct SecurityKeychain: Keychain {
         return KeychainItem(tag: Self.tag(found), value: value)
     }
 
-    package func tags(ofService service: String) throws(KeychainFailure) -> [String: Data] {
+    package func tags(ofService service: String) throws(KeychainError) -> [String: Data] {
         var query = query(service: service)
         query[kSecReturnAttributes as String] = true
         query[kSecMatchLimit as String] = kSecMatchLimitAll
@@ -32,25 +32,25 @@ package struct SecurityKeychain: Keychain {
         return Dictionary(tags) { first, _ in first }
     }
 
-    package func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainFailure) {
+    package func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError) {
         var attributes = query(name).merging(Self.content(of: item)) { _, new in new }
         attributes[kSecAttrAccessible as String] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
         try Self.check(SecItemAdd(attributes as CFDictionary, nil))
     }
 
-    package func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainFailure) {
+    package func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainError) {
         var query = query(name)
         query[kSecAttrGeneric as String] = tag
         try Self.check(SecItemUpdate(query as CFDictionary, Self.content(of: item) as CFDictionary))
     }
 
-    package func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainFailure) {
+    package func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError) {
         var query = query(name)
         query[kSecAttrGeneric as String] = tag
         try Self.check(SecItemDelete(query as CFDictionary))
     }
 
-    private func matches(_ query: [String: Any]) throws(KeychainFailure) -> CFTypeRef? {
+    private func matches(_ query: [String: Any]) throws(KeychainError) -> CFTypeRef? {
         var result: CFTypeRef?
         try Self.check(SecItemCopyMatching(query as CFDictionary, &result))
         return result
@@ -81,8 +81,8 @@ package struct SecurityKeychain: Keychain {
         attributes[kSecAttrGeneric as String] as? Data ?? Data()
     }
 
-    private static func check(_ status: OSStatus) throws(KeychainFailure) {
-        guard status == errSecSuccess else { throw KeychainFailure(status: status) }
+    private static func check(_ status: OSStatus) throws(KeychainError) {
+        guard status == errSecSuccess else { throw KeychainError(status: status) }
     }
 }
 

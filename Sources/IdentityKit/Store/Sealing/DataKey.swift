@@ -6,7 +6,7 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
     private let bytes: Data
 
     /// A fresh key.
-    /// - Throws: ``RandomnessUnavailable``.
+    /// - Throws: ``RandomnessError``.
     public init(random: RandomSource = .system) throws {
         bytes = Data(try random.bytes(32))
     }

@@ -9,6 +9,6 @@ public protocol DataKeyHome: Sendable {
 
     /// Makes the store's key and keeps it.
     /// - Returns: the key that is kept, which is another process's when that was faster.
-    /// - Throws: ``TokenStoreError`` when it cannot be kept, ``RandomnessUnavailable``.
+    /// - Throws: ``TokenStoreError`` when it cannot be kept, ``RandomnessError``.
     func makeKey(forStore storeID: String) async throws -> DataKey
 }

@@ -22,21 +22,21 @@ public struct KeyFile: DataKeyHome {
                 throw TokenStoreError.keyUnavailable(home: path, detail: "the file does not hold a key")
             }
             return key
-        } catch let failure as SystemCallFailure {
+        } catch let failure as SystemCallError {
             if failure.isMissingFile { return nil }
             throw TokenStoreError.keyUnavailable(home: path, detail: failure.detail)
         }
     }
 
     /// Writes a new key, unless there is one already.
-    /// - Throws: ``TokenStoreError``, ``RandomnessUnavailable``.
+    /// - Throws: ``TokenStoreError``, ``RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let folder = StorePath.folder(of: path)
         do {
             try PrivateFile.createFolder(at: folder)
             if try DraftFile(in: folder).create(path, with: Data((key.text.reveal() + "\n").utf8)) { return key }
-        } catch let failure as SystemCallFailure {
+        } catch let failure as SystemCallError {
             throw failure.writeError(at: path)
         }
         guard let existing = try self.key(forStore: storeID) else {

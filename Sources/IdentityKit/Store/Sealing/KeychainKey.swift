@@ -27,7 +27,7 @@ public struct KeychainKey: DataKeyHome {
     }
 
     /// Adds a new key, unless there is one already.
-    /// - Throws: as ``key(forStore:)``, and ``RandomnessUnavailable``.
+    /// - Throws: as ``key(forStore:)``, and ``RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let item = KeychainItem(tag: Data("1".utf8), value: Data(key.text.reveal().utf8))

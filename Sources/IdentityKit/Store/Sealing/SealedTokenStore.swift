@@ -76,9 +76,12 @@ public final class SealedTokenStore: TokenStore {
         do {
             _ = try await record(for: key)
         } catch TokenStoreError.corrupt {
-            // Sound below and damaged above: its place is kept by an erased record.
-            guard let generation = try await base.record(for: key)?.generation else { return }
-            try await base.write(nil, for: key, replacing: generation)
+            // Sound below and damaged above: the sealed content is kept aside, as well as there is space for it, and an
+            // erased record keeps the place.
+            guard let damaged = try await base.record(for: key) else { return }
+            let aside = StoreKey(.quarantine, "\(key.collection.rawValue)/\(key.name)")
+            _ = try? await base.update(aside) { _ in .replace(damaged.content) }
+            try await base.write(nil, for: key, replacing: damaged.generation)
         }
     }
 

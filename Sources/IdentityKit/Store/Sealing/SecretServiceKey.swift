@@ -40,7 +40,7 @@ public struct SecretServiceKey: DataKeyHome {
     }
 
     /// Stores a new key, and reads it back: only what the keyring gives again is good.
-    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)``, ``RandomnessUnavailable``.
+    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)``, ``RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let answer = try await run(
@@ -61,10 +61,10 @@ public struct SecretServiceKey: DataKeyHome {
     private func run(_ arguments: [String], input: String = "") async throws -> ToolRun.Answer {
         do {
             return try await ToolRun(tool, arguments, input: input).answer(within: deadline)
-        } catch ToolRun.Failure.timedOut {
+        } catch ToolRun.RunError.timedOut {
             throw TokenStoreError.keyUnavailable(
                 home: name, detail: "it did not answer within \(deadline.formattedSeconds). Unlock it and try again")
-        } catch ToolRun.Failure.cannotStart(let detail) {
+        } catch ToolRun.RunError.cannotStart(let detail) {
             throw TokenStoreError.keyUnavailable(
                 home: name, detail: "\(tool) cannot be run (\(detail)). Install libsecret-tools, or name a key file")
         }
@@ -79,7 +79,7 @@ struct ToolRun {
         let complaint: String
     }
 
-    enum Failure: Error {
+    enum RunError: Error {
         case cannotStart(String)
         case timedOut
     }
@@ -102,7 +102,7 @@ struct ToolRun {
         do {
             try process.run()
         } catch {
-            throw Failure.cannotStart(error.localizedDescription)
+            throw RunError.cannotStart(error.localizedDescription)
         }
         let hasEnded = Locked(false)
         let pid = process.processIdentifier
@@ -113,8 +113,8 @@ struct ToolRun {
         }
         let answer = await finish(hasEnded)
         guardian.cancel()
-        if process.terminationReason == .uncaughtSignal { throw Failure.timedOut }
-        if answer.status == 127 { throw Failure.cannotStart("it is not installed") }
+        if process.terminationReason == .uncaughtSignal { throw RunError.timedOut }
+        if answer.status == 127 { throw RunError.cannotStart("it is not installed") }
         return answer
     }
 

@@ -37,7 +37,7 @@ struct SavedKey: Codable, Sendable, Equatable {
     }
 
     /// What a key that is none of those comes to.
-    static let unknown = CryptographyFailure("the saved key has a type nobody knows")
+    static let unknown = CryptographyError("the saved key has a type nobody knows")
 }
 
 extension SigningCurve {

@@ -56,14 +56,14 @@ import Testing
     @Test(
         "A status becomes the error that tells what to do",
         arguments: [
-            (KeychainFailure.interactionNotAllowed, "store_locked", "store_locked"),
+            (KeychainError.interactionNotAllowed, "store_locked", "store_locked"),
             (.interactionRequired, "store_locked", "store_locked"), (.notAvailable, "store_locked", "store_locked"),
             (.userCanceled, "store_locked", "store_locked"), (.decode, "store_corrupt", "store_corrupt"),
             (.diskFull, "store_full", "store_full"),
             (.missingEntitlement, "store_unreadable", "store_not_writable"),
-            (KeychainFailure(status: -36), "store_unreadable", "store_not_writable"),
+            (KeychainError(status: -36), "store_unreadable", "store_not_writable"),
         ])
-    func statuses(failure: KeychainFailure, whenReading: String, whenWriting: String) async throws {
+    func statuses(failure: KeychainError, whenReading: String, whenWriting: String) async throws {
         let store = open()
         #expect(try await store.record(for: key) == nil)
         keychain.failNext(failure)

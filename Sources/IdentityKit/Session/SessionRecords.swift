@@ -32,7 +32,7 @@ struct SessionRecords: Sendable {
             }
             return StoredSession(generation: record.generation, credential: credential)
         case .ended(let session):
-            throw SessionError.ended(account, reason: session.reason)
+            throw SessionError.ended(account, reason: SessionEndReason(session.reason))
         case nil:
             throw SessionError.notSignedIn(account)
         }
@@ -77,11 +77,11 @@ struct SessionRecords: Sendable {
 
     /// Whether `account` still has a session.
     /// - Throws: ``TokenStoreError`` when that cannot be known.
-    func lookUp(_ account: AccountID) async throws -> AccountLookup {
-        guard let record = try await store.record(for: .account(account)) else { return .none(.neverSignedIn) }
+    func lookUp(_ account: AccountID) async throws -> (lookup: AccountLookup, session: StoredSession?) {
+        guard let record = try await store.record(for: .account(account)) else { return (.none(.neverSignedIn), nil) }
         switch try state(of: record) {
-        case .live: return .found(account)
-        case .absent(let reason, _): return .none(reason)
+        case .live(let session): return (.found(account), session)
+        case .absent(let reason, _): return (.none(reason), nil)
         }
     }
 
@@ -101,7 +101,7 @@ struct SessionRecords: Sendable {
             }
             return .live(StoredSession(generation: record.generation, credential: credential))
         case .ended(let session):
-            return .absent(.sessionEnded(session.reason), signedInAt: session.signedInAt)
+            return .absent(.sessionEnded(SessionEndReason(session.reason)), signedInAt: session.signedInAt)
         case nil:
             return .absent(.signedOut, signedInAt: nil)
         }
@@ -112,27 +112,16 @@ struct SessionRecords: Sendable {
     /// - Returns: the credential there was.
     @discardableResult
     func replace(_ account: AccountID, with session: SessionRecord?) async throws -> Credential? {
-        let key = StoreKey.account(account)
-        while true {
-            do {
-                let record = try await store.record(for: key)
-                try await store.write(session?.encoded(), for: key, replacing: record?.generation ?? 0)
-                guard let record, case .live(let credential)? = try? SessionRecord(record) else { return nil }
-                return credential
-            } catch TokenStoreError.conflict {
-                try Task.checkCancellation()
-            } catch TokenStoreError.corrupt {
-                try await store.quarantine(key)
-                // Now it is sound, or this throws.
-                _ = try await store.record(for: key)
-            }
-        }
+        let content = try session?.encoded()
+        let former = try await store.update(.account(account), settingDamagedAside: true) { _ in .replace(content) }
+        guard let former, case .live(let credential)? = try? SessionRecord(former) else { return nil }
+        return credential
     }
 }
 
 extension Credential {
     /// Why a session that ``hasEnded(at:)`` has.
-    func reasonOfEnd(at date: Date) -> String {
+    func reasonOfEnd(at date: Date) -> SessionEndReason {
         let isAtItsEnd = sessionEndsAt.map { date >= $0 } ?? false
         return isAtItsEnd ? "It has reached the end of its lifetime." : "It has expired and cannot be refreshed."
     }

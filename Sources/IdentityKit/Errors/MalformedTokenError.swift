@@ -1,6 +1,6 @@
 /// A token has characters that no token may have (RFC 6749 appendix A), such as a line break: put into a header it would
 /// add other headers, so it was not used.
-public struct MalformedToken: IdentityFailure, Equatable {
+public struct MalformedTokenError: IdentityFailure, Equatable {
     /// What it is, such as `access token`, or where it comes from.
     public let name: String
 

@@ -1,0 +1,70 @@
+import Foundation
+
+/// A store whose conflicts and failures are told to the observers of an environment.
+struct ObservedTokenStore: ImmediateTokenStore {
+    private let base: any TokenStore
+    private let observers: IdentityObservers
+
+    init(_ base: any TokenStore, _ observers: IdentityObservers) {
+        self.base = (base as? ObservedTokenStore)?.base ?? base
+        self.observers = observers
+    }
+
+    func record(for key: StoreKey) async throws -> StoreRecord? {
+        try await telling(key) { try await base.record(for: key) }
+    }
+
+    func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+        try await telling(StoreKey(collection, "")) { try await base.records(in: collection) }
+    }
+
+    @discardableResult
+    func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
+        try await telling(key) { try await base.write(content, for: key, replacing: generation) }
+    }
+
+    func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+        try await telling(key) { try await base.lease(for: key) }.map { Lease(base: $0, key: key, store: self) }
+    }
+
+    func quarantine(_ key: StoreKey) async throws {
+        try await telling(key) { try await base.quarantine(key) }
+        observers.tell(.store(StoreEvent(.setAside, key)))
+    }
+
+    func changes() -> AsyncStream<StoreChange> { base.changes() }
+
+    func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
+
+    func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
+        try (base as? any ImmediateTokenStore)?.immediateRecords(in: collection)
+    }
+
+    private func telling<Result>(_ key: StoreKey, _ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as CancellationError {
+            throw error
+        } catch TokenStoreError.conflict(let key, let current) {
+            observers.tell(.store(StoreEvent(.conflict, key)))
+            throw TokenStoreError.conflict(key, current: current)
+        } catch {
+            observers.tell(.store(StoreEvent(.failed(error), key)))
+            throw error
+        }
+    }
+
+    private struct Lease: StoreLease {
+        let base: any StoreLease
+        let key: StoreKey
+        let store: ObservedTokenStore
+
+        func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+            try await store.telling(key) { try await base.write(content, replacing: generation) }
+        }
+
+        var endsAt: Date? { base.endsAt }
+
+        func release() async { await base.release() }
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import IdentityKit
+import LocalServers
+import Testing
+
+/// How often the record of a session is read on the way to a token.
+@Suite struct RecordReadTests {
+    private let fixture = SessionsFixture()
+
+    private struct Provider: SessionBackedProvider {
+        let sessions: ProviderSessions
+        func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+        func requestAuthorization(
+            for accountID: AccountID, scopes: Set<String>, deviceToken: String
+        ) async throws -> Data? { nil }
+        func signOut(_ accountID: AccountID) async throws {}
+    }
+
+    /// A client of a process that has just started.
+    private func client() throws -> IdentityClient {
+        let chain = try IdentityProviderChain(
+            [.init("work", Provider(sessions: fixture.sessions()))],
+            options: .init(store: fixture.store, time: fixture.clock.dates))
+        return IdentityClient(
+            provider: chain,
+            environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates, variables: [:]))
+    }
+
+    @Test("A refresh reads the record twice, before and under the lease, also in a process that has just started")
+    func twice() async throws {
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        _ = try await client().account()
+        fixture.clock.advance(by: .seconds(3600))
+        let client = try client()
+        let before = fixture.store.count(of: .read, in: .accounts)
+        #expect(try await client.accessToken() == "token-1")
+        #expect(fixture.store.count(of: .read, in: .accounts) - before == 2)
+    }
+
+    @Test("A token that is still valid costs one read, and none when it is asked for again")
+    func once() async throws {
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        let client = try client()
+        _ = try await client.account()
+        let before = fixture.store.count(of: .read)
+        for _ in 0..<3 { #expect(try await client.accessToken() == "token") }
+        #expect(fixture.store.count(of: .read) - before == 1)
+    }
+
+    @Test("What is made once is the same for all who make it at one time")
+    func madeOnce() async throws {
+        let key = StoreKey(.device, "once")
+        let values = try await withThrowingTaskGroup(of: Data.self) { group in
+            for index in 0..<20 {
+                group.addTask { [store = fixture.store] in
+                    try await store.valueMadeOnce(for: key) { Data("\(index)".utf8) }
+                }
+            }
+            return try await group.reduce(into: Set<Data>()) { $0.insert($1) }
+        }
+        #expect(values.count == 1)
+        #expect(try await fixture.store.record(for: key)?.content == values.first)
+        #expect(try await fixture.store.record(for: key)?.generation == 1)
+    }
+}
