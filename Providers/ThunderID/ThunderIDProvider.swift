@@ -21,8 +21,7 @@ public final class ThunderIDProvider: SessionBackedProvider {
     private let settings: ThunderIDSettings
     private let name: String
     private let environment: IdentityEnvironment
-    private let flows: FlowAPI
-    private let texts: FlowTextsAPI
+    private let flows: FlowDriver
     private let tokens: TokenService?
     private let users: UserDirectoryAPI
     private let presentation: TokenPresentation
@@ -56,12 +55,13 @@ public final class ThunderIDProvider: SessionBackedProvider {
         name = context.name
         environment = context.environment
         let server = ServerAPI(baseURL: settings.baseURL, transport: context.environment.transport)
-        flows = FlowAPI(server: server)
-        texts = FlowTextsAPI(server: server)
         let tokens = settings.clientID.map {
             TokenService(server: server, profile: settings.profile(clientID: $0), environment: context.environment)
         }
         self.tokens = tokens
+        flows = FlowDriver(
+            api: FlowAPI(server: server), texts: FlowTextsAPI(server: server), tokens: tokens,
+            time: context.environment.time, language: settings.language)
         users = UserDirectoryAPI(server: server, environment: context.environment)
         presentation = TokenPresentation(baseURL: settings.baseURL, tokens: tokens)
         sessions = ProviderSessions(
@@ -203,28 +203,24 @@ public final class ThunderIDProvider: SessionBackedProvider {
             let party = try await tokens.relyingParty
             let request = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
             let authorization = try await tokens.open(request)
-            let firstStep = try await flows.open(executionID: authorization.executionID)
-            let outcome = try await flow(of: authorization.applicationID, prompter).finish(firstStep)
-            let callback = try await flows.finishAuthorization(
-                authID: authorization.authID, assertion: outcome.assertion)
-            let redeemed = try await party.redeem(callback, for: request.pending)
-            return NewSession(credential: tokens.credential(redeemed), challenge: outcome.challenge)
+            var flow = FlowState(applicationID: authorization.applicationID, authorization: authorization)
+            try await flows.begin(&flow)
+            return try await finish(flow, prompter)
         }
     }
 
     private func obtainNatively(applicationID: String, prompter: any FlowPrompter) async throws -> NewSession {
-        let start = FlowAPI.Start(applicationID: applicationID, attestation: try await attestation?())
-        let outcome = try await flow(of: applicationID, prompter).finish(try await flows.initiate(start))
-        return NewSession(
-            credential: try Credential(
-                assertion: outcome.assertion, backend: settings.baseURL.description, at: environment.time.now),
-            challenge: outcome.challenge)
+        var flow = FlowState(applicationID: applicationID)
+        try await flows.begin(&flow, attestation: try await attestation?())
+        return try await finish(flow, prompter)
     }
 
-    private func flow(of applicationID: String?, _ prompter: any FlowPrompter) -> FlowSignIn {
-        FlowSignIn(
-            api: flows, prompter: prompter, providerName: name, texts: texts, applicationID: applicationID,
-            language: settings.language, browser: environment.webAuthenticator, passkeys: passkeys)
+    private func finish(_ flow: FlowState, _ prompter: any FlowPrompter) async throws -> NewSession {
+        let signIn = FlowSignIn(
+            driver: flows, prompter: prompter, providerName: name, browser: environment.webAuthenticator,
+            passkeys: passkeys)
+        let (credential, challenge) = try await signIn.finish(flow)
+        return NewSession(credential: credential, challenge: challenge)
     }
 
     private func obtain(

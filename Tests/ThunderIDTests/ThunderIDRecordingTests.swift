@@ -37,20 +37,20 @@ import FoundationNetworking
     private func check(_ url: URL, _ body: Data, _ response: HTTPURLResponse, _ exchange: RecordedExchange) throws {
         switch (url.path, response.statusCode) {
         case ("/flow/execute", 200):
-            let answer = try JSONDecoder().decode(FlowAnswer.self, from: body)
+            let answer = try JSONDecoder().decode(FlowResponse.self, from: body)
             #expect([.complete, .incomplete, .error].contains(answer.flowStatus))
             #expect((answer.challengeToken != nil) == (answer.flowStatus == .incomplete))
             #expect((answer.assertion != nil) == (answer.flowStatus == .complete))
             #expect((answer.error?.iamError.code == .sessionExpired) == (answer.error?.code == "ICS-1002"))
             #expect(answer.error?.iamError.code != .unknownError)
-            let step = try EmbeddedFlowResponse(answer, texts: FlowTexts(), establishesSession: false)
+            let step = try EmbeddedFlowResponse(answer, texts: FlowTexts())
             #expect(step.inputs.count == answer.inputs.count && step.actions.count == answer.choices.count)
         case ("/flow/execute", _):
             let error = try JSONDecoder().decode(APIError.self, from: body)
             #expect(error.iamError.serverCode?.hasPrefix("FES-") == true)
             #expect(error.iamError.code != .unknownError)
         case ("/oauth2/auth/callback", _):
-            let answer = try JSONDecoder().decode(FlowAPI.RedirectAnswer.self, from: body)
+            let answer = try JSONDecoder().decode(FlowAPI.RedirectResponse.self, from: body)
             let callback = try #require(URL(string: answer.redirectURI))
             #expect(try AuthorizationResponse(callbackURL: callback)["code"] != nil)
         case ("/oauth2/token", 200):

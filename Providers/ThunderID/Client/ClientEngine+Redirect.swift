@@ -138,14 +138,17 @@ extension ClientEngine {
             let page = try? CallbackURL(location), let executionID = page["executionId"],
             let logoutID = page["logoutId"]
         else { throw IAMError(.serverError, "The server did not start the sign-out (status \(response.statusCode)).") }
-        var answer = try await flows.open(executionID: executionID)
+        var flow = FlowState(applicationID: config.applicationId)
+        let execution = EmbeddedSignInPayload(flowId: executionID)
+        var step = try await driver.submit(execution, executionID: executionID, to: &flow)
         // The person has decided already: a question whether to go on is answered, anything else is not.
-        if answer.flowStatus == .incomplete, answer.inputs.isEmpty, answer.choices.count <= 1 {
-            answer = try await flows.submit(after: answer, inputs: [:], action: answer.choices.first?.ref)
+        if step.flowStatus == .promptOnly, step.inputs.isEmpty, step.actions.count <= 1 {
+            let answer = EmbeddedSignInPayload(flowId: executionID, actionId: step.actions.first?.id)
+            step = try await driver.submit(answer, executionID: executionID, to: &flow)
         }
-        guard answer.flowStatus == .complete else {
-            throw answer.error?.iamError ?? IAMError(.serverError, "The server did not finish the sign-out.")
+        guard step.flowStatus == .complete else {
+            throw step.error ?? IAMError(.serverError, "The server did not finish the sign-out.")
         }
-        try await flows.finishSignOut(logoutID: logoutID)
+        try await driver.api.finishSignOut(logoutID: logoutID)
     }
 }

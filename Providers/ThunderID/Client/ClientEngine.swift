@@ -10,13 +10,12 @@ import FoundationNetworking
 final class ClientEngine: Sendable {
     let config: ThunderIDConfig
     let environment: IdentityEnvironment
-    let flows: FlowAPI
     let texts: FlowTextsAPI
     let tokens: TokenService?
     let sessions: ProviderSessions
     let users: UserDirectoryAPI
     let redirects: PendingRedirects
-    let underway: FlowsUnderway
+    let pendingFlows: PendingFlows
     let server: ServerAPI
     /// What is known of the signed-in users beyond their tokens.
     let profiles = KnownProfiles()
@@ -34,7 +33,6 @@ final class ClientEngine: Sendable {
         self.environment = environment
         let server = ServerAPI(baseURL: baseURL, transport: environment.transport)
         self.server = server
-        flows = FlowAPI(server: server)
         texts = FlowTextsAPI(server: server)
         users = UserDirectoryAPI(server: server, environment: environment)
         let tokens = config.clientId.flatMap { $0.isEmpty ? nil : $0 }.map { clientID in
@@ -56,7 +54,13 @@ final class ClientEngine: Sendable {
         former = FormerSessions(clientName: clientName, origin: origin, environment: environment)
         sessions = ProviderSessions(realm: realm, origin: origin, tokens: tokens, environment: environment)
         redirects = PendingRedirects(store: environment.store, backlog: backlog, time: environment.time)
-        underway = FlowsUnderway(time: environment.time)
+        pendingFlows = PendingFlows(time: environment.time)
+    }
+
+    /// Carries native flows on.
+    var driver: FlowDriver {
+        FlowDriver(
+            api: FlowAPI(server: server), texts: texts, tokens: tokens, time: environment.time, language: language)
     }
 
     /// Where the session with this name is kept.

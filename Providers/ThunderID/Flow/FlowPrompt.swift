@@ -25,17 +25,16 @@ enum FlowPrompt {
     /// The name of the field that asks for what a mail brings.
     static let linkField = "linkOrCode"
 
-    /// What the step asked for, from what the person answered: a password typed in an earlier step is nobody's business
-    /// in a later one.
-    static func inputs(of reply: PromptAnswer, for step: EmbeddedFlowResponse) -> [String: Secret] {
-        var inputs: [String: Secret] = [:]
+    /// What the step asked for, from what the person entered.
+    static func inputs(of reply: PromptAnswer, for step: EmbeddedFlowResponse) -> [String: String] {
+        var inputs: [String: String] = [:]
         let question = step.consentQuestion
         for input in step.inputs {
             if input.type == "CONSENT_INPUT", let question {
                 let agreed = question.elements.filter { reply.values[consentField($0)]?.reveal() == "true" }
-                inputs[input.name] = Secret(question.decisions(agreeingTo: Set(agreed)))
+                inputs[input.name] = question.decisions(agreeingTo: Set(agreed))
             } else {
-                inputs[input.name] = reply.values[input.name]
+                inputs[input.name] = reply.values[input.name]?.reveal()
             }
         }
         return inputs

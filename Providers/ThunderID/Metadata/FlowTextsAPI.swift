@@ -35,9 +35,10 @@ final class FlowTextsAPI: Sendable {
         }
     }
 
-    /// The texts that the answer's labels need. A sign-in does not fail for want of a label.
-    func texts(for answer: FlowAnswer, applicationID: String?, language: String?) async -> FlowTexts {
-        guard FlowLayout.hasTemplates(answer.data.meta) || answer.error != nil || answer.data.fieldErrors != nil else {
+    /// The texts that the labels of a response need. A sign-in does not fail for want of a label.
+    func texts(for response: FlowResponse, applicationID: String?, language: String?) async -> FlowTexts {
+        guard FlowLayout.hasTemplates(response.data.meta) || response.error != nil || response.data.fieldErrors != nil
+        else {
             return FlowTexts()
         }
         return (try? await texts(applicationID: applicationID, language: language)) ?? FlowTexts()

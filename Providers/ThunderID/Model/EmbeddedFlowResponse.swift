@@ -56,7 +56,7 @@ public struct EmbeddedFlowResponse: Sendable {
             && inputs.contains { $0.required == true } && actions.count < 2
     }
     /// Whether the step's fields are for a passkey, not for a person.
-    package var isForPasskey: Bool { inputs.contains { $0.name == "clientDataJSON" } }
+    var isForPasskey: Bool { inputs.contains { $0.name == "clientDataJSON" } }
 }
 
 extension EmbeddedFlowResponse: CustomStringConvertible, CustomReflectable {

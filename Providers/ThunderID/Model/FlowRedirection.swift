@@ -25,7 +25,7 @@ public struct FlowRedirection: Sendable, Hashable {
     /// Where an app can catch the callback of a flow at `server`.
     ///
     /// As a rule a page of the server's own waits at the end, which never gives anything to an app.
-    package func callbackURI(beyond server: URL) -> URL? {
+    func callbackURI(beyond server: URL) -> URL? {
         callbackURI.flatMap { $0.authority == server.authority ? nil : $0 }
     }
 

@@ -16,9 +16,9 @@ extension SignInFlow {
     /// Starts the flow from its beginning.
     public func restart() async {
         guard !isLoading else { return }
-        (step, isOver, outcome) = (nil, false, nil)
+        (flow, step, isOver, outcome) = (FlowState(), nil, false, nil)
         (values, agreed) = ([:], [])
-        (firstQuestion, passkeyStep, lastMessage) = (nil, nil, nil)
+        (firstQuestion, lastMessage) = (nil, nil)
         await run { [link] in link?.payload ?? EmbeddedSignInPayload() }
         // A link is good once.
         if step != nil { link = nil }
@@ -37,8 +37,8 @@ extension SignInFlow {
         guard !isLoading, outcome == nil else { return }
         guard let step, !isOver else { return await restart() }
         if isWaitingForLink { return await submitLink(to: step) }
-        if isAutomatic(step) {
-            return await run { try await self.automaticAnswer(to: step) ?? EmbeddedSignInPayload(flowId: step.flowId) }
+        if flow.isAutomatic {
+            return await run { try await self.automaticPayload() ?? EmbeddedSignInPayload(flowId: step.flowId) }
         }
         // One that was not offered is never replaced by another: that could turn a refusal into a consent.
         guard actionId == nil || actions.contains(where: { $0.id == actionId }) else {
@@ -86,6 +86,7 @@ extension SignInFlow {
         do {
             var payload = try await first()
             while true {
+                _ = flow.submission(of: payload)
                 let response = try await client.signIn(payload: payload, request: request, sessionId: sessionID)
                 if response.flowStatus == .complete, request.flowType == .signOut {
                     // Whoever signs out at the server does not stay signed in here.
@@ -93,9 +94,9 @@ extension SignInFlow {
                 }
                 let isRestart = take(response)
                 if isRestart {
-                    (payload, firstQuestion) = (EmbeddedSignInPayload(), nil)
-                } else if response.error == nil, let answer = try await automaticAnswer(to: response) {
-                    payload = answer
+                    (flow, payload, firstQuestion) = (FlowState(), EmbeddedSignInPayload(), nil)
+                } else if response.error == nil, !isOver, let automatic = try await automaticPayload() {
+                    payload = automatic
                 } else {
                     return
                 }
@@ -113,39 +114,38 @@ extension SignInFlow {
     /// Shows a response.
     /// - Returns: whether the flow has to begin once more.
     private func take(_ response: EmbeddedFlowResponse) -> Bool {
-        if isWaitingForLink, response.flowStatus == .error, response.error?.concernsLink == true {
-            // A wrong link does not end the flow at the server (contract 1.6): the right one may still come.
-            error = response.error?.message
+        flow.take(response)
+        if let refusal = flow.linkRefusal {
+            error = refusal.message
             return false
         }
         forget(unless: response)
         suggest(for: response)
         step = response
         firstQuestion = firstQuestion ?? Question(response)
-        if response.asksForPasskey { passkeyStep = response }
         if response.data?.additionalData?["otpNumericOnly"] != nil {
             hasNumericCode = response.oneTimeCode?.isNumeric ?? true
         }
         lastMessage = response.message ?? lastMessage
         error = response.error?.message
         problems = response.inputs.reduce(into: [:]) { $0[$1.name] = $1.problem }
-        switch response.flowStatus {
-        case .promptOnly:
+        switch flow.outcome {
+        case nil:
             // The administrator's part of an onboarding is done: somebody else opens the link.
             if request.flowType == .userOnboarding, response.waitsForLink { (isOver, outcome) = (true, .finished) }
-            return false
-        case .error:
-            isOver = true
-            error = error ?? "This cannot go on. Start again."
-            return false
-        case .complete where !response.establishesSession && request.flowType == .authentication && notice == nil:
+        case .failed(let failure):
+            (isOver, error) = (true, failure.message)
+        case .signedIn:
+            (isOver, outcome) = (true, .signedIn)
+        case .passwordChanged, .finished:
             // On the way to a sign-in something else was done, such as a new password: now the person can sign in.
-            notice = response.message ?? response.data?.headings.first ?? "Done. You can sign in now."
-            return true
-        case .complete:
-            (isOver, outcome) = (true, response.establishesSession ? .signedIn : .finished)
-            return false
+            if request.flowType == .authentication, notice == nil {
+                notice = response.message ?? response.data?.headings.first ?? "Done. You can sign in now."
+                return true
+            }
+            (isOver, outcome) = (true, .finished)
         }
+        return false
     }
 
     /// Keeps what was typed only for fields that are asked for again, and no secret that was sent.
@@ -187,54 +187,8 @@ extension SignInFlow {
         return input.type == "BOOLEAN_INPUT" && value.isEmpty ? "false" : value
     }
 
-    /// Whether a step is answered by a page or a passkey.
-    func isAutomatic(_ step: EmbeddedFlowResponse) -> Bool {
-        step.redirection != nil || step.asksForPasskey || repeatsPasskey(step)
-    }
-
-    /// Whether a step asks once more for the passkey of an earlier question.
-    private func repeatsPasskey(_ step: EmbeddedFlowResponse) -> Bool {
-        step.isForPasskey && step.flowId.hasBytes(of: passkeyStep?.flowId)
-    }
-
-    private func automaticAnswer(to step: EmbeddedFlowResponse) async throws -> EmbeddedSignInPayload? {
-        guard step.flowStatus == .promptOnly else { return nil }
-        if let redirection = step.redirection {
-            guard let browser = means.webAuthenticator, let server = URL(string: try configuration().baseUrl),
-                let callback = redirection.callbackURI(beyond: server)
-            else {
-                throw IAMError(.mfaRequired, "This sign-in goes on in a browser, which cannot be opened here.")
-            }
-            return try step.payload(
-                for: await browser.authenticate(
-                    WebAuthenticationRequest(url: redirection.url, redirectURI: callback)))
-        }
-        guard let asking = step.asksForPasskey ? step : repeatsPasskey(step) ? passkeyStep : nil else { return nil }
-        if let request = try asking.passkeyRequest {
-            return step.payload(for: try await passkeys().assertion(for: request))
-        }
-        if let creation = try asking.passkeyCreation {
-            return step.payload(for: try await passkeys().registration(for: creation))
-        }
-        return nil
-    }
-
-    private func configuration() throws -> ThunderIDConfig {
-        guard let client else { throw IAMError(.sdkNotInitialized, "The flow has not begun.") }
-        return try client.getConfiguration()
-    }
-
-    private func passkeys() throws -> any PasskeyAuthenticator {
-        guard let passkeys = means.passkeys else {
-            throw IAMError(.mfaRequired, "This sign-in asks for a passkey, which this app cannot use here.")
-        }
-        return passkeys
-    }
-}
-
-extension EmbeddedFlowResponse {
-    /// Whether the step has a question for a passkey with it.
-    fileprivate var asksForPasskey: Bool {
-        data?.additionalData?["passkeyChallenge"] != nil || data?.additionalData?["passkeyCreationOptions"] != nil
+    private func automaticPayload() async throws -> EmbeddedSignInPayload? {
+        guard let client, let server = URL(string: try client.getConfiguration().baseUrl) else { return nil }
+        return try await flow.automaticPayload(means.webAuthenticator, means.passkeys, server: server)
     }
 }

@@ -82,8 +82,8 @@ public final class SignInFlow {
     var newestLink: FlowLink?
     /// What the flow's first step asked for.
     var firstQuestion: Question?
-    /// The step with the newest question for a passkey: a passkey that was refused is asked for again without one.
-    var passkeyStep: EmbeddedFlowResponse?
+    /// What the flow has asked for, and who answers its newest step.
+    var flow = FlowState()
     /// What the last step that had something to say said.
     var lastMessage: String?
 
@@ -107,7 +107,7 @@ public final class SignInFlow {
     /// link or the code in it.
     public var inputs: [FlowInput] {
         // What a page or a passkey answers is not typed.
-        guard let step, !isAutomatic(step) else { return [] }
+        guard let step, !flow.isAutomatic else { return [] }
         if isWaitingForLink { return step.inputs.prefix(1).map(\.asLinkOrCode) }
         return step.inputs.filter { $0.type != "HIDDEN" && $0.type != "CONSENT_INPUT" }
     }
@@ -149,10 +149,9 @@ public final class SignInFlow {
     /// What to write on the one button of a step that has no actions of its own; `nil` when it has.
     public var singleWayOn: PrimaryAction? {
         if isOver { return outcome == nil ? .startAgain : nil }
-        guard let step, actions.isEmpty || isAutomatic(step) else {
-            return step == nil && !isLoading ? .startAgain : nil
-        }
-        return isAutomatic(step) ? .tryAgain : .goOn
+        guard step != nil else { return isLoading ? nil : .startAgain }
+        guard actions.isEmpty || flow.isAutomatic else { return nil }
+        return flow.isAutomatic ? .tryAgain : .goOn
     }
 
     /// What a step asks for, as far as a person sees it.

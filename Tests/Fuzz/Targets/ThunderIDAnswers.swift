@@ -53,8 +53,8 @@ struct ThunderIDAnswers: Sendable {
     }
 
     private func readFlow(_ body: Data, with texts: FlowTexts) throws {
-        let answer = try decoder.decode(FlowAnswer.self, from: body)
-        try examine(EmbeddedFlowResponse(answer, texts: texts, establishesSession: true))
+        let answer = try decoder.decode(FlowResponse.self, from: body)
+        try examine(EmbeddedFlowResponse(answer, texts: texts))
         _ = FlowLayout.hasTemplates(answer.data.meta)
         answer.error?.iamError.tell()
     }
@@ -110,7 +110,7 @@ struct ThunderIDAnswers: Sendable {
     }
 
     private func readRedirect(_ body: Data) throws {
-        let answer = try decoder.decode(FlowAPI.RedirectAnswer.self, from: body)
+        let answer = try decoder.decode(FlowAPI.RedirectResponse.self, from: body)
         _ = URL(string: answer.redirectURI)
     }
 

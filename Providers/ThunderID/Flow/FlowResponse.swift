@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// An answer of `POST /flow/execute` with status 200 (ThunderID flow execution, response).
-struct FlowAnswer: Decodable, Sendable {
+/// A response of `POST /flow/execute` with status 200 (ThunderID flow execution, response).
+struct FlowResponse: Decodable, Sendable {
     let executionId: String
     let flowStatus: Status
     let type: StepType?
-    /// The token the next call must present; the server issues a new one with every incomplete answer.
+    /// The token the next call must present; the server issues a new one with every incomplete response.
     let challengeToken: Secret?
     let data: StepData
     /// The proof of a finished sign-in. Not every flow yields one.

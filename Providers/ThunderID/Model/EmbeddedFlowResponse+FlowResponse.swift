@@ -2,39 +2,38 @@ import Foundation
 import IdentityKit
 
 extension EmbeddedFlowResponse {
-    /// The answer of a server, in the person's language.
+    /// The response of a server, in the person's language.
     /// - Parameter concernsPassword: whether a password was asked for just before.
     /// - Throws: ``IAMError`` with `serverError` for a status that is none: guessing one could loop for ever.
-    init(
-        _ answer: FlowAnswer, texts: FlowTexts, establishesSession: Bool, concernsPassword: Bool = true
-    ) throws {
-        guard let status = FlowStatus(rawValue: answer.flowStatus.rawValue) else {
-            throw IAMError(.serverError, "The server's answer could not be understood. Try again later.")
+    init(_ response: FlowResponse, texts: FlowTexts, concernsPassword: Bool = true) throws {
+        guard let status = FlowStatus(rawValue: response.flowStatus.rawValue) else {
+            throw IAMError(.serverError, "The server's response could not be understood. Try again later.")
         }
-        let layout = FlowLayout(answer.data.meta, texts: texts)
-        flowId = answer.executionId
+        let layout = FlowLayout(response.data.meta, texts: texts)
+        flowId = response.executionId
         flowStatus = status
-        type = answer.type?.rawValue
-        assertion = answer.assertion?.reveal()
-        challengeToken = answer.challengeToken?.reveal()
-        self.establishesSession = establishesSession
+        type = response.type?.rawValue
+        assertion = response.assertion?.reveal()
+        challengeToken = response.challengeToken?.reveal()
+        // An assertion decides, whatever the flow was for (contract 1.9).
+        establishesSession = status == .complete && response.assertion != nil
         error =
-            answer.saysOnlyThatNoSessionExists
+            response.saysOnlyThatNoSessionExists
             ? nil
-            : answer.error?.iamError(in: texts, concernsPassword: concernsPassword || answer.asksForPassword)
-        let problems = Dictionary((answer.data.fieldErrors ?? []).map { ($0.identifier, $0) }) { first, _ in first }
+            : response.error?.iamError(in: texts, concernsPassword: concernsPassword || response.asksForPassword)
+        let problems = Dictionary((response.data.fieldErrors ?? []).map { ($0.identifier, $0) }) { first, _ in first }
         data = FlowStepData(
-            actions: answer.data.actions.map { _ in answer.choices.map { FlowAction($0, layout) } },
-            inputs: answer.data.inputs?.map { FlowInput($0, layout, texts, problem: problems[$0.identifier]) }
+            actions: response.data.actions.map { _ in response.choices.map { FlowAction($0, layout) } },
+            inputs: response.data.inputs?.map { FlowInput($0, layout, texts, problem: problems[$0.identifier]) }
                 .withoutRepetition,
-            meta: answer.data.meta.map(AnyCodable.init(json:)), additionalData: answer.data.additionalData,
-            redirectURL: answer.type == .redirection ? answer.data.redirectURL.flatMap(URL.init(string:)) : nil,
+            meta: response.data.meta.map(AnyCodable.init(json:)), additionalData: response.data.additionalData,
+            redirectURL: response.type == .redirection ? response.data.redirectURL.flatMap(URL.init(string:)) : nil,
             headings: layout.headings,
-            copyables: layout.copyables(from: answer.data.additionalData ?? [:]))
+            copyables: layout.copyables(from: response.data.additionalData ?? [:]))
     }
 }
 
-extension FlowAnswer {
+extension FlowResponse {
     /// A flow that looks for a session first reports that it found none with its first prompt (contract 1.12). That is
     /// how a sign-in begins, not something that went wrong.
     fileprivate var saysOnlyThatNoSessionExists: Bool { flowStatus == .incomplete && error?.code == "FET-1081" }
@@ -42,7 +41,7 @@ extension FlowAnswer {
 
 extension FlowInput {
     fileprivate init(
-        _ input: FlowAnswer.Input, _ layout: FlowLayout, _ texts: FlowTexts, problem: FlowAnswer.FieldError?
+        _ input: FlowResponse.Input, _ layout: FlowLayout, _ texts: FlowTexts, problem: FlowResponse.FieldError?
     ) {
         self.init(
             name: input.identifier, type: input.type, required: input.required,
@@ -76,7 +75,7 @@ extension [FlowInput] {
 }
 
 extension FlowAction {
-    fileprivate init(_ action: FlowAnswer.Action, _ layout: FlowLayout) {
+    fileprivate init(_ action: FlowResponse.Action, _ layout: FlowLayout) {
         let ref = action.ref ?? ""
         self.init(id: ref, nextNode: action.nextNode, type: action.type, label: layout.label(ofAction: ref))
     }

@@ -1,0 +1,193 @@
+import Foundation
+import IdentityKit
+
+/// A flow between its steps (contract 1): what it asked for, what may be sent to it, who answers its newest step, and how
+/// it ended.
+///
+/// The provider, the client and the forms of SwiftUI all decide by it. It is a value and sends nothing: ``FlowDriver``
+/// does.
+package struct FlowState: Sendable {
+    /// The application the flow belongs to, when that is known.
+    let applicationID: String?
+    /// The authorization that the flow finishes; `nil` for a flow that ends in an assertion.
+    let authorization: NativeAuthorization?
+    /// The client's name of the session that it signs in to.
+    var sessionID: String?
+
+    /// The newest step. A refused link leaves the step that asks for it.
+    package private(set) var step: EmbeddedFlowResponse?
+    /// Why the link or the code from a mail was not accepted; the right one may still come (contract 1.6).
+    package private(set) var linkRefusal: IAMError?
+    /// How the flow ended; `nil` while it goes on.
+    package private(set) var outcome: Outcome?
+    /// What a passkey signed on the way.
+    private(set) var passkeyChallenge: Data?
+
+    /// The proof of having seen the newest step.
+    private var challengeToken: Secret?
+    /// What any step has asked for.
+    private var askedFor: Set<String> = []
+    private var hasAskedForLink = false
+    private var hasNewPassword = false
+    /// Whether what was sent last may have contained a password.
+    private(set) var concernsPassword = true
+    /// The step with the newest question for a passkey.
+    private var passkeyStep: EmbeddedFlowResponse?
+
+    /// How a flow ended.
+    package enum Outcome: Sendable {
+        /// It proved who the person is.
+        case signedIn(assertion: Secret)
+        /// A new password was set, and nobody is signed in (contract 1.9 and 1.10).
+        case passwordChanged
+        /// It is done and signed nobody in, as a registration does.
+        case finished
+        /// The server ended it.
+        case failed(IAMError)
+    }
+
+    /// Who answers the newest step.
+    package enum Answerer: Sendable {
+        /// The page of another identity provider.
+        case page(FlowRedirection)
+        /// A passkey, by the question of this step. A passkey that was refused is asked for again without a question
+        /// (contract 1.4); then it is the question of an earlier step.
+        case passkey(EmbeddedFlowResponse, isRepeated: Bool)
+        /// The link or the code from a mail.
+        case link
+        /// The person, with fields and buttons.
+        case person
+        /// Nobody: the step asks for what only the server's own page knows.
+        case nobody
+    }
+
+    package init(applicationID: String? = nil) {
+        self.init(applicationID: applicationID, authorization: nil)
+    }
+
+    init(applicationID: String?, authorization: NativeAuthorization?, sessionID: String? = nil) {
+        self.applicationID = applicationID
+        self.authorization = authorization
+        self.sessionID = sessionID
+    }
+
+    // MARK: What is sent
+
+    /// What `payload` sends. The value of an earlier step, such as its password, is not sent to a later one. What no step
+    /// asked for came from elsewhere, such as the token of a mailed link, and is.
+    package mutating func submission(of payload: EmbeddedSignInPayload) -> Submission {
+        let asksFor = Set(step?.inputs.map(\.name) ?? [])
+        let inputs = payload.inputs.filter { asksFor.contains($0.key) || !askedFor.contains($0.key) }
+        if let step {
+            concernsPassword = step.inputs.contains(where: \.isPassword)
+            let hasPassword = step.inputs.contains { $0.isPassword && inputs[$0.name] != nil }
+            if hasAskedForLink, hasPassword { hasNewPassword = true }
+            if inputs["clientDataJSON"] != nil { passkeyChallenge = (try? step.passkeyRequest)?.challenge }
+        } else {
+            // The values of a start may be anything.
+            concernsPassword = payload.flowId != nil || !inputs.isEmpty
+        }
+        return Submission(
+            challengeToken: challengeToken ?? payload.challengeToken.map { Secret($0) },
+            inputs: inputs.mapValues { Secret($0) },
+            action: payload.actionId.flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// The content of one call.
+    package struct Submission: Sendable {
+        let challengeToken: Secret?
+        let inputs: [String: Secret]
+        let action: String?
+    }
+
+    // MARK: What comes back
+
+    /// Learns what the server returned.
+    package mutating func take(_ response: EmbeddedFlowResponse) {
+        // Without a new proof the last one stays valid (contract 1.5).
+        challengeToken = response.challengeToken.map { Secret($0) } ?? challengeToken
+        (linkRefusal, outcome) = (nil, nil)
+        switch response.flowStatus {
+        case .promptOnly:
+            step = response
+            askedFor.formUnion(response.inputs.map(\.name))
+            if response.waitsForLink { hasAskedForLink = true }
+            if response.hasPasskeyQuestion { passkeyStep = response }
+        case .error:
+            if let error = response.error, error.concernsLink, step?.waitsForLink == true {
+                linkRefusal = error
+            } else {
+                outcome = .failed(response.error ?? IAMError(.unknownError, "This cannot go on. Start again."))
+            }
+        case .complete:
+            outcome =
+                if let assertion = response.assertion { .signedIn(assertion: Secret(assertion)) } else {
+                    hasNewPassword ? .passwordChanged : .finished
+                }
+        }
+    }
+
+    // MARK: Who answers
+
+    /// Who answers the newest step; `nil` before the first one.
+    package var answerer: Answerer? {
+        guard let step else { return nil }
+        if let redirection = step.redirection { return .page(redirection) }
+        if step.hasPasskeyQuestion { return .passkey(step, isRepeated: false) }
+        if step.isForPasskey, let passkeyStep, step.flowId.hasBytes(of: passkeyStep.flowId) {
+            return .passkey(passkeyStep, isRepeated: true)
+        }
+        if step.waitsForLink { return .link }
+        return step.asksOnlyForHiddenValues ? .nobody : .person
+    }
+
+    /// Whether a page or a passkey answers the newest step.
+    package var isAutomatic: Bool {
+        switch answerer {
+        case .page, .passkey: true
+        case .link, .person, .nobody, nil: false
+        }
+    }
+
+    /// What a page or a passkey answers to the newest step; `nil` when neither is asked.
+    /// - Parameter server: the flow's server. Its own pages give nothing to an app.
+    /// - Throws: ``IAMError``, or what `browser` and `passkeys` throw when the person gives up.
+    package func automaticPayload(
+        _ browser: (any WebAuthenticator)?, _ passkeys: (any PasskeyAuthenticator)?, server: URL
+    ) async throws -> EmbeddedSignInPayload? {
+        switch answerer {
+        case .page(let redirection):
+            guard let browser, let callbackURI = redirection.callbackURI(beyond: server) else {
+                throw IAMError(.mfaRequired, "This sign-in goes on in a browser, which cannot be opened here.")
+            }
+            let callback = try await browser.authenticate(
+                WebAuthenticationRequest(url: redirection.url, redirectURI: callbackURI))
+            return EmbeddedSignInPayload(flowId: step?.flowId, inputs: try redirection.inputs(from: callback))
+        case .passkey(let question, _):
+            guard let passkeys else {
+                throw IAMError(.mfaRequired, "This sign-in asks for a passkey, which this app cannot use here.")
+            }
+            if let request = try question.passkeyRequest {
+                return question.payload(for: try await passkeys.assertion(for: request))
+            }
+            if let creation = try question.passkeyCreation {
+                return question.payload(for: try await passkeys.registration(for: creation))
+            }
+            return nil
+        case .link, .person, .nobody, nil:
+            return nil
+        }
+    }
+}
+
+extension EmbeddedFlowResponse {
+    /// Whether the step has a question for a passkey with it.
+    fileprivate var hasPasskeyQuestion: Bool {
+        data?.additionalData?["passkeyChallenge"] != nil || data?.additionalData?["passkeyCreationOptions"] != nil
+    }
+}
+
+extension IAMError {
+    /// Whether what came from a mail was wrong or too old.
+    fileprivate var concernsLink: Bool { code == .invitationCodeInvalid || code == .confirmationCodeInvalid }
+}
