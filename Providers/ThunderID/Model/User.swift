@@ -1,69 +1,79 @@
 import Foundation
 import IdentityKit
 
-/// Who is signed in.
-public struct User: Sendable, Hashable, Codable {
-    /// The server's identifier of the person, which never changes.
-    public let sub: String
-    /// The name the person signs in with, when the server told.
-    public let username: String?
-    /// The e-mail address, when the server told.
-    public let email: String?
-    /// The name to show: `name`, or given and family name, or the user name.
-    public let displayName: String?
-    /// The address of a picture.
-    public let profilePicture: String?
-    /// Whether the account was made just now, when the server told.
-    public let isNewUser: Bool?
-    /// Every claim the server told.
-    public let claims: [String: AnyCodable]?
+extension ThunderIDClient {
+    /// Who is signed in.
+    public struct User: Sendable, Hashable, Codable {
+        /// The server's identifier of the person, which never changes.
+        public let sub: String
+        /// The name the person signs in with, when the server told.
+        public let username: String?
+        /// The e-mail address, when the server told.
+        public let email: String?
+        /// The name to show: `name`, or given and family name, or the user name.
+        public let displayName: String?
+        /// The address of a picture.
+        public let profilePicture: String?
+        /// Whether the account was made just now, when the server told.
+        public let isNewUser: Bool?
+        /// Every claim the server told.
+        public let claims: [String: AnyCodable]?
 
-    private enum CodingKeys: String, CodingKey {
-        case sub, username, email, displayName
-        case profilePicture = "picture"
-        case isNewUser, claims
+        private enum CodingKeys: String, CodingKey {
+            case sub, username, email, displayName
+            case profilePicture = "picture"
+            case isNewUser, claims
+        }
+
+        /// Describes a person.
+        public init(
+            sub: String, username: String? = nil, email: String? = nil, displayName: String? = nil,
+            profilePicture: String? = nil, isNewUser: Bool? = nil, claims: [String: AnyCodable]? = nil
+        ) {
+            self.sub = sub
+            self.username = username
+            self.email = email
+            self.displayName = displayName
+            self.profilePicture = profilePicture
+            self.isNewUser = isNewUser
+            self.claims = claims
+        }
+
+        /// Describes a person by OpenID Connect claims or ThunderID attributes, which have the same names.
+        /// - Parameter profile: what is known of the person besides, and newer.
+        init(sub: String, claims: [String: JSONValue], profile: AccountProfile? = nil) {
+            let known = profile.completed(with: AccountProfile(attributes: claims))
+            self.init(
+                sub: sub, username: known?.username, email: known?.email,
+                displayName: known?.displayName ?? known?.username,
+                profilePicture: profile?.picture?.absoluteString ?? claims["picture"]?.stringValue
+                    ?? claims["profilePicture"]?.stringValue,
+                isNewUser: claims["isNewUser"]?.boolValue, claims: claims.mapValues(AnyCodable.init(json:)))
+        }
     }
+}
 
-    /// Describes a person.
-    public init(
-        sub: String, username: String? = nil, email: String? = nil, displayName: String? = nil,
-        profilePicture: String? = nil, isNewUser: Bool? = nil, claims: [String: AnyCodable]? = nil
-    ) {
-        self.sub = sub
-        self.username = username
-        self.email = email
-        self.displayName = displayName
-        self.profilePicture = profilePicture
-        self.isNewUser = isNewUser
-        self.claims = claims
-    }
+/// The short name of ``ThunderIDClient/User``, for files in which no other module has it.
+public typealias User = ThunderIDClient.User
 
-    /// Describes a person by OpenID Connect claims or ThunderID attributes, which have the same names.
-    /// - Parameter profile: what is known of the person besides, and newer.
-    init(sub: String, claims: [String: JSONValue], profile: AccountProfile? = nil) {
-        let known = profile.completed(with: AccountProfile(attributes: claims))
-        self.init(
-            sub: sub, username: known?.username, email: known?.email,
-            displayName: known?.displayName ?? known?.username,
-            profilePicture: profile?.picture?.absoluteString ?? claims["picture"]?.stringValue
-                ?? claims["profilePicture"]?.stringValue,
-            isNewUser: claims["isNewUser"]?.boolValue, claims: claims.mapValues(AnyCodable.init(json:)))
+extension ThunderIDClient {
+    /// A user's own record at the server.
+    public struct UserProfile: Sendable, Hashable, Codable {
+        /// The user's identifier.
+        public let id: String
+        /// The attributes by name: SCIM's where a server has SCIM, ThunderID's own otherwise (contract 3).
+        public let claims: [String: AnyCodable]
+
+        /// Describes a record.
+        public init(id: String, claims: [String: AnyCodable]) {
+            self.id = id
+            self.claims = claims
+        }
     }
 }
 
-/// A user's own record at the server.
-public struct UserProfile: Sendable, Hashable, Codable {
-    /// The user's identifier.
-    public let id: String
-    /// The attributes by name: SCIM's where a server has SCIM, ThunderID's own otherwise (contract 3).
-    public let claims: [String: AnyCodable]
-
-    /// Describes a record.
-    public init(id: String, claims: [String: AnyCodable]) {
-        self.id = id
-        self.claims = claims
-    }
-}
+/// The short name of ``ThunderIDClient/UserProfile``, for files in which no other module has it.
+public typealias UserProfile = ThunderIDClient.UserProfile
 
 extension User: CustomReflectable {
     /// Shows who it is, and of the claims the names alone.
