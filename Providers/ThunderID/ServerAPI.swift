@@ -49,7 +49,7 @@ struct ServerAPI: Sendable {
         do {
             return try JSONDecoder.decodeForeign(Answer.self, from: data)
         } catch {
-            throw IAMError(.serverError, "The server's answer could not be understood. Try again later.")
+            throw IAMError(.serverError, "The server's response could not be understood. Try again later.")
         }
     }
 

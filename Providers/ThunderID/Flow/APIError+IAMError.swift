@@ -59,7 +59,7 @@ extension APIError {
         case 1010: (.confirmationCodeInvalid, "The link is not valid any more. Ask for a new one.")
         case 1011: (.serverError, "The server could not make the link. Try again later.")
         case 1012: (.invalidGrant, "The sign-in that returned is not the one that was started. Start again.")
-        case 1013: (.invalidGrant, "The other identity provider's answer was not accepted. Start again.")
+        case 1013: (.invalidGrant, "The other identity provider's response was not accepted. Start again.")
         case 1014: (.authenticationFailed, "The account of the other identity provider cannot be used here.")
         case 1015, 1019: (.authenticationFailed, "The passkey was not accepted. Try again.")
         case 1016: (.authenticationFailed, "There is no passkey for this account. Sign in another way.")

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// How a step is laid out: `data.meta` of a flow's answer (contract 1.3).
+/// How a step is laid out: `data.meta` of a flow's response (contract 1.3).
 ///
 /// Administrators write it and the server checks nothing of it, so what is not understood is passed over.
 struct FlowLayout: Sendable {

@@ -4,13 +4,13 @@ import IdentityKit
 /// What `GET /flow/meta` says about an application (contract 4): its name and looks, and the texts that the labels of
 /// flows refer to.
 public struct FlowTexts: Sendable, Equatable {
-    /// The whole answer.
+    /// The whole response.
     public let document: [String: JSONValue]
 
     /// The texts without their namespaces; of several with one key, that of the first namespace.
     private let textsByKey: [String: String]
 
-    /// Reads an answer.
+    /// Reads a response.
     public init(document: [String: JSONValue] = [:]) {
         self.document = document
         let translations = document["i18n"]?["translations"]?.objectValue ?? [:]
@@ -22,9 +22,9 @@ public struct FlowTexts: Sendable, Equatable {
         textsByKey = texts
     }
 
-    /// Whether people may register; `nil` when the answer does not say.
+    /// Whether people may register; `nil` when the response does not say.
     public var isRegistrationFlowEnabled: Bool? { document["isRegistrationFlowEnabled"]?.boolValue }
-    /// Whether people may recover their password; `nil` when the answer does not say.
+    /// Whether people may recover their password; `nil` when the response does not say.
     public var isRecoveryFlowEnabled: Bool? { document["isRecoveryFlowEnabled"]?.boolValue }
     /// The language of the texts.
     public var language: String? { document["i18n"]?["language"]?.stringValue }
@@ -36,7 +36,7 @@ public struct FlowTexts: Sendable, Equatable {
     }
 
     /// The text of a template: `{{ t(namespace:key) }}` is a translation, `{{ meta(path.to.value) }}` a value of the
-    /// answer.
+    /// response.
     /// - Returns: `nil` when there is nothing to show, because a name in it is not known, or when it is no label at all: one
     ///   with more than 256 templates, or of more than 16 KiB.
     public func resolve(_ template: String) -> String? {

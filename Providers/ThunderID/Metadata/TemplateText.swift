@@ -1,6 +1,6 @@
 /// A text with templates in it, `{{ name(argument) }}`, as labels and errors have them (contract 4).
 ///
-/// An administrator writes it, or whoever answers in the server's place, so it is read in one pass: no byte is looked at
+/// An administrator writes it, or somebody in the server's place, so it is read in one pass: no byte is looked at
 /// more than a few times, whatever the text is.
 struct TemplateText {
     /// No label has more templates, and each costs a search among all translations.

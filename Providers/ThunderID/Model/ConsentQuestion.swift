@@ -8,7 +8,7 @@ public struct ConsentQuestion: Sendable, Hashable {
 
     /// One purpose.
     public struct Purpose: Sendable, Hashable {
-        /// The purpose's name, for the answer.
+        /// The purpose's name, for the decisions.
         public let name: String
         /// What it is, in the server's words.
         public let description: String?
@@ -51,13 +51,13 @@ public struct ConsentQuestion: Sendable, Hashable {
             ]
         }
         let essential = self.purposes.flatMap(\.essential)
-        let answer: JSONValue = [
+        let decisions: JSONValue = [
             "approved": .bool(essential.allSatisfy(elements.contains)), "purposes": .array(purposes),
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Texts and booleans always encode.
-        return (try? encoder.encode(answer)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return (try? encoder.encode(decisions)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
     /// Names, written plainly or as objects; an absent list is an empty one.

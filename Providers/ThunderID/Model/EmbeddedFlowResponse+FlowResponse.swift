@@ -4,7 +4,7 @@ import IdentityKit
 extension EmbeddedFlowResponse {
     /// The response of a server, in the person's language.
     /// - Parameter concernsPassword: whether a password was asked for just before.
-    /// - Throws: ``IAMError`` with `serverError` for a status that is none: guessing one could loop for ever.
+    /// - Throws: ``IAMError`` with `serverError` for a status that is none: guessing one could loop without end.
     init(_ response: FlowResponse, texts: FlowTexts, concernsPassword: Bool = true) throws {
         guard let status = FlowStatus(rawValue: response.flowStatus.rawValue) else {
             throw IAMError(.serverError, "The server's response could not be understood. Try again later.")
@@ -83,7 +83,7 @@ extension FlowAction {
 
 /// What to say about a value that breaks a rule.
 enum ValidationText {
-    /// The text of a rule. One without a text of its own answers with the name of a translation (contract 1.3), which
+    /// The text of a rule. One without a text of its own has the name of a translation (contract 1.3), which
     /// says nothing to anybody.
     static func message(_ message: String?, rule: String?, in texts: FlowTexts) -> String {
         let key = message ?? rule.map { "validation.\($0 == "regex" ? "pattern" : $0).invalid" } ?? ""

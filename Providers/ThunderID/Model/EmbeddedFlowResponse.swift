@@ -50,7 +50,7 @@ public struct EmbeddedFlowResponse: Sendable {
         flowStatus == .promptOnly && !inputs.isEmpty && actions.isEmpty
             && inputs.allSatisfy { $0.type == "HIDDEN" && $0.name.lowercased().hasSuffix("token") }
     }
-    /// Whether the step asks for what nobody can type, and has no other way on: it would be asked for ever.
+    /// Whether the step asks for what nobody can type, and has no other way on: it would be asked without end.
     var asksOnlyForHiddenValues: Bool {
         !waitsForLink && !inputs.isEmpty && inputs.allSatisfy { $0.type == "HIDDEN" }
             && inputs.contains { $0.required == true } && actions.count < 2

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a person answered to a step of a flow, or nothing for its start.
+/// What is submitted to a step of a flow, or nothing for its start.
 public struct EmbeddedSignInPayload: Sendable, Hashable {
     /// The flow to go on with; `nil` starts one. From ``EmbeddedFlowResponse/flowId``, or from a link that was mailed.
     public var flowId: String?
@@ -13,7 +13,7 @@ public struct EmbeddedSignInPayload: Sendable, Hashable {
     /// object started.
     public var challengeToken: String?
 
-    /// An answer; without arguments the start of a flow.
+    /// A submission; without arguments the start of a flow.
     public init(
         flowId: String? = nil, actionId: String? = nil, inputs: [String: String] = [:], challengeToken: String? = nil
     ) {

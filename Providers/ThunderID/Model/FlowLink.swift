@@ -35,7 +35,7 @@ public struct FlowLink: Sendable, Hashable {
         return values
     }
 
-    /// The answer that goes on with the flow. The link's token stands for the proof of having seen the step.
+    /// What is submitted to go on with the flow. The link's token stands for the proof of having seen the step.
     public var payload: EmbeddedSignInPayload { EmbeddedSignInPayload(flowId: flowId, inputs: inputs) }
 }
 
@@ -47,7 +47,7 @@ extension FlowLink: CustomStringConvertible, CustomReflectable {
 }
 
 extension EmbeddedFlowResponse {
-    /// The answer to a step that waits for a mailed link, from what a person pasted or typed: the whole link, or the code
+    /// What is submitted to a step that waits for a mailed link, from what a person pasted or typed: the whole link, or the code
     /// that is in it.
     /// - Throws: ``IAMError`` with `invalidInput` when the step waits for no link, or when `text` is nothing, or a link that
     ///   does not belong to this step; nothing should be sent then.

@@ -65,7 +65,7 @@ extension EmbeddedFlowResponse {
         FlowRedirection(data?.redirectURL, providerName: data?.additionalData?["idpName"])
     }
 
-    /// The answer to a step that went on in a browser.
+    /// What is submitted to a step that went on in a browser.
     /// - Parameter callback: the address the browser came back to.
     /// - Throws: ``IAMError`` when the callback belongs to another step, or says that the person gave up.
     public func payload(for callback: URL) throws -> EmbeddedSignInPayload {

@@ -74,7 +74,7 @@ public struct TokenResponse: Sendable, Hashable, Codable {
         case issuedTokenType = "issued_token_type"
     }
 
-    /// An answer.
+    /// A response.
     public init(
         accessToken: String, tokenType: String, expiresIn: Int? = nil, refreshToken: String? = nil,
         idToken: String? = nil, scope: String? = nil, issuedTokenType: String? = nil

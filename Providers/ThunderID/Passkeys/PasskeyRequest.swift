@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// A question that a passkey answers: who are you (WebAuthn section 5.5, contract 1.11).
+/// A request to sign in with a passkey (WebAuthn section 5.5, contract 1.11).
 public struct PasskeyRequest: Sendable, Hashable {
     /// What is signed.
     public let challenge: Data
@@ -74,7 +74,7 @@ public struct PasskeyCreation: Sendable, Hashable {
     }
 }
 
-/// What a passkey answered to a ``PasskeyRequest``.
+/// The response of a passkey to a ``PasskeyRequest``.
 public struct PasskeyAssertion: Sendable, Hashable {
     /// The passkey.
     public let credentialID: Data
@@ -87,7 +87,7 @@ public struct PasskeyAssertion: Sendable, Hashable {
     /// The person's identifier, which the passkey keeps.
     public let userHandle: Data?
 
-    /// An answer.
+    /// A response.
     public init(
         credentialID: Data, clientDataJSON: Data, authenticatorData: Data, signature: Data, userHandle: Data? = nil
     ) {
@@ -109,7 +109,7 @@ public struct PasskeyAssertion: Sendable, Hashable {
     }
 }
 
-/// A new passkey, as the answer to a ``PasskeyCreation``.
+/// A new passkey, as the response to a ``PasskeyCreation``.
 public struct PasskeyRegistration: Sendable, Hashable {
     /// The passkey.
     public let credentialID: Data
@@ -118,7 +118,7 @@ public struct PasskeyRegistration: Sendable, Hashable {
     /// The public key with its attestation.
     public let attestationObject: Data
 
-    /// An answer.
+    /// A response.
     public init(credentialID: Data, clientDataJSON: Data, attestationObject: Data) {
         self.credentialID = credentialID
         self.clientDataJSON = clientDataJSON
@@ -147,12 +147,12 @@ extension EmbeddedFlowResponse {
         get throws { try data?.additionalData?["passkeyCreationOptions"].map(PasskeyCreation.init) }
     }
 
-    /// The answer of a passkey to this step.
+    /// What is submitted to this step with the response of a passkey.
     public func payload(for assertion: PasskeyAssertion) -> EmbeddedSignInPayload {
         EmbeddedSignInPayload(flowId: flowId, actionId: actions.first?.id, inputs: assertion.inputs)
     }
 
-    /// The new passkey this step wanted.
+    /// What is submitted to this step with a new passkey.
     public func payload(for registration: PasskeyRegistration) -> EmbeddedSignInPayload {
         EmbeddedSignInPayload(flowId: flowId, actionId: actions.first?.id, inputs: registration.inputs)
     }

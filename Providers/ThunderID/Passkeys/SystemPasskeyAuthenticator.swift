@@ -34,7 +34,7 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
             }
             question.userVerificationPreference = .init(rawValue: request.userVerification)
             sheet.perform([question])
-        } answer: { credential in
+        } response: { credential in
             guard let assertion = credential as? ASAuthorizationPlatformPublicKeyCredentialAssertion else { return nil }
             return PasskeyAssertion(
                 credentialID: assertion.credentialID, clientDataJSON: assertion.rawClientDataJSON,
@@ -58,7 +58,7 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
                 }
             }
             sheet.perform([wish])
-        } answer: { credential in
+        } response: { credential in
             guard let registration = credential as? ASAuthorizationPlatformPublicKeyCredentialRegistration,
                 let attestation = registration.rawAttestationObject
             else { return nil }
@@ -69,7 +69,7 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
     }
 }
 
-/// One sheet of the system's, from its appearance to its answer.
+/// One sheet of the system's, from its appearance to its end.
 @MainActor
 private final class PasskeySheet: NSObject {
     private let window: ASPresentationAnchor
@@ -83,25 +83,25 @@ private final class PasskeySheet: NSObject {
         self.read = read
     }
 
-    /// Shows a sheet and waits for its answer.
-    static func show<Answer: Sendable>(
+    /// Shows a sheet and waits for the person.
+    static func show<Response: Sendable>(
         over anchor: @MainActor @Sendable () -> ASPresentationAnchor?,
         _ begin: @MainActor (PasskeySheet) -> Void,
-        answer: @escaping @MainActor (any ASAuthorizationCredential) -> Answer?
-    ) async throws -> Answer {
+        response: @escaping @MainActor (any ASAuthorizationCredential) -> Response?
+    ) async throws -> Response {
         guard let window = anchor() else {
             throw IAMError(
                 .mfaFailed, "There is no window to ask for the passkey over. Sign in while the app is in front.")
         }
-        var result: Answer?
+        var result: Response?
         let sheet = PasskeySheet(over: window) { credential in
-            result = answer(credential)
+            result = response(credential)
             return result != nil
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 sheet.finish = { error in
-                    // Once: a cancelled sheet may answer after all.
+                    // Once: a cancelled sheet may still report something.
                     sheet.finish = { _ in }
                     sheet.controller = nil
                     if let error { continuation.resume(throwing: error) } else { continuation.resume() }

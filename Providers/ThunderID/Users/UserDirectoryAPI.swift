@@ -100,7 +100,7 @@ struct UserDirectoryAPI: Sendable {
 
     private static func understood(_ data: Data, isSCIM: Bool) throws -> Record {
         guard let record = record(data, isSCIM: isSCIM) else {
-            throw IAMError(.serverError, "The server's answer could not be understood. Try again later.")
+            throw IAMError(.serverError, "The server's response could not be understood. Try again later.")
         }
         return record
     }

@@ -51,13 +51,13 @@ extension SignInFlow {
             problems = step.inputs.reduce(into: [:]) { problems, input in
                 // Hidden fields are not shown, so a person cannot correct them.
                 guard inputs.contains(input) else { return }
-                problems[input.name] = input.problem(with: answer(to: input))
+                problems[input.name] = input.problem(with: typed(in: input))
             }
             error = missingConsent.map { "The sign-in does not go on without this: \($0)." }
             guard problems.isEmpty, error == nil else { return }
         }
         let payload = EmbeddedSignInPayload(
-            flowId: step.flowId, actionId: chosen, inputs: answers(to: step, isUsual: isUsual))
+            flowId: step.flowId, actionId: chosen, inputs: inputs(to: step, isUsual: isUsual))
         await run { payload }
     }
 
@@ -89,7 +89,7 @@ extension SignInFlow {
                 _ = flow.submission(of: payload)
                 let response = try await client.signIn(payload: payload, request: request, sessionId: sessionID)
                 if response.flowStatus == .complete, request.flowType == .signOut {
-                    // Whoever signs out at the server does not stay signed in here.
+                    // Signing out at the server ends the session here too.
                     try await client.signOut(sessionId: sessionID)
                 }
                 let isRestart = take(response)
@@ -163,26 +163,26 @@ extension SignInFlow {
         }
     }
 
-    // MARK: Answers
+    // MARK: What is submitted
 
-    private func answers(to step: EmbeddedFlowResponse, isUsual: Bool) -> [String: String] {
-        var answers: [String: String] = [:]
+    private func inputs(to step: EmbeddedFlowResponse, isUsual: Bool) -> [String: String] {
+        var submitted: [String: String] = [:]
         for input in step.inputs {
             if input.type == "CONSENT_INPUT", let consent {
-                // Only the usual way on agrees; whoever goes another way agrees to nothing.
-                answers[input.name] = consent.decisions(agreeingTo: isUsual ? agreed : [])
+                // Only the usual action agrees; any other action agrees to nothing.
+                submitted[input.name] = consent.decisions(agreeingTo: isUsual ? agreed : [])
                 continue
             }
-            let value = answer(to: input)
+            let value = typed(in: input)
             // "I forgot my password" needs no password.
             if !isUsual, input.isSecret || value.isEmpty { continue }
             // Not sending an optional field asks for it once more; sending it empty does not.
-            answers[input.name] = value
+            submitted[input.name] = value
         }
-        return answers
+        return submitted
     }
 
-    private func answer(to input: FlowInput) -> String {
+    private func typed(in input: FlowInput) -> String {
         let value = values[input.name] ?? ""
         return input.type == "BOOLEAN_INPUT" && value.isEmpty ? "false" : value
     }
