@@ -29,6 +29,8 @@ public final class ThunderIDProvider: SessionBackedProvider {
     private let attestation: Attestation?
     /// The sessions in the shared store.
     public let sessions: ProviderSessions
+    /// What an earlier version's ``ThunderIDClient`` may have stored elsewhere.
+    private let former: ClientSessions?
 
     /// Opens a provider. Nothing is requested.
     /// - Parameters:
@@ -68,9 +70,22 @@ public final class ThunderIDProvider: SessionBackedProvider {
             realm: context.name,
             origin: .thunderID(settings.baseURL, clientID: settings.clientID, applicationID: settings.applicationID),
             tokens: tokens, environment: context.environment)
+        former =
+            context.name != ThunderIDPlugin.type
+            ? nil
+            : ClientSessions(
+                sessions, clientName: settings.clientID ?? settings.applicationID ?? "", baseURL: settings.baseURL,
+                tokens: tokens, context.environment)
     }
 
     // MARK: SessionBackedProvider
+
+    /// The account that signed in last and still has a session, here or with a ``ThunderIDClient``.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        try await former?.takeOver(ClientSessions.unnamed)
+        return try await sessions.lookUp()
+    }
 
     /// Signs in by the configured method; `nil` when there is nobody to ask or no browser to open.
     /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.

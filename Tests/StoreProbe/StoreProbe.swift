@@ -82,6 +82,7 @@ struct ProbeFailure: IdentityFailure {
 struct Probe {
     let arguments: Arguments
     let provider: ThunderIDProvider
+    let environment: IdentityEnvironment
     let account: AccountID
     let monitor = RefreshMonitor()
     let store: any TokenStore
@@ -97,7 +98,7 @@ struct Probe {
         let pace = max(1, arguments.number("pace", 1))
         time = TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0 / pace) })
         store = try arguments.store(time: time)
-        let environment = IdentityEnvironment(
+        environment = IdentityEnvironment(
             store: store,
             prompter: ScriptedPrompter([
                 "username": Secret(try arguments.text("username")), "password": Secret(try arguments.text("password")),
@@ -138,21 +139,40 @@ struct Probe {
             say("signed out")
         case "token":
             say("asking")
-            await askForTokens(arguments.number("tasks", 1))
-            await storeWhatIsNotStored()
+            await askForTokens(arguments.number("tasks", 1)) {
+                try await provider.accessToken(for: account, scopes: [])
+            }
+        case "client-token":
+            let client = try await client()
+            say("asking")
+            await askForTokens(arguments.number("tasks", 1)) { try await client.getAccessToken() }
+        case "client-sign-out":
+            _ = try await client().signOut()
+            say("signed out")
         case "write":
             try await write(arguments.number("rounds", 1))
         default:
-            throw ProbeFailure(message: "do=sign-in, sign-out, token, write, fetch or listen")
+            throw ProbeFailure(
+                message: "do=sign-in, sign-out, token, client-token, client-sign-out, write, fetch or listen")
         }
     }
 
-    private func askForTokens(_ count: Int) async {
+    /// A client for the same server and client, whose session is the provider's.
+    private func client() async throws -> ThunderIDClient {
+        let client = ThunderIDClient(environment: environment)
+        try await client.initialize(
+            config: ThunderIDConfig(
+                baseUrl: arguments.text("server"), clientId: arguments.text("client"),
+                afterSignInUrl: arguments.text("redirect"), allowsLoopbackHTTP: true, providerName: account.realm))
+        return client
+    }
+
+    private func askForTokens(_ count: Int, _ token: @escaping @Sendable () async throws -> String) async {
         await withTaskGroup(of: String.self) { group in
             for _ in 0..<count {
                 group.addTask {
                     do {
-                        let token = try await provider.accessToken(for: account, scopes: [])
+                        let token = try await token()
                         return "token \(sha256(Data(token.utf8)).hexEncoded)"
                     } catch {
                         return "failed \((error as? any IdentityFailure)?.failureCode ?? "\(error)")"

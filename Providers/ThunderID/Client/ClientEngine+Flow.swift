@@ -30,7 +30,7 @@ extension ClientEngine {
             }
             if let flowID = step.flowId { pendingFlows[flowID] = step.flowStatus == .complete ? nil : flow }
             if case .signedIn(let assertion) = flow.outcome {
-                try await begin(try await driver.credential(assertion, of: flow), for: account(flow.sessionID))
+                try await begin(try await driver.credential(assertion, of: flow), for: flow.sessionID)
             }
             return step
         }
@@ -74,7 +74,7 @@ extension ClientEngine {
     /// Only an administrator may start an onboarding (contract 1.10).
     private func administrator(for flowType: FlowType, _ sessionID: String?) async throws -> Secret? {
         guard flowType == .userOnboarding else { return nil }
-        let account = account(sessionID)
+        let account = try await account(sessionID)
         guard try await liveCredential(of: account) != nil else { return nil }
         return try await credential(of: account).accessToken
     }

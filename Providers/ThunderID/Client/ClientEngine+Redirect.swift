@@ -17,9 +17,9 @@ extension ClientEngine {
 
     /// The address to open, without waiting for anything.
     ///
-    /// Before the first answer of the server its endpoint is where every server of this kind has it (contract 2.9). The
-    /// answer is held to the discovered issuer all the same.
-    func signInURL(_ options: SignInOptions?, for account: AccountID) throws -> URL {
+    /// Before discovery the endpoint is where every server of this kind has it (contract 2.9). The response is checked
+    /// against the discovered issuer all the same.
+    func signInURL(_ options: SignInOptions?) throws -> URL {
         let tokens = try requireTokens()
         let redirectURI = try config.redirectURI()
         let party = tokens.knownRelyingParty
@@ -39,15 +39,15 @@ extension ClientEngine {
             }
         let complete = try applying(options, to: request, party)
         let url = try complete.url
-        redirects.add(complete.pending, for: account)
+        redirects.add(complete.pending, for: nil)
         return url
     }
 
     /// The address to open, at the discovered server and pushed to it where that is required.
-    func pushedSignInURL(_ options: SignInOptions?, for account: AccountID) async throws -> URL {
+    func pushedSignInURL(_ options: SignInOptions?, for sessionID: String?) async throws -> URL {
         let request = try await authorizationRequest(options)
         let url = try await requireTokens().url(for: request)
-        redirects.add(request.pending, for: account)
+        redirects.add(request.pending, for: sessionID)
         return url
     }
 
@@ -69,8 +69,8 @@ extension ClientEngine {
     }
 
     /// Checks what the browser brought back and begins the session.
-    /// - Parameter account: the session; `nil` for the one that was named when the address was made.
-    func finish(_ callback: URL, for account: AccountID?) async throws -> User {
+    /// - Parameter sessionID: the session; `nil` for the one that was named when the address was made.
+    func finish(_ callback: URL, for sessionID: String?) async throws -> User {
         let tokens = try requireTokens()
         let state = try AuthorizationResponse(callbackURL: callback).state
         // First of all the server: a code that waits is better than one that is lost.
@@ -81,8 +81,7 @@ extension ClientEngine {
         let pending =
             redirect.pending.issuer == nil ? redirect.pending.bound(to: party.metadata) : redirect.pending
         let credential = tokens.credential(try await party.redeem(callback, for: pending))
-        let account = account ?? redirect.account ?? self.account(nil)
-        try await begin(credential, for: account)
+        let account = try await begin(credential, for: sessionID ?? redirect.sessionID)
         // The sign-in is done. That the server does not tell more about the person now does not undo it.
         return (try? await user(of: account)) ?? User(sub: credential.subject ?? "")
     }
@@ -91,17 +90,18 @@ extension ClientEngine {
 
     /// Ends the session here, then at the server.
     /// - Returns: where the app goes now.
-    func signOut(_ options: SignOutOptions?, of account: AccountID) async throws -> String {
-        try await settle(account)
-        profiles.forget(account)
-        let credential = try await sessions.end(account)
+    func signOut(_ options: SignOutOptions?, of sessionID: String?) async throws -> String {
+        // The session is over here, whether or not the server can be told.
+        var failure: (any Error)?
+        for (account, credential) in try await end(sessionID) where !credential.isAssertion {
+            do { try await revoke(credential, of: account) } catch { failure = error }
+        }
         do {
-            if let credential, !credential.isAssertion { try await revoke(credential, of: account) }
             if let hint = options?.idTokenHint { try await endServerSession(idTokenHint: Secret(hint)) }
         } catch {
-            // The session is over here, whether or not the server could be told.
-            guard options?.requiresRevocation != true else { throw error }
+            failure = failure ?? error
         }
+        if let failure, options?.requiresRevocation == true { throw failure }
         return config.afterSignOutUrl.flatMap { $0.isEmpty ? nil : $0 } ?? "/"
     }
 
@@ -118,7 +118,6 @@ extension ClientEngine {
     func signOutURL(of account: AccountID) async throws -> URL? {
         let party = try await requireTokens().relyingParty
         guard let endpoint = party.metadata.endSessionEndpoint else { return nil }
-        try await settle(account)
         return try EndSessionRequest(
             client: party.client, endSessionEndpoint: endpoint,
             idTokenHint: try await sessions.storedCredential(of: account)?.idToken,
@@ -143,8 +142,8 @@ extension ClientEngine {
         var step = try await driver.submit(execution, executionID: executionID, to: &flow)
         // The person has decided already: a question whether to go on is answered, anything else is not.
         if step.flowStatus == .promptOnly, step.inputs.isEmpty, step.actions.count <= 1 {
-            let answer = EmbeddedSignInPayload(flowId: executionID, actionId: step.actions.first?.id)
-            step = try await driver.submit(answer, executionID: executionID, to: &flow)
+            let payload = EmbeddedSignInPayload(flowId: executionID, actionId: step.actions.first?.id)
+            step = try await driver.submit(payload, executionID: executionID, to: &flow)
         }
         guard step.flowStatus == .complete else {
             throw step.error ?? IAMError(.serverError, "The server did not finish the sign-out.")

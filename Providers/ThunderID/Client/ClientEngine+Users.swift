@@ -85,7 +85,7 @@ extension ClientEngine {
     private func userInfo(of account: AccountID) async throws -> User {
         let credential = try await credential(of: account)
         return try await retryingRefusal(of: credential) {
-            try await self.credential(of: account, replacing: credential)
+            try await self.credential(of: account, replacing: credential.accessToken.reveal())
         } _: {
             try await userInfo($0)
         }
@@ -105,6 +105,6 @@ extension ClientEngine {
 }
 
 extension IAMError {
-    /// Whether nobody answered.
+    /// Whether there was no response.
     fileprivate var isFailedConnection: Bool { code == .networkError || code == .requestTimeout }
 }

@@ -17,13 +17,13 @@ final class ClientEngine: Sendable {
     let redirects: PendingRedirects
     let pendingFlows: PendingFlows
     let server: ServerAPI
+    /// Where the sessions are, by name.
+    private let names: ClientSessions
     /// What is known of the signed-in users beyond their tokens.
     let profiles = KnownProfiles()
     private let backlog = SerialQueue()
     /// The sessions that were cleared by a call that could not wait for the store.
-    private let cleared = Locked<Set<AccountID>>([])
-    private let realm: String
-    private let former: FormerSessions
+    private let cleared = Locked<Set<String>>([])
     private let presentation: TokenPresentation
 
     /// - Throws: ``IAMError`` with `invalidConfiguration`.
@@ -46,13 +46,13 @@ final class ClientEngine: Sendable {
         }
         self.tokens = tokens
         presentation = TokenPresentation(baseURL: baseURL, tokens: tokens)
-        // Tokens of one client at one server are worth nothing to another, and none takes another's place.
-        let clientName = config.clientId ?? config.applicationId ?? ""
-        realm = "thunderid:" + clientName + "@" + baseURL.description
-        let origin = SessionOrigin.thunderID(
-            baseURL, clientID: config.clientId, applicationID: config.applicationId)
-        former = FormerSessions(clientName: clientName, origin: origin, environment: environment)
-        sessions = ProviderSessions(realm: realm, origin: origin, tokens: tokens, environment: environment)
+        sessions = ProviderSessions(
+            realm: config.providerName,
+            origin: .thunderID(baseURL, clientID: config.clientId, applicationID: config.applicationId),
+            tokens: tokens, environment: environment)
+        names = ClientSessions(
+            sessions, clientName: config.clientId ?? config.applicationId ?? "", baseURL: baseURL, tokens: tokens,
+            environment)
         redirects = PendingRedirects(store: environment.store, backlog: backlog, time: environment.time)
         pendingFlows = PendingFlows(time: environment.time)
     }
@@ -63,10 +63,10 @@ final class ClientEngine: Sendable {
             api: FlowAPI(server: server), texts: texts, tokens: tokens, time: environment.time, language: language)
     }
 
-    /// Where the session with this name is kept.
-    func account(_ sessionID: String?) -> AccountID {
-        let name = sessionID ?? ""
-        return AccountID(account: name.isEmpty ? "default" : name, realm: realm)
+    /// The account of the session with this name.
+    /// - Throws: ``TokenStoreError`` when a cleared session cannot be erased: it must not come back.
+    func account(_ sessionID: String?) async throws -> AccountID {
+        try await names.account(try await settled(sessionID))
     }
 
     /// The OAuth side.
@@ -78,21 +78,39 @@ final class ClientEngine: Sendable {
 
     // MARK: Sessions
 
-    /// Stores a session that has just begun, in place of what was there.
-    func begin(_ credential: Credential, for account: AccountID) async throws {
+    /// Stores a session that has just begun, in place of the one that had the name.
+    @discardableResult
+    func begin(_ credential: Credential, for sessionID: String?) async throws -> AccountID {
         guard credential.subject?.isEmpty == false else {
             throw IAMError(.serverError, "The server did not say who signed in. Try again later.")
         }
         let complete = await users.completing(credential)
-        try await settle(account)
+        let account = try await names.begin(complete, for: try await settled(sessionID))
         profiles.forget(account)
-        try await sessions.begin(complete, for: account)
+        return account
+    }
+
+    /// Ends the session here.
+    /// - Returns: what was ended, for revocation.
+    func end(_ sessionID: String?) async throws -> [(account: AccountID, credential: Credential)] {
+        let ended = try await names.end(try await settled(sessionID))
+        for (account, _) in ended { profiles.forget(account) }
+        return ended
     }
 
     /// The session's credential as it is stored; `nil` when nobody is signed in or the session is over.
     func liveCredential(of account: AccountID) async throws -> Credential? {
-        try await settle(account)
-        guard let credential = try await sessions.session(of: account) else { return nil }
+        let credential: Credential
+        do {
+            credential = try await names.following(account) { account in
+                guard let stored = try await sessions.session(of: account) else {
+                    throw SessionError.notSignedIn(account)
+                }
+                return stored
+            }
+        } catch SessionError.notSignedIn {
+            return nil
+        }
         let now = environment.time.now
         if credential.isValid(at: now) { return credential }
         guard credential.refreshToken != nil, now < credential.sessionEndsAt ?? .distantFuture else { return nil }
@@ -100,49 +118,50 @@ final class ClientEngine: Sendable {
     }
 
     /// A credential whose access token is valid.
-    func credential(of account: AccountID, replacing rejected: Credential? = nil) async throws -> Credential {
-        try await settle(account)
-        return try await sessions.credential(
-            for: account, scopes: [], replacing: rejected?.accessToken.reveal())
+    func credential(of account: AccountID, replacing rejectedToken: String? = nil) async throws -> Credential {
+        try await names.following(account) {
+            try await sessions.credential(for: $0, scopes: [], replacing: rejectedToken)
+        }
     }
 
     /// Ends the session here, now or as soon as the store allows.
-    func clear(_ account: AccountID) {
-        profiles.forget(account)
-        _ = cleared.withLock { $0.insert(account) }
-        backlog.add { try? await self.erase(account) }
+    func clear(_ sessionID: String?) {
+        let name = Self.name(sessionID)
+        _ = cleared.withLock { $0.insert(name) }
+        backlog.add { try? await self.erase(name) }
     }
 
     /// Waits for what calls that could not wait have left to be done.
     func finishBacklog() async { await backlog.finish() }
 
-    /// Waits until what was decided about the session is done.
-    /// - Throws: ``TokenStoreError`` when a cleared session cannot be erased: it must not come back.
-    func settle(_ account: AccountID) async throws {
+    /// The name of a session, once what was decided about it is done.
+    private func settled(_ sessionID: String?) async throws -> String {
+        let name = Self.name(sessionID)
         await backlog.finish()
-        try await former.move(to: account)
-        guard cleared.withLock({ $0.contains(account) }) else { return }
-        try await erase(account)
+        if cleared.withLock({ $0.contains(name) }) { try await erase(name) }
+        return name
     }
 
-    private func erase(_ account: AccountID) async throws {
-        // What an earlier version stored must not come back either.
-        try await former.move(to: account)
-        try await sessions.end(account)
-        _ = cleared.withLock { $0.remove(account) }
+    private static func name(_ sessionID: String?) -> String {
+        sessionID.flatMap { $0.isEmpty ? nil : $0 } ?? ClientSessions.unnamed
+    }
+
+    private func erase(_ name: String) async throws {
+        try await names.end(name)
+        _ = cleared.withLock { $0.remove(name) }
     }
 
     // MARK: Calls with the session's token
 
     /// Calls with the session's token, and once more with a newer one when the server does not accept it.
-    func authorized<Answer>(
-        as account: AccountID, _ call: (ServerAPI.Authorization) async throws -> Answer
-    ) async throws -> Answer {
+    func authorized<Value>(
+        as account: AccountID, _ call: (ServerAPI.Authorization) async throws -> Value
+    ) async throws -> Value {
         let credential = try await credential(of: account)
         do {
             return try await call(try await authorization(credential))
         } catch let error as IAMError where error.code == .sessionExpired {
-            let fresh = try await self.credential(of: account, replacing: credential)
+            let fresh = try await self.credential(of: account, replacing: credential.accessToken.reveal())
             return try await call(try await authorization(fresh))
         }
     }
@@ -163,9 +182,8 @@ final class ClientEngine: Sendable {
         _ request: URLRequest, after response: HTTPURLResponse?, as account: AccountID
     ) async throws -> URLRequest? {
         try Self.checkMayCarryToken(request)
-        try await settle(account)
         return try await presentation.reauthorizing(request, after: response) { rejected in
-            try await sessions.credential(for: account, scopes: [], replacing: rejected)
+            try await credential(of: account, replacing: rejected)
         }
     }
 

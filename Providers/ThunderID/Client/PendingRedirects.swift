@@ -8,8 +8,8 @@ final class PendingRedirects: Sendable {
     /// A sign-in and the session it is for.
     struct Redirect: Sendable {
         let pending: PendingAuthorization
-        /// `nil` when the app was restarted meanwhile.
-        let account: AccountID?
+        /// `nil` for the one without a name, and when the app was restarted meanwhile.
+        let sessionID: String?
     }
 
     /// Under the name of the record that keeps a sign-in, which is compared byte by byte.
@@ -25,11 +25,11 @@ final class PendingRedirects: Sendable {
     }
 
     /// Remembers a sign-in: at once in this process, and soon in the store.
-    func add(_ pending: PendingAuthorization, for account: AccountID) {
+    func add(_ pending: PendingAuthorization, for sessionID: String?) {
         let now = time.now
         underway.withLock { underway in
             underway = underway.filter { now < $0.value.pending.expiresAt }
-            underway[StoreKey(.pendingFlows, pending.state)] = Redirect(pending: pending, account: account)
+            underway[StoreKey(.pendingFlows, pending.state)] = Redirect(pending: pending, sessionID: sessionID)
         }
         // A store that cannot keep it costs only the restart of the app.
         backlog.add { [stored] in try? await stored.add(pending) }
@@ -45,6 +45,6 @@ final class PendingRedirects: Sendable {
             return known
         }
         return try await stored.take(state: state) { $0.clientID.hasBytes(of: clientID) }
-            .map { Redirect(pending: $0, account: nil) }
+            .map { Redirect(pending: $0, sessionID: nil) }
     }
 }

@@ -33,7 +33,7 @@ extension ThunderIDClient {
     ///   with ``SignOutOptions/requiresRevocation``.
     @discardableResult
     public func signOut(options: SignOutOptions? = nil, sessionId: String? = nil) async throws -> String {
-        try await performLoading { try await $0.signOut(options, of: $0.account(sessionId)) }
+        try await performLoading { try await $0.signOut(options, of: sessionId) }
     }
 
     /// The address that ends the server's session in the browser where the person signed in; make it before
@@ -50,7 +50,7 @@ extension ThunderIDClient {
     /// fails until it can.
     public func clearSession(sessionId: String? = nil) {
         guard let engine = try? engine() else { return }
-        engine.clear(engine.account(sessionId))
+        engine.clear(sessionId)
     }
 
     // MARK: Tokens
@@ -67,9 +67,7 @@ extension ThunderIDClient {
     /// - Throws: as ``getAccessToken(sessionId:)``.
     public func getAccessToken(replacing rejectedToken: String, sessionId: String? = nil) async throws -> String {
         try await perform { engine in
-            let account = engine.account(sessionId)
-            try await engine.settle(account)
-            return try await engine.sessions.accessToken(for: account, scopes: [], replacing: rejectedToken)
+            try await engine.credential(of: engine.account(sessionId), replacing: rejectedToken).accessToken.reveal()
         }
     }
 

@@ -60,8 +60,7 @@ extension ThunderIDClient {
     ///   ``signInURL(options:sessionId:)`` does that.
     public func buildSignInURL(options: SignInOptions? = nil) throws -> URL {
         do {
-            let engine = try engine()
-            return try engine.signInURL(options, for: engine.account(nil))
+            return try engine().signInURL(options)
         } catch {
             throw IAMError.documented(error)
         }
@@ -73,13 +72,13 @@ extension ThunderIDClient {
     ///   - sessionId: the session that the sign-in is for.
     /// - Throws: ``IAMError``.
     public func signInURL(options: SignInOptions? = nil, sessionId: String? = nil) async throws -> URL {
-        try await perform { try await $0.pushedSignInURL(options, for: $0.account(sessionId)) }
+        try await perform { try await $0.pushedSignInURL(options, for: sessionId) }
     }
 
     /// Checks what the browser brought back, exchanges its code for tokens, and begins the session.
     /// - Parameter url: the whole address the browser was sent to.
     /// - Returns: who signed in.
-    /// - Throws: ``IAMError`` with `invalidGrant` when the address is not the answer to a sign-in of this client, or has
+    /// - Throws: ``IAMError`` with `invalidGrant` when the address is not the response to a sign-in of this client, or has
     ///   no code; with what the server says when it refused.
     @discardableResult
     public func handleRedirectCallback(url: URL) async throws -> User {
@@ -90,6 +89,6 @@ extension ThunderIDClient {
     /// - Throws: as ``handleRedirectCallback(url:)``.
     @discardableResult
     public func handleRedirectCallback(url: URL, sessionId: String?) async throws -> User {
-        try await performLoading { try await $0.finish(url, for: $0.account(sessionId)) }
+        try await performLoading { try await $0.finish(url, for: sessionId) }
     }
 }

@@ -7,7 +7,9 @@ import OAuthKit
 ///
 /// Every method that throws throws an ``IAMError``, or `CancellationError` when its task is cancelled.
 ///
-/// `sessionId` tells sessions apart: each has its own person and its own tokens. Without one there is a single session.
+/// `sessionId` tells sessions apart: each has its own person and its own tokens. Without one there is a single session, which
+/// is also that of the ``ThunderIDProvider`` for the same server and client in the same store; <doc:TheDocumentedClient> says
+/// what the two share.
 public final class ThunderIDClient: Sendable {
     private enum State: Sendable {
         case new
@@ -16,25 +18,25 @@ public final class ThunderIDClient: Sendable {
     }
 
     /// What an app gives in place of the defaults.
-    private struct Means: Sendable {
+    private struct Setup: Sendable {
         let environment: IdentityEnvironment
         /// Whether the sessions go to the environment's store when no storage is named.
         let usesStore: Bool
     }
 
-    private let means: Means
+    private let setup: Setup
     private let state = Locked(State.new)
     private let loading = Locked(0)
 
     /// A client that has to be initialized.
     public init() {
-        means = Means(environment: IdentityEnvironment(store: MemoryTokenStore()), usesStore: false)
+        setup = Setup(environment: IdentityEnvironment(store: MemoryTokenStore()), usesStore: false)
     }
 
     /// A client that shares the framework's store, transport, clock and randomness with others. It has to be initialized
     /// too. Clients and processes that use one store agree on who refreshes a session.
     public init(environment: IdentityEnvironment) {
-        means = Means(environment: environment, usesStore: true)
+        setup = Setup(environment: environment, usesStore: true)
     }
 
     // MARK: Initialization
@@ -60,7 +62,7 @@ public final class ThunderIDClient: Sendable {
         do {
             let engine = try ClientEngine(config: config, environment: try environment(for: config, storage))
             state.withLock { $0 = .ready(engine) }
-            // For buildSignInURL(), which cannot wait. Without an answer it takes the usual address.
+            // For buildSignInURL(), which cannot wait. Without a response it takes the usual address.
             _ = try? await engine.tokens?.relyingParty
             return true
         } catch {
@@ -100,10 +102,10 @@ public final class ThunderIDClient: Sendable {
     private func environment(
         for config: ThunderIDConfig, _ storage: (any StorageAdapter)?
     ) throws -> IdentityEnvironment {
-        var environment = means.environment
+        var environment = setup.environment
         if let storage = storage ?? config.storage {
             environment.store = AdaptedTokenStore(storage)
-        } else if !means.usesStore {
+        } else if !setup.usesStore {
             environment.store = try DefaultStore.open(
                 for: config, variables: environment.variables, time: environment.time)
         }
@@ -120,7 +122,7 @@ public final class ThunderIDClient: Sendable {
     }
 
     /// Runs a call, and says its failures in the documented words.
-    func perform<Answer: Sendable>(_ call: @Sendable (ClientEngine) async throws -> Answer) async throws -> Answer {
+    func perform<Value: Sendable>(_ call: @Sendable (ClientEngine) async throws -> Value) async throws -> Value {
         let engine = try engine()
         do {
             return try await call(engine)
@@ -130,9 +132,7 @@ public final class ThunderIDClient: Sendable {
     }
 
     /// The same for what an app shows a spinner for.
-    func performLoading<Answer: Sendable>(_ call: @Sendable (ClientEngine) async throws -> Answer) async throws
-        -> Answer
-    {
+    func performLoading<Value: Sendable>(_ call: @Sendable (ClientEngine) async throws -> Value) async throws -> Value {
         loading.withLock { $0 += 1 }
         defer { loading.withLock { $0 -= 1 } }
         return try await perform(call)

@@ -10,7 +10,7 @@ public struct ThunderIDConfig: Sendable {
     public let clientId: String?
     /// The scopes of a session.
     public var scopes: [String]
-    /// Where an authorization answer arrives, exactly as it is registered.
+    /// The redirect URI, where an authorization response arrives, exactly as it is registered.
     public var afterSignInUrl: String?
     /// Where a sign-out leads, exactly as it is registered.
     public var afterSignOutUrl: String?
@@ -40,6 +40,9 @@ public struct ThunderIDConfig: Sendable {
     public var instanceId: Int?
     /// Names the default storage.
     public var vendor: String
+    /// The name of the provider whose session this is, where the store has one for the same server and client: a person
+    /// who signs in with one of the two is signed in with the other.
+    public var providerName: String
     /// Whether plain `http` to this machine is accepted, for development.
     public var allowsLoopbackHTTP: Bool
 
@@ -63,7 +66,8 @@ public struct ThunderIDConfig: Sendable {
         attestationTokenProvider: (@Sendable () async throws -> String)? = nil,
         nativeSession: NativeSession = .automatic, pushesAuthorizationRequests: Bool = false,
         bindsTokens: Bool = false, language: String? = nil, storage: (any StorageAdapter)? = nil,
-        instanceId: Int? = nil, vendor: String = "thunderid", allowsLoopbackHTTP: Bool = false
+        instanceId: Int? = nil, vendor: String = "thunderid", allowsLoopbackHTTP: Bool = false,
+        providerName: String = ThunderIDPlugin.type
     ) {
         self.baseUrl = baseUrl
         self.clientId = clientId
@@ -83,6 +87,7 @@ public struct ThunderIDConfig: Sendable {
         self.instanceId = instanceId
         self.vendor = vendor
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
+        self.providerName = providerName
     }
 
     /// The same configuration for another server or client; everything else stays.
@@ -94,7 +99,7 @@ public struct ThunderIDConfig: Sendable {
             attestationEnabled: attestationEnabled, attestationTokenProvider: attestationTokenProvider,
             nativeSession: nativeSession, pushesAuthorizationRequests: pushesAuthorizationRequests,
             bindsTokens: bindsTokens, language: language, storage: storage, instanceId: instanceId, vendor: vendor,
-            allowsLoopbackHTTP: allowsLoopbackHTTP)
+            allowsLoopbackHTTP: allowsLoopbackHTTP, providerName: providerName)
     }
 }
 

@@ -98,7 +98,7 @@ import ThunderID
         }
         // Whatever was told is told before this.
         fixture.refreshes.report(.stored(AccountID(account: "none", realm: "none")))
-        for name in ["default", "second"] {
+        for name in [fixture.server.user.id, "second"] {
             guard case .notRevoked(let account, _)? = await reports.next() else {
                 Issue.record("nobody was told of \(name)")
                 break

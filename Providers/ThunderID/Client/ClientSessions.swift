@@ -1,0 +1,157 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// The sessions of a client, by the names that an app gives them.
+///
+/// The one without a name is the provider's: it is kept where ``ThunderIDProvider`` keeps it, under the provider's name
+/// and the person's identifier, so a session of one is a session of the other. The session of another client or server
+/// may be in its place; then it is kept under the client's own realm until that is gone. A name of the app's own is kept
+/// there too, and the `account` of a provider's account is a name as well.
+struct ClientSessions: Sendable {
+    /// The name of the session that has none.
+    static let unnamed = "default"
+
+    let sessions: ProviderSessions
+    private let tokens: TokenService?
+    private let environment: IdentityEnvironment
+    /// Tokens of one client at one server are worth nothing to another, and none takes another's place.
+    private let ownRealm: String
+    /// Where earlier versions kept the sessions of all servers.
+    private let formerRealm: String
+    /// Who was found without a name last.
+    private let newest = Locked<AccountID?>(nil)
+    /// The names under which nothing is left in the former realm.
+    private let checked = Locked<Set<String>>([])
+
+    init(
+        _ sessions: ProviderSessions, clientName: String, baseURL: ServerURL, tokens: TokenService?,
+        _ environment: IdentityEnvironment
+    ) {
+        self.sessions = sessions
+        self.tokens = tokens
+        self.environment = environment
+        formerRealm = "thunderid:" + clientName
+        ownRealm = formerRealm + "@" + baseURL.description
+    }
+
+    // MARK: Where a session is
+
+    /// The account of the session with this name, whether or not there is one.
+    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    func account(_ name: String) async throws -> AccountID {
+        let own = AccountID(account: name, realm: ownRealm)
+        try await takeOver(name)
+        guard name == Self.unnamed else {
+            let shared = shared(name)
+            return try await isKept(own) ? own : try await isKept(shared) ? shared : own
+        }
+        if try await isKept(own) { return own }
+        let found = try await sessions.lookUp().account
+        if let found { newest.withLock { $0 = found } }
+        return found ?? newest.withLock { $0 } ?? own
+    }
+
+    /// Moves the session of an earlier version to where it is kept now, when there is one.
+    /// - Throws: ``TokenStoreError``.
+    func takeOver(_ name: String) async throws {
+        let own = AccountID(account: name, realm: ownRealm)
+        if !checked.withLock({ $0.contains(name) }) {
+            let former = AccountID(account: name, realm: formerRealm)
+            try await move(former) { _ in own }
+            if try await isKept(former) == false { _ = checked.withLock { $0.insert(name) } }
+        }
+        if name == Self.unnamed { try await move(own) { $0.subject.map(shared) } }
+    }
+
+    private func shared(_ subject: String) -> AccountID { AccountID(account: subject, realm: sessions.realm) }
+
+    private func isKept(_ account: AccountID) async throws -> Bool {
+        try await sessions.storedCredential(of: account) != nil
+    }
+
+    /// Takes a session over from where it is kept no more.
+    private func move(_ source: AccountID, to place: (Credential) -> AccountID?) async throws {
+        do {
+            guard let target = try await sessions.storedCredential(of: source).flatMap(place) else { return }
+            if let superseded = try await sessions.move(source, to: target) { await revoke(superseded) }
+        } catch TokenStoreError.corrupt {
+            // What nobody can read is no session.
+        }
+    }
+
+    /// Every session that this name stands for. Without a name that is everybody's whom the provider has.
+    private func keptAccounts(_ name: String) async throws -> [AccountID] {
+        var accounts = Set([try await account(name)])
+        if name == Self.unnamed {
+            let records = try await environment.store.records(in: .accounts).records
+            accounts.formUnion(
+                records.compactMap { AccountID(id: $0.key.name) }.filter { $0.realm.hasBytes(of: sessions.realm) })
+        }
+        var kept: [AccountID] = []
+        for account in accounts where try await isKept(account) { kept.append(account) }
+        return kept
+    }
+
+    /// What `body` gives for `account`, or for the place where its session was moved meanwhile.
+    func following<Value>(_ account: AccountID, _ body: (AccountID) async throws -> Value) async throws -> Value {
+        do {
+            return try await body(account)
+        } catch let error as SessionError {
+            guard case .notSignedIn = error, account.realm.hasBytes(of: ownRealm) else { throw error }
+            let current = try await self.account(account.account)
+            guard current != account else { throw error }
+            return try await body(current)
+        }
+    }
+
+    // MARK: Beginning and ending
+
+    /// Begins a session, in place of the one that had the name.
+    /// - Throws: ``TokenStoreError``.
+    func begin(_ credential: Credential, for name: String) async throws -> AccountID {
+        let previous = try? await account(name)
+        let account = await place(of: credential, name)
+        try await sessions.begin(credential, for: account)
+        if let previous, previous != account, let replaced = try? await sessions.end(previous) {
+            await revoke(replaced)
+        }
+        return account
+    }
+
+    private func place(of credential: Credential, _ name: String) async -> AccountID {
+        let own = AccountID(account: name, realm: ownRealm)
+        guard name == Self.unnamed, let subject = credential.subject else { return own }
+        let shared = shared(subject)
+        let content = try? await environment.store.record(for: .account(shared))?.content
+        let isLive = content.flatMap { try? JSONValue(parsing: $0) }?["credential"] != nil
+        // One of another client or server stays.
+        if isLive, (try? await isKept(shared)) == false { return own }
+        return shared
+    }
+
+    /// Ends the session with this name.
+    /// - Returns: what was ended, for revocation.
+    /// - Throws: ``TokenStoreError``.
+    @discardableResult
+    func end(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
+        var ended: [(account: AccountID, credential: Credential)] = []
+        var accounts = [try await account(name)]
+        repeat {
+            for account in accounts {
+                if let credential = try await sessions.end(account) { ended.append((account, credential)) }
+            }
+            // One that was moved meanwhile ends too.
+            accounts = try await keptAccounts(name)
+        } while !accounts.isEmpty
+        return ended
+    }
+
+    /// Revokes what nobody uses any more. A server that does not answer keeps nobody waiting.
+    private func revoke(_ credential: Credential) async {
+        guard credential.refreshToken != nil else { return }
+        try? await Deadline.run(.seconds(5), on: environment.time, orThrow: CancellationError()) { [tokens] in
+            try await tokens?.revoke(credential)
+        }
+    }
+}

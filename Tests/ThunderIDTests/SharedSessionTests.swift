@@ -1,0 +1,289 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import LocalServers
+import Testing
+import ThunderID
+
+/// A session of the client is a session of the provider for the same server and client, and the other way round.
+@Suite struct SharedSessionTests {
+    @Test("Who signs in with the client is signed in with the provider; fifty calls of both refresh once")
+    func clientFirst() async throws {
+        let pair = try await Pair()
+        try await pair.signInWithClient()
+        #expect(try await pair.provider.silentAccount(scopes: [], deviceToken: "d").account == pair.account)
+        pair.fixture.clock.advance(by: .seconds(3600))
+        #expect(try await pair.tokens(50).count == 1)
+        #expect(pair.server.counters.refreshes == 1 && pair.server.counters.replays == 0)
+        try await pair.provider.signOut(pair.account)
+        #expect(try await pair.client.isSignedIn() == false)
+        #expect(pair.server.counters.familiesRevoked == 1)
+        await pair.server.stop()
+    }
+
+    @Test("Who signs in with the provider is signed in with the client, which ends the session for both")
+    func providerFirst() async throws {
+        for name in ["thunderid", "work"] {
+            let pair = try await Pair(named: name)
+            try await pair.signInWithProvider()
+            #expect(try await pair.client.getUser().sub == pair.server.user.id)
+            pair.fixture.clock.advance(by: .seconds(3600))
+            #expect(try await pair.tokens(2).count == 1 && pair.server.counters.refreshes == 1)
+            try await pair.client.signOut()
+            #expect(try await pair.provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+            #expect(pair.server.counters.familiesRevoked == 1)
+            await pair.server.stop()
+        }
+    }
+
+    @Test("One person's sign-ins with both are one session: the later one replaces the other and revokes it")
+    func samePerson() async throws {
+        let pair = try await Pair()
+        try await pair.signInWithProvider()
+        try await pair.signInWithClient()
+        try await pair.signInWithProvider()
+        #expect(try await pair.liveAccounts() == [pair.account.id])
+        #expect(pair.server.counters.familiesRevoked == 2)
+        #expect(try await pair.tokens(2).count == 1)
+        await pair.server.stop()
+    }
+
+    @Test("The client's next person takes the place of the one before, for the provider too")
+    func nextPerson() async throws {
+        let pair = try await Pair()
+        try await pair.signInWithClient()
+        try await pair.signInWithClient(Pair.grace)
+        let found = try await pair.provider.silentAccount(scopes: [], deviceToken: "d").account
+        #expect(found?.account == Pair.grace.id)
+        #expect(try await pair.liveAccounts().count == 1 && pair.server.counters.familiesRevoked == 1)
+        await pair.server.stop()
+    }
+
+    @Test("The identifier of a provider's account names its session; a name of the app's own stays the client's")
+    func names() async throws {
+        let pair = try await Pair()
+        try await pair.signInWithProvider()
+        pair.fixture.clock.advance(by: .seconds(1))
+        try await pair.signInWithProvider(Pair.grace)
+        #expect(try await pair.client.getUser().sub == Pair.grace.id)
+        for id in [pair.server.user.id, Pair.grace.id] {
+            #expect(try await pair.client.getUser(options: ["sessionId": id]).sub == id)
+        }
+        try await pair.client.signOut(sessionId: pair.server.user.id)
+        #expect(try await pair.provider.sessions.lookUp(pair.account).account == nil)
+        #expect(try await pair.client.getUser().sub == Pair.grace.id)
+        try await pair.fixture.signIn(pair.client, sessionId: "mine")
+        #expect(try await pair.provider.sessions.lookUp(pair.account).account == nil)
+        try await pair.client.signOut()
+        #expect(try await pair.client.isSignedIn() == false)
+        #expect(try await pair.client.isSignedIn(sessionId: "mine"))
+        await pair.server.stop()
+    }
+
+    @Test("A session of another client in the same place is neither used nor replaced")
+    func otherClient() async throws {
+        let pair = try await Pair()
+        try await pair.signInWithProvider()
+        let token = try await pair.provider.accessToken(for: pair.account, scopes: [])
+        try await pair.client.reInitialize(clientId: "other")
+        #expect(try await pair.client.isSignedIn() == false)
+        let first = try await pair.client.signIn(payload: .init(), request: .init(applicationId: "other-application"))
+        _ = try await pair.client.signIn(
+            payload: .init(
+                flowId: first.flowId, actionId: first.actions.first?.id, inputs: pair.fixture.credentials),
+            request: .init(applicationId: "other-application"))
+        #expect(try await pair.client.isSignedIn())
+        #expect(try await pair.client.getAccessToken() != token)
+        #expect(try await pair.provider.accessToken(for: pair.account, scopes: []) == token)
+        try await pair.client.signOut()
+        #expect(try await pair.provider.accessToken(for: pair.account, scopes: []) == token)
+        await pair.server.stop()
+    }
+}
+
+/// What an earlier version of the client stored under a realm of its own.
+@Suite struct FormerSessionTests {
+    @Test("It is found by the client and by the provider, moved once, and refreshed once", arguments: [true, false])
+    func moved(clientIsFirst: Bool) async throws {
+        let pair = try await Pair()
+        let former = try await pair.storedByEarlierVersion()
+        if clientIsFirst {
+            #expect(try await pair.client.getUser().sub == pair.server.user.id)
+        } else {
+            #expect(try await pair.provider.silentAccount(scopes: [], deviceToken: "d").account == pair.account)
+        }
+        #expect(try await pair.liveAccounts() == [pair.account.id])
+        #expect(try await pair.store.record(for: .account(former))?.content == nil)
+        pair.fixture.clock.advance(by: .seconds(3600))
+        #expect(try await pair.tokens(20).count == 1)
+        #expect(pair.server.counters.refreshes == 1 && pair.server.counters.replays == 0)
+        await pair.server.stop()
+    }
+
+    @Test("While somebody refreshes it, it is used where it is, and moved with what the refresh brought")
+    func whileRefreshing() async throws {
+        let pair = try await Pair()
+        let former = try await pair.storedByEarlierVersion()
+        let lease = try #require(try await pair.store.lease(for: .account(former)))
+        #expect(try await pair.client.isSignedIn())
+        #expect(try await pair.liveAccounts() == [former.id])
+        let record = try #require(try await pair.store.record(for: .account(former)))
+        let content = String(decoding: try #require(record.content), as: UTF8.self)
+        let token = try await pair.client.getAccessToken()
+        let refreshed = content.replacing(token, with: "refreshed-elsewhere")
+        try await lease.write(Data(refreshed.utf8), replacing: record.generation)
+        await lease.release()
+        #expect(try await pair.client.getAccessToken() == "refreshed-elsewhere")
+        #expect(try await pair.liveAccounts() == [pair.account.id])
+        await pair.server.stop()
+    }
+
+    @Test("A process that died halfway left two copies of one sign-in: the old one is dropped, and nothing is revoked")
+    func diedHalfway() async throws {
+        let pair = try await Pair()
+        let former = try await pair.storedByEarlierVersion()
+        let copy = try #require(try await pair.store.record(for: .account(former))?.content)
+        try await pair.store.write(copy, for: .account(pair.account), replacing: 0)
+        pair.fixture.clock.advance(by: .seconds(3600))
+        let token = try await pair.provider.accessToken(for: pair.account, scopes: [])
+        #expect(try await pair.client.getAccessToken() == token)
+        #expect(try await pair.liveAccounts() == [pair.account.id])
+        #expect(pair.server.counters.refreshes == 1 && pair.server.counters.replays == 0)
+        #expect(pair.server.counters.familiesRevoked == 0)
+        await pair.server.stop()
+    }
+
+    @Test("Of two sessions of one person the later sign-in stays and the other is revoked", arguments: [true, false])
+    func both(formerIsLater: Bool) async throws {
+        let pair = try await Pair()
+        if formerIsLater {
+            try await pair.signInWithProvider()
+            pair.fixture.clock.advance(by: .seconds(1))
+        }
+        let former = try await pair.storedByEarlierVersion()
+        if !formerIsLater {
+            pair.fixture.clock.advance(by: .seconds(1))
+            try await pair.signInWithProvider()
+        }
+        let later = formerIsLater ? former : pair.account
+        let token = try await pair.provider.sessions.storedCredential(of: later)?.accessToken.reveal()
+        #expect(try await pair.client.getAccessToken() == token)
+        #expect(try await pair.liveAccounts() == [pair.account.id])
+        #expect(pair.server.counters.familiesRevoked == 1)
+        await pair.server.stop()
+    }
+
+    @Test("Nobody knows whether its refresh token is spent: it stays, and the token is not sent again from elsewhere")
+    func inDoubt() async throws {
+        let pair = try await Pair()
+        let former = try await pair.storedByEarlierVersion()
+        pair.fixture.clock.advance(by: .seconds(3600))
+        pair.server.http.fail(.truncateAnswer, pathPrefix: "/oauth2/token")
+        await #expect(throws: (any Error).self) {
+            try await pair.provider.sessions.accessToken(for: former, scopes: [])
+        }
+        #expect(await iamError { try await pair.client.getAccessToken() }?.code == .sessionExpired)
+        #expect(pair.server.counters.refreshes == 1 && pair.server.counters.replays == 0)
+        #expect(try await pair.store.record(for: .account(pair.account)) == nil)
+        await pair.server.stop()
+    }
+
+    @Test("A session that has a name of the app's own stays under it")
+    func named() async throws {
+        let pair = try await Pair()
+        let former = try await pair.storedByEarlierVersion(sessionID: "mine")
+        #expect(try await pair.client.isSignedIn(sessionId: "mine"))
+        #expect(try await pair.client.isSignedIn() == false)
+        #expect(try await pair.liveAccounts() == [former.id])
+        await pair.server.stop()
+    }
+}
+
+/// A client and a provider for the same server and client on one store.
+struct Pair: Sendable {
+    static let grace = LocalThunderIDServer.User(
+        id: "01900000-0000-7000-8000-0000000000b2", username: "grace", attributes: ["email": "grace@example.org"])
+
+    let fixture: ClientFixture
+    let store = MemoryTokenStore()
+    let client: ThunderIDClient
+    let provider: ThunderIDProvider
+
+    var server: LocalThunderIDServer { fixture.server }
+    var account: AccountID { AccountID(account: server.user.id, realm: provider.sessions.realm) }
+
+    init(named name: String = "thunderid") async throws {
+        fixture = try await ClientFixture(
+            configuration: .init(
+                additionalApplications: [.init(id: "other-application", clientID: "other")],
+                additionalUsers: [Self.grace]))
+        client = ThunderIDClient(environment: Self.environment(fixture, store))
+        try await client.initialize(config: fixture.config { $0.providerName = name })
+        provider = try Self.provider(fixture, store, named: name)
+    }
+
+    private static func environment(
+        _ fixture: ClientFixture, _ store: MemoryTokenStore, user: LocalThunderIDServer.User? = nil
+    ) -> IdentityEnvironment {
+        let user = user ?? fixture.server.user
+        return IdentityEnvironment(
+            store: store, transport: fixture.wire,
+            prompter: ScriptedPrompter(["username": Secret(user.username), "password": user.password]),
+            time: fixture.clock.dates)
+    }
+
+    private static func provider(
+        _ fixture: ClientFixture, _ store: MemoryTokenStore, named name: String,
+        user: LocalThunderIDServer.User? = nil
+    ) throws -> ThunderIDProvider {
+        try ThunderIDProvider(
+            settings: ThunderIDSettings(
+                baseURL: ServerURL(fixture.server.url.absoluteString, allowsLoopbackHTTP: true),
+                clientID: fixture.server.application.clientID,
+                redirectURI: fixture.server.application.redirectURIs.first.flatMap(URL.init(string:)),
+                scopes: ["openid", "profile", "email"], allowsLoopbackHTTP: true),
+            context: ProviderContext(name: name, environment: environment(fixture, store, user: user)))
+    }
+
+    func signInWithClient(_ user: LocalThunderIDServer.User? = nil) async throws {
+        let user = user ?? server.user
+        try await fixture.signIn(client, ["username": user.username, "password": user.password.reveal()])
+    }
+
+    func signInWithProvider(_ user: LocalThunderIDServer.User? = nil) async throws {
+        let provider = try Self.provider(fixture, store, named: provider.sessions.realm, user: user)
+        _ = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+    }
+
+    /// The tokens that so many calls of both get at the same time.
+    func tokens(_ count: Int) async throws -> Set<String> {
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for index in 0..<count {
+                group.addTask {
+                    index % 2 == 0
+                        ? try await client.getAccessToken()
+                        : try await provider.accessToken(for: account, scopes: [])
+                }
+            }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+    }
+
+    /// The accounts that have a session.
+    func liveAccounts() async throws -> [String] {
+        try await store.records(in: .accounts).records.filter { $0.content != nil }.map(\.key.name)
+    }
+
+    /// Signs in and puts the session where earlier versions of the client kept it.
+    func storedByEarlierVersion(sessionID: String = "default") async throws -> AccountID {
+        let application = server.application.clientID
+        let backend = try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true).description
+        let former = AccountID(account: sessionID, realm: "thunderid:" + application + "@" + backend)
+        let elsewhere = MemoryTokenStore()
+        let provider = try Self.provider(fixture, elsewhere, named: "thunderid")
+        _ = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
+        let record = try #require(try await elsewhere.records(in: .accounts).records.first)
+        try await store.write(record.content, for: .account(former), replacing: 0)
+        return former
+    }
+}
