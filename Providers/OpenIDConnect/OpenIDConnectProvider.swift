@@ -6,7 +6,7 @@ import OAuthKit
 /// little else.
 public final class OpenIDConnectProvider: SessionBackedProvider {
     private let settings: OpenIDConnectSettings
-    private let oauth: OAuthProvider
+    private let oauth: OAuthSessionProvider
 
     /// The sessions in the shared store.
     public var sessions: ProviderSessions { oauth.sessions }
@@ -14,7 +14,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
     /// Opens a provider. Nothing is requested.
     public init(settings: OpenIDConnectSettings, context: ProviderContext) {
         self.settings = settings
-        oauth = OAuthProvider(settings.server, context: context)
+        oauth = OAuthSessionProvider(settings.server, context: context)
     }
 
     // MARK: SessionBackedProvider
@@ -58,13 +58,11 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
     /// replaced once.
     /// - Throws: ``/IdentityKit/SessionError``, ``/OAuthKit/OAuthError``.
     public func userInfo(for accountID: AccountID) async throws -> UserInfo {
-        let credential = try await sessions.credential(for: accountID, scopes: ["openid"])
         let party = try await oauth.relyingParty
-        return try await retryingRefusal(of: credential) {
-            try await sessions.credential(
-                for: accountID, scopes: ["openid"], replacing: credential.accessToken.reveal())
+        return try await retryingRefusal { refused in
+            try await sessions.accessToken(for: accountID, scopes: ["openid"], replacing: refused)
         } _: {
-            try await party.userInfo($0.accessToken, subject: accountID.account)
+            try await party.userInfo(Secret($0), subject: accountID.account)
         }
     }
 }

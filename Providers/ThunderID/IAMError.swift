@@ -84,7 +84,7 @@ extension IAMError {
             self.init(.mfaRequired, error.message)
         case .invalidIDToken, .invalidToken, .invalidUserInfo:
             self.init(.invalidGrant, error.message)
-        case .unusableAnswer:
+        case .invalidResponse:
             self.init(.serverError, error.message, failureClass: error.failureClass)
         }
     }

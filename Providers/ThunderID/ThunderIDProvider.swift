@@ -90,8 +90,7 @@ public final class ThunderIDProvider: SessionBackedProvider {
     /// Signs in by the configured method; `nil` when there is nobody to ask or no browser to open.
     /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        let scopes = settings.scopes + scopes.subtracting(settings.scopes).sorted()
-        guard let session = try await obtain(scopes: scopes) else { return nil }
+        guard let session = try await obtain(scopes: settings.scopes.adding(scopes)) else { return nil }
         return try await begin(session.credential)
     }
 
@@ -102,26 +101,17 @@ public final class ThunderIDProvider: SessionBackedProvider {
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
-        do {
-            _ = try await sessions.credential(for: accountID, scopes: scopes)
-            return nil
-        } catch let error as SessionError {
-            guard case .insufficientScope = error else { throw error }
-            let current = try await sessions.credential(for: accountID, scopes: [])
-            let wanted = settings.scopes + current.scopes.union(scopes).subtracting(settings.scopes).sorted()
-            guard let session = try await obtain(scopes: wanted) else { throw error }
+        try await sessions.stepUp(accountID, to: scopes) { (_, scopes) -> NewSession? in
+            guard let session = try await obtain(scopes: settings.scopes.adding(scopes)) else { return nil }
             guard session.credential.subject.map(account) == accountID else {
                 await revoke(session.credential, of: session.credential.subject.map(account) ?? accountID)
                 throw IAMError(
                     .authenticationFailed,
                     "Another person signed in than the one who is to authorize this. Nothing was changed.")
             }
-            // What is stored now, not what was before the person was asked: it may have been refreshed meanwhile.
-            let previous = try await sessions.session(of: accountID)
-            try await begin(previous.map(session.credential.steppingUp) ?? session.credential)
-            _ = try await sessions.credential(for: accountID, scopes: scopes)
-            return session.challenge
-        }
+            try await begin(session.credential, isStepUp: true)
+            return session
+        }?.challenge
     }
 
     /// Ends the session here and revokes it at the server, which ends all its tokens at once. A server that cannot be told
@@ -138,10 +128,8 @@ public final class ThunderIDProvider: SessionBackedProvider {
     }
 
     private func revoke(_ credential: Credential, of account: AccountID) async {
-        do {
-            try await tokens?.revoke(credential)
-        } catch {
-            environment.refreshes.report(.notRevoked(account, because: IAMError.translated(error)))
+        await environment.tellServer(ofEndOf: account) {
+            try await IAMError.translating { try await tokens?.revoke(credential) }
         }
     }
 
@@ -185,11 +173,11 @@ public final class ThunderIDProvider: SessionBackedProvider {
     }
 
     @discardableResult
-    private func begin(_ credential: Credential) async throws -> AccountID {
+    private func begin(_ credential: Credential, isStepUp: Bool = false) async throws -> AccountID {
         guard let subject = credential.subject, !subject.isEmpty else {
             throw IAMError(.serverError, "The server did not say who signed in. Try again later.")
         }
-        try await sessions.begin(await users.completing(credential), for: account(subject))
+        try await sessions.begin(await users.completing(credential), for: account(subject), isStepUp: isStepUp)
         return account(subject)
     }
 
@@ -245,9 +233,9 @@ public final class ThunderIDProvider: SessionBackedProvider {
             let party = try await tokens.relyingParty
             let request = try party.authorizationRequest(
                 redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
-            let callback = try await browser.authenticate(
-                WebAuthenticationRequest(url: tokens.url(for: request), for: request.pending))
-            return NewSession(credential: tokens.credential(try await party.redeem(callback, for: request.pending)))
+            let signedIn = try await party.signIn(
+                request, in: browser, pushed: tokens.profile.pushesAuthorizationRequests)
+            return NewSession(credential: tokens.credential(signedIn))
         }
     }
 }

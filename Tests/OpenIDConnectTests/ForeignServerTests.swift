@@ -97,7 +97,7 @@ struct ForeignServerSessionTests {
         let error = await #expect(throws: OAuthError.self) {
             try await TokenRequest(
                 .authorizationCode(code, pending: other.pending),
-                tokenEndpoint: party.metadata.endpoint("token_endpoint"),
+                tokenEndpoint: party.metadata.endpoint(.token),
                 client: party.client
             ).send(using: URLSessionTransport())
         }
@@ -185,7 +185,7 @@ private struct ForeignVisit: Sendable {
         let party = try await relyingParty()
         do {
             _ = try await UserInfoRequest(
-                userinfoEndpoint: party.metadata.endpoint("userinfo_endpoint"), accessToken: Secret(token),
+                userinfoEndpoint: party.metadata.endpoint(.userinfo), accessToken: Secret(token),
                 client: party.client
             ).send(
                 using: URLSessionTransport(), subject: account.account, validator: party.validator,

@@ -27,9 +27,11 @@ extension Specimens {
 
     private static func kindsOfOAuthKit() -> [Any] {
         [
-            AnswerDefect.missingMember("access_token"), IDTokenDefect.nonceMismatch, SettingDefect.unusableKey,
-            MetadataDefect.missingEndpoint(member: "jwks_uri"), JSONWebTokenDefect.invalidSignature,
-            CallbackDefect.stateMismatch, UserInfoDefect.subjectMismatch, OAuthError.invalidIDToken(.missing),
+            InvalidResponseReason.missingMember("access_token"), InvalidIDTokenReason.nonceMismatch,
+            InvalidSettingReason.unusableKey,
+            InvalidMetadataReason.missingEndpoint(member: "jwks_uri"), InvalidTokenReason.invalidSignature,
+            InvalidCallbackReason.stateMismatch, InvalidUserInfoReason.subjectMismatch,
+            OAuthError.invalidIDToken(.missing),
         ]
     }
 

@@ -64,7 +64,7 @@ extension InsForgeAuthClient {
         let project = try project()
         // A mail asked for again is waited for at the same address: one record is enough.
         let name = "\(kind.rawValue) \(project.engine.backend) \(address.url.absoluteString)"
-        project.flows.add(
+        project.flows.remember(
             PendingFlow(
                 kind, backend: project.engine.backend, redirectURI: address.url,
                 id: sha256(Data(name.utf8)).prefix(16).hexEncoded, at: options.time.now))

@@ -44,7 +44,7 @@ extension InsForgeAuthClient {
         guard let address = try? RedirectAddress(redirectTo),
             let flow = try? hostedPageFlow(at: address, backend: project.engine.backend)
         else { return project.api.hostedPage(redirectURI: redirectTo, codeChallenge: nil) }
-        project.flows.add(flow)
+        project.flows.remember(flow)
         return project.api.hostedPage(
             redirectURI: flow.redirectURI.absoluteString, codeChallenge: flow.verifier?.codeChallenge)
     }
@@ -64,7 +64,9 @@ extension InsForgeAuthClient {
     @discardableResult
     public func handleAuthCallback(_ url: URL) async throws -> AuthResponse {
         let start = startSignIn()
-        let (flow, callback) = try await project().flows.match(url, allowsTokens: options.auth.allowsTokenCallbacks)
+        let project = try project()
+        let (flow, callback) = try await project.flows.match(
+            url, backend: project.engine.backend, allowsTokens: options.auth.allowsTokenCallbacks)
         return try await finish(flow, with: callback, since: start)
     }
 
@@ -90,7 +92,7 @@ extension InsForgeAuthClient {
             let (page, redirectURI) = try await project.api.authorizationPage(
                 for: provider, redirectURIs: address.candidates(state: id, isAdded: addsState),
                 codeChallenge: verifier.codeChallenge, extras: parameters
-            ) { project.flows.add(flow(at: $0)) }
+            ) { project.flows.remember(flow(at: $0)) }
             if let browser = options.auth.browser {
                 let (flow, allowsTokens) = (flow(at: redirectURI), options.auth.allowsTokenCallbacks)
                 let url = try await browser.authenticate(
@@ -110,7 +112,7 @@ extension InsForgeAuthClient {
             }
             return nil
         } catch {
-            await project.flows.forget(flow(at: address.url))
+            _ = try? await project.flows.take(id)
             // Closing the page is the person's decision; a cancelled task is the app's.
             throw error is CancellationError && !Task.isCancelled ? InsForgeAuthError.cancelled : error
         }
@@ -153,9 +155,8 @@ extension InsForgeAuthClient {
         case .passwordResetFailed(let text): throw InsForgeAuthError.mailedLink(.passwordResetFailed(text))
         }
         // Of two answers to one flow, and of an answer and a sign-out, the first one counts.
-        guard project.flows.isWaiting(flow) else { throw InsForgeAuthError.cancelled }
+        guard try await project.flows.take(flow.id) != nil else { throw InsForgeAuthError.cancelled }
         try await begin(answer, since: start)
-        await project.flows.forget(flow)
         return AuthResponse(answer)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import OAuthKit
 
 extension InsForgeAuthClient {
     /// A valid access token of the signed-in user, refreshed when it is about to expire: once, however many ask.
@@ -48,11 +49,12 @@ extension InsForgeAuthClient {
     /// more; what that gives is the answer, whatever it is.
     func authorized<Value: Sendable>(_ call: (String) async throws -> Value) async throws -> Value {
         let account = try await signedInAccount()
-        let token = try await token(of: account)
-        do {
-            return try await call(token)
-        } catch let error as InsForgeAuthError where error == .sessionExpired || error == .userNotFound {
-            return try await call(try await self.token(of: account, replacing: token))
+        return try await retryingRefusal { error in
+            [.sessionExpired, .userNotFound].contains(error as? InsForgeAuthError)
+        } token: { refused in
+            try await token(of: account, replacing: refused)
+        } _: {
+            try await call($0)
         }
     }
 

@@ -89,7 +89,7 @@ public final class InsForgeAuthClient: Sendable {
         let engine = InsForgeEngine(api: api, realm: realm, environment: environment)
         return Project(
             engine: engine,
-            flows: PendingFlows(store: environment.store, backend: engine.backend, time: options.time))
+            flows: PendingFlows(store: environment.store, prefix: "insforge-", time: options.time))
     }
 
     /// The project, once it is known to be usable.
@@ -211,7 +211,7 @@ public final class InsForgeAuthClient: Sendable {
             state.session = nil
         }
         let project = try project()
-        await project.flows.forgetAll()
+        await project.flows.forgetAll { $0.backend.hasBytes(of: project.engine.backend) }
         var ended: AccountID?
         while let account = try await project.sessions.lookUp().account {
             try await project.sessions.end(account)

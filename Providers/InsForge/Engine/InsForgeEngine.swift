@@ -58,11 +58,7 @@ final class InsForgeEngine: Sendable {
     /// Tells the server that a session was ended here, which forgets nothing but may one day. One that cannot be told is
     /// reported, and is no error.
     func tellServerOfEnd(of account: AccountID) async {
-        do {
-            try await api.logOut()
-        } catch {
-            environment.refreshes.report(.notRevoked(account, because: error))
-        }
+        await environment.tellServer(ofEndOf: account) { try await api.logOut() }
     }
 
     // MARK: Refresh

@@ -3,7 +3,7 @@ import IdentityKit
 import OAuthKit
 
 /// Something that was started here and comes back by an address: a sign-in in the browser, or a mailed link.
-struct PendingFlow: Codable, Sendable, Hashable, Identifiable {
+struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
     /// What was started.
     enum Kind: String, Codable, Sendable {
         /// The page of an OAuth provider (contract 2.1).
@@ -25,6 +25,7 @@ struct PendingFlow: Codable, Sendable, Hashable, Identifiable {
     }
 
     let id: String
+    var flowID: String { id }
     let kind: Kind
     /// The server it was started at. A flow of another project is none of ours.
     let backend: String

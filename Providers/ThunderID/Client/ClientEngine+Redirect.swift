@@ -39,7 +39,7 @@ extension ClientEngine {
             }
         let complete = try applying(options, to: request, party)
         let url = try complete.url
-        redirects.add(complete.pending, for: nil)
+        redirects.remember(PendingRedirect(complete.pending, for: nil))
         return url
     }
 
@@ -47,7 +47,7 @@ extension ClientEngine {
     func pushedSignInURL(_ options: SignInOptions?, for sessionID: String?) async throws -> URL {
         let request = try await authorizationRequest(options)
         let url = try await requireTokens().url(for: request)
-        redirects.add(request.pending, for: sessionID)
+        redirects.remember(PendingRedirect(request.pending, for: sessionID))
         return url
     }
 
@@ -75,7 +75,9 @@ extension ClientEngine {
         let state = try AuthorizationResponse(callbackURL: callback).state
         // First of all the server: a code that waits is better than one that is lost.
         let party = try await tokens.relyingParty
-        guard let state, let redirect = try await redirects.take(state: state, clientID: party.client.id) else {
+        guard let state,
+            let redirect = try await redirects.take(state, where: { $0.pending.clientID.hasBytes(of: party.client.id) })
+        else {
             throw OAuthError.invalidCallback(state == nil ? .stateMissing : .unknownFlow)
         }
         let pending =

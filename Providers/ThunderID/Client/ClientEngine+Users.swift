@@ -83,24 +83,14 @@ extension ClientEngine {
 
     /// What the userinfo endpoint says, asked once more with a newer token when the first is not accepted.
     private func userInfo(of account: AccountID) async throws -> User {
-        let credential = try await credential(of: account)
-        return try await retryingRefusal(of: credential) {
-            try await self.credential(of: account, replacing: credential.accessToken.reveal())
-        } _: {
-            try await userInfo($0)
+        try await retryingRefusal { refused in
+            try await credential(of: account, replacing: refused?.accessToken.reveal())
+        } _: { credential in
+            let info = try await requireTokens().relyingParty.userInfo(
+                credential.accessToken, subject: credential.subject, dpop: presentation.prover(for: credential))
+            let claims = credential.toldClaims.merging(info.claims) { $1 }
+            return User(sub: info.subject, claims: claims, profile: credential.profile)
         }
-    }
-
-    private func userInfo(_ credential: Credential) async throws -> User {
-        let tokens = try requireTokens()
-        let party = try await tokens.relyingParty
-        guard let keys = party.keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
-        let info = try await UserInfoRequest(
-            userinfoEndpoint: party.metadata.endpoint("userinfo_endpoint"), accessToken: credential.accessToken,
-            client: party.client, dpop: credential.isBound ? try await tokens.device.prover : nil
-        ).send(using: environment.transport, subject: credential.subject, validator: party.validator, keys: keys)
-        return User(
-            sub: info.subject, claims: credential.toldClaims.merging(info.claims) { $1 }, profile: credential.profile)
     }
 }
 

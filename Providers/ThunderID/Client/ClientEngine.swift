@@ -24,7 +24,7 @@ final class ClientEngine: Sendable {
     private let backlog = SerialQueue()
     /// The sessions that were cleared by a call that could not wait for the store.
     private let cleared = Locked<Set<String>>([])
-    private let presentation: TokenPresentation
+    let presentation: TokenPresentation
 
     /// - Throws: ``IAMError`` with `invalidConfiguration`.
     init(config: ThunderIDConfig, environment: IdentityEnvironment) throws {
@@ -53,7 +53,7 @@ final class ClientEngine: Sendable {
         names = ClientSessions(
             sessions, clientName: config.clientId ?? config.applicationId ?? "", baseURL: baseURL, tokens: tokens,
             environment)
-        redirects = PendingRedirects(store: environment.store, backlog: backlog, time: environment.time)
+        redirects = PendingRedirects(store: environment.store, prefix: "", queue: backlog, time: environment.time)
         pendingFlows = PendingFlows(time: environment.time)
     }
 
@@ -157,12 +157,12 @@ final class ClientEngine: Sendable {
     func authorized<Value>(
         as account: AccountID, _ call: (ServerAPI.Authorization) async throws -> Value
     ) async throws -> Value {
-        let credential = try await credential(of: account)
-        do {
-            return try await call(try await authorization(credential))
-        } catch let error as IAMError where error.code == .sessionExpired {
-            let fresh = try await self.credential(of: account, replacing: credential.accessToken.reveal())
-            return try await call(try await authorization(fresh))
+        try await retryingRefusal {
+            ($0 as? IAMError)?.code == .sessionExpired
+        } token: { refused in
+            try await credential(of: account, replacing: refused?.accessToken.reveal())
+        } _: { credential in
+            try await call(try await authorization(credential))
         }
     }
 

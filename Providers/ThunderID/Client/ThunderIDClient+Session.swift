@@ -137,7 +137,7 @@ extension ClientEngine {
         do {
             return TokenResponse(
                 try await TokenRequest(
-                    grant, tokenEndpoint: party.metadata.endpoint("token_endpoint"), client: party.client,
+                    grant, tokenEndpoint: party.metadata.endpoint(.token), client: party.client,
                     dpop: party.dpop
                 ).send(using: environment.transport))
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidRequest {

@@ -23,10 +23,9 @@ final class TokenService: Sendable {
     let profile: Profile
     let client: OAuthClient
     /// Proves the key that tokens are bound to.
-    let device: DeviceProver
+    let device: DeviceKey
     private let backend: String
     private let discovered: DiscoveredRelyingParty
-    private let known = Locked<RelyingParty?>(nil)
 
     init(server: ServerAPI, profile: Profile, environment: IdentityEnvironment) {
         self.environment = environment
@@ -36,44 +35,27 @@ final class TokenService: Sendable {
             id: profile.clientID, authentication: profile.authentication,
             transportSecurity: profile.allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly)
         self.client = client
-        let device = DeviceProver(clientID: profile.clientID, environment: environment)
-        self.device = device
-        discovered = DiscoveredRelyingParty {
-            RelyingParty(
-                metadata: try await ServerMetadata.fetch(from: server, transportSecurity: client.transportSecurity),
-                client: client, transport: environment.transport, random: environment.random, time: environment.time,
-                dpop: profile.bindsTokens ? try await device.prover : nil)
+        var oauth = OAuthServer(type: ThunderIDPlugin.type, backend: backend, client: client, account: .idToken) { _ in
+            try await ServerMetadata.fetch(from: server, transportSecurity: client.transportSecurity)
         }
+        oauth.bindsTokens = profile.bindsTokens
+        device = oauth.deviceKey(in: environment)
+        discovered = oauth.relyingParty(in: environment, key: device)
     }
 
     /// The client at the server, whose endpoints and issuer are discovered once.
     var relyingParty: RelyingParty {
-        get async throws {
-            let party = try await discovered.relyingParty
-            known.withLock { $0 = party }
-            return party
-        }
+        get async throws { try await discovered.relyingParty }
     }
 
     /// The client at the server, when that is known already.
-    var knownRelyingParty: RelyingParty? { known.withLock { $0 } }
+    var knownRelyingParty: RelyingParty? { discovered.knownRelyingParty }
 
     // MARK: Authorization requests
 
-    /// The address to open, pushed to the server first where it or the application requires that. Where tokens are bound,
-    /// the code is worth something to this device alone too (RFC 9449 section 10).
+    /// The address to open, pushed to the server first where it or the application requires that.
     func url(for request: AuthorizationRequest) async throws -> URL {
-        let party = try await relyingParty
-        var request = request
-        request.dpopKeyThumbprint = party.dpop?.key.publicKey.thumbprint
-        guard profile.pushesAuthorizationRequests else { return try await party.url(for: request) }
-        return try await push(request, at: party)
-    }
-
-    private func push(_ request: AuthorizationRequest, at party: RelyingParty) async throws -> URL {
-        let endpoint = try party.metadata.endpoint("pushed_authorization_request_endpoint")
-        return try await PushedAuthorizationRequest(request, client: party.client, endpoint: endpoint, dpop: party.dpop)
-            .send(using: environment.transport)
+        try await relyingParty.url(for: request, pushed: profile.pushesAuthorizationRequests)
     }
 
     /// Starts the authorization request without a browser (contract 1.13): the redirect to the sign-in page names the
@@ -98,7 +80,7 @@ final class TokenService: Sendable {
     /// apart by the code of the answer: an unknown client fails to authenticate (contract 2.4).
     private func reason(forDistrusting request: AuthorizationRequest, _ detail: String) async -> IAMError {
         do {
-            _ = try await push(request, at: relyingParty)
+            _ = try await relyingParty.url(for: request, pushed: true)
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidRequest {
             return IAMError(
                 .invalidRedirectUri,

@@ -102,7 +102,7 @@ public struct AuthorizationRequest: Sendable {
         lifetime: Duration = .seconds(600), random: RandomSource = .system, time: TimeSource = .system
     ) throws {
         try self.init(
-            client: client, authorizationEndpoint: metadata.endpoint("authorization_endpoint"),
+            client: client, authorizationEndpoint: metadata.endpoint(.authorization),
             redirectURI: redirectURI, scopes: scopes, issuer: metadata.issuer,
             requiresIssuer: metadata.sendsIssuerInAuthorizationResponse, lifetime: lifetime, random: random,
             time: time)

@@ -36,10 +36,10 @@ public struct PushedAuthorizationRequest: Sendable {
 
     /// Reads the answer (RFC 9126 section 2.2) and gives the address to open in the browser. It is good for one sign-in
     /// and about a minute.
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     public func url(from data: Data, _ response: HTTPURLResponse) throws -> URL {
         dpop?.learn(from: response)
-        let answer = Answer(data, response)
+        let answer = HTTPResponse(data, response)
         let object = try answer.object(status: 201)
         let reference = try answer.requiredString("request_uri", in: object)
         return try authorizationRequest.url(with: [

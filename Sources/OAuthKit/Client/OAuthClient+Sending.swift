@@ -29,15 +29,14 @@ extension OAuthClient {
         var mended: Set<OAuthErrorCode> = []
         while true {
             let request = try makeRequest()
-            let proofClock = dpop?.offset(for: request.url)
             let (data, response) = try await transport.data(for: request)
             do {
                 return try await read(data, response)
             } catch OAuthError.refused(let refusal) where (refusal.status ?? 400) < 500 {
                 let isMended =
                     switch refusal.error {
-                    case .useDPoPNonce: dpop != nil
-                    case .invalidDPoPProof: dpop?.offset(for: request.url).differs(from: proofClock, beyond: 30) == true
+                    case .useDPoPNonce, .invalidDPoPProof:
+                        dpop?.learn(from: response, refusing: request, refusal.error) == true
                     case .invalidClient: assertionClock?.learn(from: response) == true
                     default: false
                     }
@@ -69,7 +68,7 @@ private struct AssertionClock {
     /// anybody's: a proxy's, a cache's.
     mutating func learn(from response: HTTPURLResponse) -> Bool {
         guard !hasLearnt, let offset = assertion.offset(of: response),
-            offset.differs(from: assertion.offset, beyond: 60)
+            abs(offset.seconds - assertion.offset.seconds) > 60
         else {
             if hasLearnt { assertion.use(former) }
             return false
@@ -77,12 +76,5 @@ private struct AssertionClock {
         hasLearnt = true
         assertion.use(offset)
         return true
-    }
-}
-
-extension ClockOffset {
-    /// Whether two offsets are further apart than so many seconds.
-    fileprivate func differs(from other: ClockOffset?, beyond limit: TimeInterval) -> Bool {
-        other.map { abs(seconds - $0.seconds) > limit } ?? false
     }
 }

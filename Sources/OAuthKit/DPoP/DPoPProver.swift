@@ -7,8 +7,8 @@ import FoundationNetworking
 
 /// Proves with every request that this client holds a key (RFC 9449), so that a stolen token is worthless.
 ///
-/// One prover belongs to one key. It remembers the nonces that servers ask for and how far their clocks are off, so
-/// show it every answer.
+/// One prover belongs to one key. It remembers the nonces that servers ask for and how far the clocks are off by which
+/// they refused a proof, so show it every response.
 public final class DPoPProver: Sendable {
     private struct Memory: Sendable {
         var nonces: [String: String] = [:]
@@ -50,21 +50,59 @@ public final class DPoPProver: Sendable {
         }
     }
 
-    /// How far the clock of the server at `url` is known to be off.
-    func offset(for url: URL?) -> ClockOffset {
-        guard let origin = url.flatMap({ URLParts($0.absoluteString) })?.serialOrigin else { return .none }
-        return memory.withLock { $0.offsets[origin] ?? .none }
-    }
-
-    /// Learns from an answer: the nonce for the next proof (RFC 9449 section 8.2) and the server's clock.
+    /// Learns the nonce for the next proof (RFC 9449 section 8.2), and, from a response that refuses a proof in
+    /// `WWW-Authenticate`, the server's clock. The `Date` of any other response may be that of a cache or a proxy.
     public func learn(from response: HTTPURLResponse) {
-        guard let origin = response.url.flatMap({ URLParts($0.absoluteString) })?.serialOrigin else { return }
-        let (now, nonce) = (time.now, response.value(forHTTPHeaderField: "DPoP-Nonce"))
-        let offset = ClockOffset(response, sentAt: now, receivedAt: now)
+        guard let origin = response.serialOrigin else { return }
+        let nonce = response.value(forHTTPHeaderField: "DPoP-Nonce")
+        let offset = response.proofError == .invalidDPoPProof ? clockOffset(of: response) : nil
         memory.withLock { memory in
             if let nonce, nonce.isUnquotedWord { memory.nonces[origin] = nonce }
             if let offset { memory.offsets[origin] = offset }
         }
+    }
+
+    /// Learns from the refusal of a proof.
+    /// - Parameters:
+    ///   - response: the refusal.
+    ///   - request: the request as it was sent.
+    ///   - error: what the server says.
+    /// - Returns: whether another proof can change the server's mind, because it has another nonce or is of another time.
+    func learn(from response: HTTPURLResponse, refusing request: URLRequest, _ error: OAuthErrorCode) -> Bool {
+        guard [.useDPoPNonce, .invalidDPoPProof].contains(error), let origin = response.serialOrigin,
+            let proof = request.value(forHTTPHeaderField: "DPoP").flatMap({ try? JSONWebToken(Secret($0)) })
+        else { return false }
+        learn(from: response)
+        let now = time.now
+        let offset = error == .invalidDPoPProof ? clockOffset(of: response) : nil
+        return memory.withLock { memory in
+            let hasOtherNonce = memory.nonces[origin] != proof.claims["nonce"]?.stringValue
+            guard let offset else { return hasOtherNonce }
+            let error = offset.serverTime(at: now).timeIntervalSince(proof.issuedAt ?? .distantPast)
+            let isOfOtherTime = abs(error) > Self.largestError
+            // A proof of the server's own time is refused for another reason, and the `Date` may be anybody's.
+            if isOfOtherTime { memory.offsets[origin] = offset } else if !hasOtherNonce { memory.offsets[origin] = nil }
+            return hasOtherNonce || isOfOtherTime
+        }
+    }
+
+    /// How far a clock may be off so that another proof is not worth a request, in seconds.
+    private static let largestError: TimeInterval = 30
+
+    private func clockOffset(of response: HTTPURLResponse) -> ClockOffset? {
+        let now = time.now
+        return ClockOffset(response, sentAt: now, receivedAt: now)
+    }
+}
+
+extension HTTPURLResponse {
+    fileprivate var serialOrigin: String? { url.flatMap { URLParts($0.absoluteString) }?.serialOrigin }
+
+    /// What a resource has against a proof (RFC 9449 section 7.1).
+    var proofError: OAuthErrorCode? {
+        AuthenticationChallenge.parse(value(forHTTPHeaderField: "WWW-Authenticate") ?? "").lazy
+            .filter { $0.isScheme("DPoP") }.compactMap { $0.parameters["error"].map(OAuthErrorCode.init(rawValue:)) }
+            .first { [.useDPoPNonce, .invalidDPoPProof].contains($0) }
     }
 }
 

@@ -22,7 +22,7 @@ public struct DeviceAuthorization: Sendable, Hashable, Codable {
     /// What an answer without `interval` means, in seconds.
     static let defaultInterval = 5
 
-    init(_ answer: Answer, scopes: [String], transportSecurity: TransportSecurity, receivedAt: Date) throws {
+    init(_ answer: HTTPResponse, scopes: [String], transportSecurity: TransportSecurity, receivedAt: Date) throws {
         let object = try answer.object()
         deviceCode = try answer.requiredToken("device_code", in: object)
         // Shown in terminals, which take some characters for commands.

@@ -37,12 +37,13 @@ public struct DeviceAuthorizationRequest: Sendable {
     ///   - data: the body.
     ///   - response: the head.
     ///   - receivedAt: when it arrived; the codes age from then.
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     public func response(
         from data: Data, _ response: HTTPURLResponse, receivedAt: Date
     ) throws -> DeviceAuthorization {
         try DeviceAuthorization(
-            Answer(data, response), scopes: scopes, transportSecurity: client.transportSecurity, receivedAt: receivedAt)
+            HTTPResponse(data, response), scopes: scopes, transportSecurity: client.transportSecurity,
+            receivedAt: receivedAt)
     }
 
     /// Sends the request and reads the answer.

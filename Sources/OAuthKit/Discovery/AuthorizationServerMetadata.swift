@@ -53,27 +53,27 @@ public struct AuthorizationServerMetadata: Sendable {
         self.members = members
         self.issuer = issuer
         self.transportSecurity = transportSecurity
-        for endpoint in Endpoint.allCases where endpoint.isEssential { _ = try checkedURL(endpoint.rawValue) }
+        for endpoint in Endpoint.allCases where endpoint.isEssential { _ = try checkedURL(endpoint) }
     }
 
     /// Where the browser goes to sign in.
-    public var authorizationEndpoint: URL? { url("authorization_endpoint") }
+    public var authorizationEndpoint: URL? { url(.authorization) }
     /// Where codes and refresh tokens are traded.
-    public var tokenEndpoint: URL? { url("token_endpoint") }
+    public var tokenEndpoint: URL? { url(.token) }
     /// The server's public keys.
-    public var jwksURI: URL? { url("jwks_uri") }
+    public var jwksURI: URL? { url(.jwks) }
     /// Claims about the person (OpenID Connect Core section 5.3).
-    public var userinfoEndpoint: URL? { url("userinfo_endpoint") }
+    public var userinfoEndpoint: URL? { url(.userinfo) }
     /// Where tokens are revoked (RFC 7009).
-    public var revocationEndpoint: URL? { url("revocation_endpoint") }
+    public var revocationEndpoint: URL? { url(.revocation) }
     /// Where tokens are looked up (RFC 7662).
-    public var introspectionEndpoint: URL? { url("introspection_endpoint") }
+    public var introspectionEndpoint: URL? { url(.introspection) }
     /// Where the browser goes to sign out (OpenID Connect RP-Initiated Logout).
-    public var endSessionEndpoint: URL? { url("end_session_endpoint") }
+    public var endSessionEndpoint: URL? { url(.endSession) }
     /// Where the device flow starts (RFC 8628).
-    public var deviceAuthorizationEndpoint: URL? { url("device_authorization_endpoint") }
+    public var deviceAuthorizationEndpoint: URL? { url(.deviceAuthorization) }
     /// Where authorization requests are pushed (RFC 9126).
-    public var pushedAuthorizationRequestEndpoint: URL? { url("pushed_authorization_request_endpoint") }
+    public var pushedAuthorizationRequestEndpoint: URL? { url(.pushedAuthorizationRequest) }
 
     /// Whether the server accepts pushed authorization requests only (RFC 9126 section 5).
     public var requiresPushedAuthorizationRequests: Bool { flag("require_pushed_authorization_requests") }
@@ -94,11 +94,10 @@ public struct AuthorizationServerMetadata: Sendable {
     public var acrValuesSupported: [String]? { strings("acr_values_supported") }
 
     /// An endpoint the caller cannot do without.
-    /// - Parameter member: its name in the document, such as `token_endpoint`.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.
-    public func endpoint(_ member: String) throws -> URL {
-        guard let url = try checkedURL(member) else {
-            throw OAuthError.invalidMetadata(.missingEndpoint(member: member))
+    public func endpoint(_ endpoint: Endpoint) throws -> URL {
+        guard let url = try checkedURL(endpoint) else {
+            throw OAuthError.invalidMetadata(.missingEndpoint(member: endpoint.rawValue))
         }
         return url
     }
@@ -110,7 +109,7 @@ public struct AuthorizationServerMetadata: Sendable {
     ) throws -> AuthorizationServerMetadata {
         try other.requireIssuer(issuer)
         return try AuthorizationServerMetadata(
-            members: members.filter { Endpoint(rawValue: $0.key) == nil || url($0.key) != nil }
+            members: members.filter { member in Endpoint(rawValue: member.key).map { url($0) != nil } ?? true }
                 .merging(other.members) { own, _ in own },
             transportSecurity: transportSecurity)
     }
@@ -121,10 +120,11 @@ public struct AuthorizationServerMetadata: Sendable {
         }
     }
 
-    private func url(_ name: String) -> URL? { try? checkedURL(name) }
+    private func url(_ endpoint: Endpoint) -> URL? { try? checkedURL(endpoint) }
 
-    /// The address in the member `name`; `nil` when it is absent, `null` or empty.
-    private func checkedURL(_ name: String) throws -> URL? {
+    /// The address of an endpoint; `nil` when it is absent, `null` or empty.
+    private func checkedURL(_ endpoint: Endpoint) throws -> URL? {
+        let name = endpoint.rawValue
         guard let value = members[name], value != .null, value != "" else { return nil }
         guard let url = value.stringValue.flatMap(URL.init(string:)), url.host != nil else {
             throw OAuthError.invalidMetadata(.invalidEndpoint(member: name))

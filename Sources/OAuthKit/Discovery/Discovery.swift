@@ -58,13 +58,13 @@ public enum Discovery {
     ///   - transportSecurity: which endpoint addresses are acceptable.
     ///   - endpoints: addresses that count instead of the document's, for a server that announces them wrongly or not at
     ///     all.
-    /// - Throws: ``OAuthError/unusableAnswer(_:host:)`` when there is no document, ``OAuthError/invalidMetadata(_:)``
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when there is no document, ``OAuthError/invalidMetadata(_:)``
     ///   when it must not be used, above all because its issuer differs by as much as a byte.
     public static func metadata(
         from data: Data, _ response: HTTPURLResponse, issuer: String, transportSecurity: TransportSecurity = .httpsOnly,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) throws -> AuthorizationServerMetadata {
-        let answer = Answer(data, response)
+        let answer = HTTPResponse(data, response)
         var members = try answer.object()
         for (endpoint, url) in endpoints {
             try transportSecurity.require(url)
@@ -124,6 +124,6 @@ public enum Discovery {
 extension OAuthError {
     /// Whether an answer said nothing, so that the same may be asked elsewhere.
     fileprivate var isUnusableAnswer: Bool {
-        if case .unusableAnswer = self { true } else { false }
+        if case .invalidResponse = self { true } else { false }
     }
 }

@@ -35,7 +35,7 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-extension ErrorResponse: Defect {
+extension ErrorResponse: ErrorReason {
     /// The server's code if it looks like one, and not like a token; a server may put anything there.
     var code: String {
         let word = error.rawValue

@@ -7,19 +7,19 @@ public enum OAuthError: IdentityFailure, Equatable {
     /// The server answered with an OAuth error. The code is the server's.
     case refused(ErrorResponse)
     /// A setting or an argument of the caller cannot work.
-    case invalidSetting(SettingDefect)
+    case invalidSetting(InvalidSettingReason)
     /// The server's answer is not what the RFC says. Nothing was learnt from it.
-    case unusableAnswer(AnswerDefect, host: String)
+    case invalidResponse(InvalidResponseReason, host: String)
     /// The server's metadata must not be used.
-    case invalidMetadata(MetadataDefect)
+    case invalidMetadata(InvalidMetadataReason)
     /// The authorization response must not be used.
-    case invalidCallback(CallbackDefect)
+    case invalidCallback(InvalidCallbackReason)
     /// A JWT cannot be read, or its form is not accepted.
-    case invalidToken(JSONWebTokenDefect)
+    case invalidToken(InvalidTokenReason)
     /// An ID token breaks a rule.
-    case invalidIDToken(IDTokenDefect)
+    case invalidIDToken(InvalidIDTokenReason)
     /// Claims about a person must not be used.
-    case invalidUserInfo(UserInfoDefect)
+    case invalidUserInfo(InvalidUserInfoReason)
 
     /// The stable code; for ``refused(_:)`` the server's own.
     public var failureCode: String { detail.code }
@@ -29,28 +29,28 @@ public enum OAuthError: IdentityFailure, Equatable {
 
     /// What happened and what to do.
     public var message: String {
-        if case .unusableAnswer(let defect, let host) = self {
-            return "The answer of \(host) cannot be used: \(defect.message)"
+        if case .invalidResponse(let reason, let host) = self {
+            return "The answer of \(host) cannot be used: \(reason.message)"
         }
         return detail.message
     }
 
-    private var detail: any Defect {
+    private var detail: any ErrorReason {
         switch self {
         case .refused(let response): response
-        case .invalidSetting(let defect): defect
-        case .unusableAnswer(let defect, _): defect
-        case .invalidMetadata(let defect): defect
-        case .invalidCallback(let defect): defect
-        case .invalidToken(let defect): defect
-        case .invalidIDToken(let defect): defect
-        case .invalidUserInfo(let defect): defect
+        case .invalidSetting(let reason): reason
+        case .invalidResponse(let reason, _): reason
+        case .invalidMetadata(let reason): reason
+        case .invalidCallback(let reason): reason
+        case .invalidToken(let reason): reason
+        case .invalidIDToken(let reason): reason
+        case .invalidUserInfo(let reason): reason
         }
     }
 }
 
 /// The detail of one ``OAuthError`` case.
-protocol Defect: Sendable, Equatable {
+protocol ErrorReason: Sendable, Equatable {
     var code: String { get }
     var failureClass: FailureClass { get }
     var message: String { get }

@@ -40,9 +40,9 @@ public struct JSONWebKeySet: Sendable, Hashable {
     }
 
     /// Reads the answer to a request for the set.
-    /// - Throws: ``OAuthError/unusableAnswer(_:host:)`` when it is no key set.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when it is no key set.
     public init(_ data: Data, _ response: HTTPURLResponse) throws {
-        let answer = Answer(data, response)
+        let answer = HTTPResponse(data, response)
         let members = try answer.object(contentTypes: ["application/json", "application/jwk-set+json"])
         guard members["keys"]?.arrayValue != nil else { throw answer.unusable(.missingMember("keys")) }
         try self.init(members: members)

@@ -42,13 +42,13 @@ public struct JSONWebSignature: Sendable {
     /// The `kid` of the header.
     public var keyID: String? { header["kid"]?.stringValue }
 
-    static func object(_ data: Data, otherwise defect: JSONWebTokenDefect) throws -> [String: JSONValue] {
+    static func object(_ data: Data, otherwise reason: InvalidTokenReason) throws -> [String: JSONValue] {
         do {
             return try StrictJSON.parseObject(data)
         } catch .duplicateMember(let name) {
             throw OAuthError.invalidToken(.duplicateMember(name))
         } catch {
-            throw OAuthError.invalidToken(defect)
+            throw OAuthError.invalidToken(reason)
         }
     }
 }

@@ -10,12 +10,12 @@ struct IDTokenClaims {
     let now: Date
 
     /// RFC 8725 section 3.11: a token that names another kind is not taken for an ID token.
-    func checkType() throws(IDTokenDefect) {
+    func checkType() throws(InvalidIDTokenReason) {
         if let type = token.explicitType { throw .wrongType(type) }
     }
 
     /// OpenID Connect Core section 3.1.3.7 rule 2.
-    func checkIssuer(_ expected: String) throws(IDTokenDefect) {
+    func checkIssuer(_ expected: String) throws(InvalidIDTokenReason) {
         guard let received = try string("iss") else { throw .issuerMissing }
         guard received.hasBytes(of: expected) else {
             throw .issuerMismatch(expected: expected, received: received)
@@ -23,14 +23,14 @@ struct IDTokenClaims {
     }
 
     /// OpenID Connect Core section 2: at most 255 characters.
-    func subject(expected: String?) throws(IDTokenDefect) -> String {
+    func subject(expected: String?) throws(InvalidIDTokenReason) -> String {
         guard let subject = try string("sub"), 1...255 ~= subject.utf8.count else { throw .subjectMissing }
         if let expected, !subject.hasBytes(of: expected) { throw .subjectMismatch }
         return subject
     }
 
     /// OpenID Connect Core section 3.1.3.7 rules 3 to 5.
-    func audience(including clientID: String) throws(IDTokenDefect) -> [String] {
+    func audience(including clientID: String) throws(InvalidIDTokenReason) -> [String] {
         guard let audience = token.audience, !audience.isEmpty else {
             throw token.claims["aud"] == nil ? .audienceMissing : .malformedClaim("aud")
         }
@@ -42,7 +42,7 @@ struct IDTokenClaims {
     }
 
     /// OpenID Connect Core section 3.1.3.7 rules 9 and 10, RFC 7519 section 4.1.5.
-    func lifetime() throws(IDTokenDefect) -> (issuedAt: Date, expiresAt: Date) {
+    func lifetime() throws(InvalidIDTokenReason) -> (issuedAt: Date, expiresAt: Date) {
         guard let expiresAt = try date("exp") else { throw .expirationMissing }
         guard let issuedAt = try date("iat") else { throw .issuedAtMissing }
         guard now < expiresAt + tolerance else { throw .expired(at: expiresAt, now: now) }
@@ -52,7 +52,7 @@ struct IDTokenClaims {
     }
 
     /// OpenID Connect Core section 3.1.3.7 rule 11.
-    func checkNonce(_ expected: String?) throws(IDTokenDefect) {
+    func checkNonce(_ expected: String?) throws(InvalidIDTokenReason) {
         let received = try string("nonce")
         guard let expected else { return }
         guard let received else { throw .nonceMissing }
@@ -60,7 +60,7 @@ struct IDTokenClaims {
     }
 
     /// OpenID Connect Core sections 3.1.3.6 and 3.3.2.11: the hashes may be missing, but not be wrong.
-    func checkHashes(of expectation: IDTokenExpectation, scheme: SignatureScheme) throws(IDTokenDefect) {
+    func checkHashes(of expectation: IDTokenExpectation, scheme: SignatureScheme) throws(InvalidIDTokenReason) {
         if let hash = try string("at_hash"), let accessToken = expectation.accessToken {
             guard hash.hasBytes(of: Self.halfHash(of: accessToken, scheme)) else { throw .accessTokenHashMismatch }
         }
@@ -70,7 +70,7 @@ struct IDTokenClaims {
     }
 
     /// OpenID Connect Core section 3.1.3.7 rule 13.
-    func authenticationTime(maxAge: Int?) throws(IDTokenDefect) -> Date? {
+    func authenticationTime(maxAge: Int?) throws(InvalidIDTokenReason) -> Date? {
         let authenticatedAt = try date("auth_time")
         guard let maxAge else { return authenticatedAt }
         guard let authenticatedAt else { throw .authenticationTimeMissing }
@@ -81,7 +81,7 @@ struct IDTokenClaims {
     }
 
     /// OpenID Connect Core section 3.1.3.7 rule 12, RFC 9470 section 5.
-    func checkAuthenticationContext(_ accepted: [String]) throws(IDTokenDefect) {
+    func checkAuthenticationContext(_ accepted: [String]) throws(InvalidIDTokenReason) {
         let received = try string("acr")
         guard !accepted.isEmpty else { return }
         guard let received else { throw .authenticationContextMissing }
@@ -91,7 +91,7 @@ struct IDTokenClaims {
     /// OpenID Connect Core section 12.2: a refreshed token is about the same person, for the same client, from the same
     /// issuer. Its `iss` was compared already, so the old one is held to the same. Checked before any date, so that
     /// somebody else's token is told from an old one.
-    func checkOwner(isThatOf previous: JSONWebToken, audience: [String]) throws(IDTokenDefect) {
+    func checkOwner(isThatOf previous: JSONWebToken, audience: [String]) throws(InvalidIDTokenReason) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let expected = try old.string("iss") { try checkIssuer(expected) }
         _ = try subject(expected: try old.string("sub"))
@@ -102,7 +102,7 @@ struct IDTokenClaims {
     }
 
     /// OpenID Connect Core section 12.2: a refreshed token is of the same sign-in.
-    func checkSignIn(isThatOf previous: JSONWebToken) throws(IDTokenDefect) {
+    func checkSignIn(isThatOf previous: JSONWebToken) throws(InvalidIDTokenReason) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let authenticatedAt = try date("auth_time"), let before = try old.date("auth_time") {
             guard authenticatedAt == before else { throw .authenticationTimeMismatch }
@@ -118,7 +118,7 @@ struct IDTokenClaims {
         return Base64URL.encode(hash.prefix(hash.count / 2))
     }
 
-    private func string(_ claim: String) throws(IDTokenDefect) -> String? {
+    private func string(_ claim: String) throws(InvalidIDTokenReason) -> String? {
         switch token.claims[claim] {
         case nil: return nil
         case .string(let value): return value
@@ -126,7 +126,7 @@ struct IDTokenClaims {
         }
     }
 
-    private func date(_ claim: String) throws(IDTokenDefect) -> Date? {
+    private func date(_ claim: String) throws(InvalidIDTokenReason) -> Date? {
         guard token.claims[claim] != nil else { return nil }
         guard let date = token.date(claim) else { throw .malformedClaim(claim) }
         return date

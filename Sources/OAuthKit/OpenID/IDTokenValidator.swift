@@ -116,8 +116,8 @@ public struct IDTokenValidator: Sendable {
             return IDToken(
                 encoded: encoded, claims: token.claims, issuer: issuer, subject: subject, audience: audience,
                 issuedAt: issuedAt, expiresAt: expiresAt, authenticatedAt: authenticatedAt)
-        } catch let defect as IDTokenDefect {
-            throw OAuthError.invalidIDToken(defect)
+        } catch let reason as InvalidIDTokenReason {
+            throw OAuthError.invalidIDToken(reason)
         }
     }
 }

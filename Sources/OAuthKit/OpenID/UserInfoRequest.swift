@@ -44,11 +44,11 @@ public struct UserInfoRequest: Sendable {
     ///   - response: the head.
     ///   - subject: the `sub` of the verified ID token; `nil` where the server issued none, for an access token that came
     ///     straight from its token endpoint: then the answer says whose it is.
-    /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/unusableAnswer(_:host:)`` (also for a signed answer), or
+    /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)`` (also for a signed answer), or
     ///   ``OAuthError/invalidUserInfo(_:)`` when it is about somebody else.
     public func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
         dpop?.learn(from: response)
-        return try UserInfo(claims: Answer(data, response).object(), subject: subject)
+        return try UserInfo(claims: HTTPResponse(data, response).object(), subject: subject)
     }
 
     /// Reads an answer in JSON or in a signed JWT.
@@ -64,7 +64,7 @@ public struct UserInfoRequest: Sendable {
         from data: Data, _ response: HTTPURLResponse, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {
         dpop?.learn(from: response)
-        let answer = Answer(data, response)
+        let answer = HTTPResponse(data, response)
         guard answer.contentType == "application/jwt", response.statusCode == 200 else {
             return try UserInfo(claims: answer.object(), subject: subject)
         }

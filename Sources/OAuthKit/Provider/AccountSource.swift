@@ -1,10 +1,6 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// How an OAuth server says who signed in. OAuth itself does not (RFC 6749).
 public enum AccountSource: Sendable {
     /// By an ID token, and by userinfo where a server issues no ID token to devices (OpenID Connect Core sections 2, 5.3).
@@ -44,6 +40,11 @@ struct SignedInPerson: Sendable {
 }
 
 extension AccountSource {
+    /// Whether the `sub` of an ID token is the name of the account.
+    var isIDToken: Bool {
+        if case .idToken = self { true } else { false }
+    }
+
     /// Who signed in.
     /// - Parameters:
     ///   - tokens: what the sign-in brought.
@@ -66,9 +67,10 @@ extension AccountSource {
             return SignedInPerson(subject: claims.subject, profile: AccountProfile(claims: claims.claims))
         case .request(let url, let identifier, let profile):
             let members = try await party.resource(at: url, tokens.response.accessToken)
-            guard let subject = members.identifier(at: identifier), subject.hasBytes(of: expected ?? subject) else {
-                throw OAuthError.invalidUserInfo(.subjectMismatch)
+            guard let subject = members.identifier(at: identifier) else {
+                throw OAuthError.invalidUserInfo(.missingIdentifier(member: identifier))
             }
+            guard subject.hasBytes(of: expected ?? subject) else { throw OAuthError.invalidUserInfo(.subjectMismatch) }
             return SignedInPerson(subject: subject, profile: AccountProfile(claims: profile.claims(in: members)))
         }
     }

@@ -3,13 +3,16 @@ import IdentityKit
 
 /// What one OAuth server differs in from another: where it is, who asks there, for what, and how it says who signed in.
 ///
-/// A provider for a server is such a value and an ``OAuthProvider`` over it:
+/// A provider for a server is such a value and an ``OAuthSessionProvider`` over it:
 ///
 /// ```swift
-/// let server = try OAuthServer(
+/// var server = try OAuthServer(
 ///     type: "acme", backend: "https://acme.example", client: OAuthClient(id: "app"),
-///     authorizationEndpoint: authorize, tokenEndpoint: token, account: .request(me, identifier: "id"))
-/// let provider = OAuthProvider(server, context: context)
+///     endpoints: [.authorization: authorize, .token: token, .revocation: revoke],
+///     account: .request(me, identifier: "id"))
+/// server.scopes = ["read"]
+/// server.redirectURI = URL(string: "com.example.app:/callback")
+/// let provider = OAuthSessionProvider(server, context: context)
 /// ```
 public struct OAuthServer: Sendable {
     /// How a user signs in.
@@ -45,6 +48,8 @@ public struct OAuthServer: Sendable {
     public var tokenParameters: [FormField] = []
     /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
     public var pushesAuthorizationRequests = false
+    /// Whether tokens are bound to a key of this device (RFC 9449). Requests then prove that key.
+    public var bindsTokens = false
     /// Whether a refresh token may be sent again when nobody knows whether it was spent.
     public var replay = ReplayPolicy.never
 
@@ -86,7 +91,8 @@ public struct OAuthServer: Sendable {
         self.init(type: type, backend: backend, client: client, account: account) { _ in metadata }
     }
 
-    private init(
+    /// A server that says where its endpoints are in its own way.
+    package init(
         type: String, backend: String, client: OAuthClient, account: AccountSource,
         metadata: @escaping @Sendable (any HTTPTransport) async throws -> AuthorizationServerMetadata
     ) {
@@ -97,13 +103,20 @@ public struct OAuthServer: Sendable {
         self.metadata = metadata
     }
 
+    /// The key that tokens of the client are bound to.
+    package func deviceKey(in environment: IdentityEnvironment) -> DeviceKey {
+        DeviceKey(ofType: type, clientID: client.id, in: environment)
+    }
+
     /// The client at this server, whose metadata is asked for at first use.
-    func relyingParty(in environment: IdentityEnvironment) -> DiscoveredRelyingParty {
+    package func relyingParty(in environment: IdentityEnvironment, key: DeviceKey) -> DiscoveredRelyingParty {
         DiscoveredRelyingParty {
             var party = RelyingParty(
                 metadata: try await metadata(environment.transport), client: client.using(environment),
-                transport: environment.transport, random: environment.random, time: environment.time)
+                transport: environment.transport, random: environment.random, time: environment.time,
+                dpop: bindsTokens ? try await key.prover : nil)
             party.tokenParameters = tokenParameters
+            party.idTokensNameAccounts = account.isIDToken
             return party
         }
     }

@@ -11,11 +11,14 @@ public final class DiscoveredRelyingParty: Sendable {
         self.discover = discover
     }
 
+    /// The relying party, when it was discovered already.
+    package var knownRelyingParty: RelyingParty? { found.withLock { $0 } }
+
     /// The relying party, discovered once however many ask.
     /// - Throws: what the discovery throws.
     public var relyingParty: RelyingParty {
         get async throws {
-            if let party = found.withLock({ $0 }) { return party }
+            if let knownRelyingParty { return knownRelyingParty }
             return try await flight.value(for: "discovery") { [found, discover] in
                 let party = try await discover()
                 found.withLock { $0 = party }

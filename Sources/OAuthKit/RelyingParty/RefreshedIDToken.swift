@@ -30,9 +30,9 @@ struct RefreshedIDToken: Sendable {
     /// Verifies it, with a request for the server's keys where they are not known.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func verified(by party: RelyingParty) async throws -> IDToken {
-        guard let keys = party.keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
-        return try await party.validator.validate(
-            received: pending.idToken, keys: keys, expecting: expectation, serverDate: pending.serverDate,
+        try await party.validator.validate(
+            received: pending.idToken, keys: party.requireKeys(), expecting: expectation,
+            serverDate: pending.serverDate,
             sentAt: pending.sentAt, receivedAt: pending.receivedAt)
     }
 

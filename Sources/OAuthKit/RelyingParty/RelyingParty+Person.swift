@@ -12,10 +12,14 @@ extension RelyingParty {
     ///   - subject: the `sub` of the ID token; `nil` where the server issued none.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func userInfo(_ accessToken: Secret, subject: String?) async throws -> UserInfo {
-        guard let keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
+        try await userInfo(accessToken, subject: subject, dpop: dpop)
+    }
+
+    /// The same for a token that is bound to the key of `dpop`, whatever new tokens are bound to.
+    package func userInfo(_ accessToken: Secret, subject: String?, dpop: DPoPProver?) async throws -> UserInfo {
+        let keys = try requireKeys()
         return try await UserInfoRequest(
-            userinfoEndpoint: metadata.endpoint("userinfo_endpoint"), accessToken: accessToken, client: client,
-            dpop: dpop
+            userinfoEndpoint: metadata.endpoint(.userinfo), accessToken: accessToken, client: client, dpop: dpop
         ).send(using: transport, subject: subject, validator: validator, keys: keys)
     }
 
@@ -40,16 +44,11 @@ extension RelyingParty {
             proving: dpop, using: transport,
             {
                 try client.transportSecurity.require(url)
-                var request = URLRequest.json(from: url)
-                if let dpop {
-                    try dpop.prove(&request, accessToken: accessToken)
-                } else {
-                    request = try request.bearing(accessToken.reveal())
-                }
-                return request
+                return try URLRequest.json(from: url).presenting(accessToken, dpop: dpop)
             }
         ) { data, response in
-            try Answer(data, response).object()
+            dpop?.learn(from: response)
+            return try HTTPResponse(data, response).object()
         }
     }
 

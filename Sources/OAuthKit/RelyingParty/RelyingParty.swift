@@ -20,6 +20,8 @@ public struct RelyingParty: Sendable {
     public let dpop: DPoPProver?
     /// What the server wants in every token request beyond the protocol. A name the protocol uses is refused.
     public var tokenParameters: [FormField] = []
+    /// Whether the `sub` of an ID token is the name of the account, and so must be that of the person who is expected.
+    var idTokensNameAccounts = true
 
     let transport: any HTTPTransport
     private let random: RandomSource
@@ -42,17 +44,29 @@ public struct RelyingParty: Sendable {
         }
     }
 
+    /// The server's published keys.
+    func requireKeys() throws -> JWKSCache {
+        guard let keys else {
+            throw OAuthError.invalidMetadata(
+                .missingEndpoint(member: AuthorizationServerMetadata.Endpoint.jwks.rawValue))
+        }
+        return keys
+    }
+
     // MARK: Signing in
 
-    /// Starts an authorization code flow.
+    /// Starts an authorization code flow, bound to the key that the tokens will be bound to (RFC 9449 section 10).
     /// - Throws: as ``AuthorizationRequest/init(client:metadata:redirectURI:scopes:lifetime:random:time:)``, also when the
     ///   server lacks what the flow's end will need.
     public func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
         // Nobody should sign in for nothing.
-        _ = try metadata.endpoint("token_endpoint")
-        if scopes.contains("openid") { _ = try metadata.endpoint("jwks_uri") }
-        return try AuthorizationRequest(
+        _ = try metadata.endpoint(.token)
+        if scopes.contains("openid") { _ = try metadata.endpoint(.jwks) }
+        var request = try AuthorizationRequest(
             client: client, metadata: metadata, redirectURI: redirectURI, scopes: scopes, random: random, time: time)
+        // Where tokens are bound, so is the code: it is worth something to this device alone.
+        request.dpopKeyThumbprint = dpop?.key.publicKey.thumbprint
+        return request
     }
 
     /// The address to open in the browser; pushed to the server first where the server requires that (RFC 9126).
@@ -62,7 +76,7 @@ public struct RelyingParty: Sendable {
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func url(for request: AuthorizationRequest, pushed isPushed: Bool = false) async throws -> URL {
         guard isPushed || metadata.requiresPushedAuthorizationRequests else { return try request.url }
-        let endpoint = try metadata.endpoint("pushed_authorization_request_endpoint")
+        let endpoint = try metadata.endpoint(.pushedAuthorizationRequest)
         return try await PushedAuthorizationRequest(request, client: client, endpoint: endpoint, dpop: dpop)
             .send(using: transport)
     }
@@ -75,7 +89,9 @@ public struct RelyingParty: Sendable {
         guard started(pending) else { throw OAuthError.invalidCallback(.unknownFlow) }
         let code = try AuthorizationResponse(callbackURL: callback).authorizationCode(for: pending, at: time.now)
         let tokens = try await trade(.authorizationCode(code, pending: pending)) { response in
-            .signIn(pending, accessToken: response.accessToken)
+            var expectation = IDTokenExpectation.signIn(pending, accessToken: response.accessToken)
+            if !idTokensNameAccounts { expectation.subject = nil }
+            return expectation
         }
         if tokens.idToken == nil, pending.scopes.contains("openid") { throw OAuthError.invalidIDToken(.missing) }
         return tokens
@@ -95,7 +111,7 @@ public struct RelyingParty: Sendable {
         scopes: [String], extraParameters: [FormField] = []
     ) async throws -> DeviceAuthorization {
         var request = DeviceAuthorizationRequest(
-            deviceAuthorizationEndpoint: try metadata.endpoint("device_authorization_endpoint"), client: client,
+            deviceAuthorizationEndpoint: try metadata.endpoint(.deviceAuthorization), client: client,
             scopes: scopes)
         request.extraParameters = extraParameters
         return try await request.send(using: transport, time: time)
@@ -108,12 +124,12 @@ public struct RelyingParty: Sendable {
     /// - Throws: ``OAuthError``, or `CancellationError`.
     public func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
         let response = try await authorization.waitForTokens(
-            tokenEndpoint: metadata.endpoint("token_endpoint"), client: client, using: transport, time: time,
+            tokenEndpoint: metadata.endpoint(.token), client: client, using: transport, time: time,
             dpop: dpop, extraParameters: tokenParameters)
         try requireBinding(of: response)
         var expectation = IDTokenExpectation()
         expectation.accessToken = response.accessToken
-        expectation.subject = subject
+        expectation.subject = idTokensNameAccounts ? subject : nil
         // The questions before the last one took as long as the person; the answer itself has just arrived.
         return try await tokenSet(response, sentAt: time.now, expecting: expectation)
     }
@@ -145,7 +161,7 @@ public struct RelyingParty: Sendable {
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func revoke(_ token: Secret, hint: TokenTypeHint) async throws {
         try await RevocationRequest(
-            token: token, tokenTypeHint: hint, revocationEndpoint: metadata.endpoint("revocation_endpoint"),
+            token: token, tokenTypeHint: hint, revocationEndpoint: metadata.endpoint(.revocation),
             client: client
         ).send(using: transport)
     }
@@ -173,7 +189,7 @@ public struct RelyingParty: Sendable {
     private func send(_ grant: TokenGrant) async throws -> (TokenEndpointResponse, sentAt: Date) {
         let sentAt = time.now
         let response = try await TokenRequest(
-            grant, tokenEndpoint: metadata.endpoint("token_endpoint"), client: client,
+            grant, tokenEndpoint: metadata.endpoint(.token), client: client,
             extraParameters: tokenParameters, dpop: dpop
         ).send(using: transport)
         try requireBinding(of: response)
@@ -182,7 +198,7 @@ public struct RelyingParty: Sendable {
 
     private func requireBinding(of response: TokenEndpointResponse) throws {
         guard dpop == nil || response.tokenType == .dpop else {
-            throw OAuthError.unusableAnswer(
+            throw OAuthError.invalidResponse(
                 .unsupportedTokenType(response.tokenType), host: metadata.tokenEndpoint?.host ?? metadata.issuer)
         }
     }
@@ -194,7 +210,7 @@ public struct RelyingParty: Sendable {
         guard let encoded = response.idToken else {
             return TokenSet(response: response, idToken: nil, receivedAt: receivedAt)
         }
-        guard let keys else { throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri")) }
+        let keys = try requireKeys()
         let idToken = try await validator.validate(
             received: encoded, keys: keys, expecting: expectation, serverDate: response.serverDate, sentAt: sentAt,
             receivedAt: receivedAt)

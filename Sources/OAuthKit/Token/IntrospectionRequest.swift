@@ -35,7 +35,7 @@ public struct IntrospectionRequest: Sendable {
     }
 
     /// Reads the answer.
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     public func response(from data: Data, _ response: HTTPURLResponse) throws -> IntrospectionResponse {
         try IntrospectionResponse(data, response)
     }
@@ -55,9 +55,9 @@ public struct IntrospectionResponse: Sendable, Hashable {
     public let members: [String: JSONValue]
 
     /// Reads an answer.
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     public init(_ data: Data, _ response: HTTPURLResponse) throws {
-        let answer = Answer(data, response)
+        let answer = HTTPResponse(data, response)
         members = try answer.object()
         switch members["active"] {
         case .bool(let isActive): self.isActive = isActive

@@ -26,7 +26,7 @@ enum RefreshFailure: Hashable, Sendable {
         case let error as TransportError: self = error.wasNeverSent ? .unspent : .inDoubt
         case is RandomnessError: self = .unspent
         case OAuthError.refused(let refusal): self.init(refusal)
-        case OAuthError.unusableAnswer(let defect, _): self.init(defect)
+        case OAuthError.invalidResponse(let reason, _): self.init(reason)
         case OAuthError.invalidSetting, OAuthError.invalidMetadata: self = .misconfigured
         default: self = .inDoubt
         }
@@ -59,12 +59,12 @@ enum RefreshFailure: Hashable, Sendable {
     }
 
     /// An answer without an OAuth error.
-    private init(_ defect: AnswerDefect) {
-        switch defect {
+    private init(_ reason: InvalidResponseReason) {
+        switch reason {
         case .failedStatus(400), .failedStatus(401): self = .ambiguous
         case .failedStatus, .errorPage, .redirected: self = .unspent
         // No token endpoint makes pages: a proxy or a captive portal answered.
-        case .wrongContentType(let type) where type.map(Answer.isPage) ?? false: self = .unspent
+        case .wrongContentType(let type) where type.map(HTTPResponse.isPage) ?? false: self = .unspent
         default: self = .inDoubt
         }
     }

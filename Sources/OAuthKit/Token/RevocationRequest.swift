@@ -36,9 +36,9 @@ public struct RevocationRequest: Sendable {
 
     /// Reads the answer: any success means that the token is worthless now, or was before; the body says nothing
     /// (RFC 7009 section 2.2).
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``; the token may still work then.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``; the token may still work then.
     public func checkResponse(_ data: Data, _ response: HTTPURLResponse) throws {
-        try Answer(data, response).requireStatus(200..<300)
+        try HTTPResponse(data, response).requireStatus(200..<300)
     }
 
     /// Sends the request and reads the answer.

@@ -38,11 +38,11 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     ///   - response: the head.
     ///   - grant: what was asked for.
     ///   - isBound: whether the request proved a key, so that the token may be of the type `DPoP`.
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     public init(
         _ data: Data, _ response: HTTPURLResponse, for grant: TokenGrant, isBound: Bool = false
     ) throws {
-        let answer = Answer(data, response)
+        let answer = HTTPResponse(data, response)
         let object = try answer.object()
         // Some servers refuse with status 200.
         if object["access_token"] == nil, let refusal = answer.refusal(in: object) { throw OAuthError.refused(refusal) }

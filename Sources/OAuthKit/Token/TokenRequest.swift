@@ -54,7 +54,7 @@ public struct TokenRequest: Sendable {
     ])
 
     /// Reads the answer.
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     public func response(from data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         dpop?.learn(from: response)
         return try TokenEndpointResponse(data, response, for: grant, isBound: dpop != nil)

@@ -53,7 +53,7 @@ struct Tokens: Sendable {
         ] as [() throws -> Void] {
             do {
                 try check()
-            } catch let defect as IDTokenDefect {
+            } catch let defect as InvalidIDTokenReason {
                 OAuthError.invalidIDToken(defect).tell()
             }
         }

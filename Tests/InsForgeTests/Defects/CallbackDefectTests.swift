@@ -145,6 +145,27 @@ import Testing
         }
     }
 
+    @Test("defect D6: a flow is stored as earlier versions stored it, who can finish it")
+    func d6Format() async throws {
+        let store = MemoryTokenStore()
+        try await InsForgeFixture.run(store: store) { fixture in
+            let (client, callback) = try await flow(fixture)
+            // Nobody waits for this; it is told when the record is written.
+            _ = try? await client.auth.handleAuthCallback(try url("example://nowhere"))
+            let record = try #require(try await store.records(in: .pendingFlows).records.first)
+            let content = try #require(record.content)
+            let members = try #require(try JSONValue(parsing: content).objectValue)
+            #expect(
+                members.keys.sorted() == [
+                    "backend", "expiresAt", "id", "kind", "redirectURI", "startedAt", "verifier",
+                ])
+            #expect(members["kind"] == "oauth")
+            #expect(record.key == StoreKey(.pendingFlows, "insforge-" + (members["id"]?.stringValue ?? "")))
+            #expect(try await fixture.client().auth.handleAuthCallback(callback).user.id == fixture.server.user.id)
+            #expect(try await store.records(in: .pendingFlows).records.allSatisfy { $0.content == nil })
+        }
+    }
+
     @Test("defect D7: a forged callback costs its code, not the sign-in that waits")
     func d7() async throws {
         try await InsForgeFixture.run { fixture in

@@ -85,13 +85,39 @@ struct DPoPProverTests {
         #expect(try nonce(for: "https://id.example/") == "second")
     }
 
-    @Test("RFC 9449 section 11.1: a wrong clock is made up for by the server's")
+    @Test("RFC 9449 section 11.1: a wrong clock is made up for by that of the server that refused the proof")
     func clockOffset() throws {
         let prover = try makeProver()
         clock.advance(by: .seconds(784_111_777 - clock.now.timeIntervalSince1970 - 7200))
-        prover.learn(from: try answer("", headers: ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]).1)
-        let proof = try proof(prover, URLRequest(url: .known("https://id.example/token")))
-        #expect(abs((proof.issuedAt ?? .distantPast).timeIntervalSince1970 - 784_111_777) <= 1)
+        func issuedAt() throws -> Date? { try proof(prover, URLRequest(url: .known("https://id.example/me"))).issuedAt }
+        func learn(_ challenge: String, status: Int = 401) throws {
+            prover.learn(
+                from: try answer(
+                    "", status: status,
+                    headers: ["Date": "Sun, 06 Nov 1994 08:49:37 GMT", "WWW-Authenticate": challenge]
+                ).1)
+        }
+        for (challenge, status) in [
+            ("", 200), ("Bearer", 401), (#"DPoP error="invalid_token""#, 401), (#"DPoP error="use_dpop_nonce""#, 401),
+            (#"Bearer error="invalid_dpop_proof""#, 401),
+        ] {
+            try learn(challenge, status: status)
+            #expect(try issuedAt() == clock.now)
+        }
+        try learn(#"DPoP error="invalid_dpop_proof""#)
+        #expect(try abs((issuedAt() ?? .distantPast).timeIntervalSince1970 - 784_111_777) <= 1)
+    }
+
+    @Test("A proof of the server's own time that is refused as well is not made by that clock again")
+    func uselessDate() async throws {
+        let server = RefusingServer("invalid_dpop_proof", date: clock.now + 3600)
+        let prover = try makeProver()
+        let url = try URL.known("https://id.example/token")
+        let request = try TokenRequest(
+            .refreshToken("r"), tokenEndpoint: url, client: OAuthClient(id: "app"), dpop: prover)
+        await #expect(throws: OAuthError.self) { try await request.send(using: server) }
+        #expect(await server.requests == 2)
+        #expect(try proof(prover, URLRequest(url: url)).issuedAt == clock.now)
     }
 
     /// Refuses every proof without its nonce, as RFC 9449 section 8 describes.

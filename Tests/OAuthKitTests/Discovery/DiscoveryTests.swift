@@ -78,7 +78,7 @@ struct DiscoveryTests {
         #expect(metadata.tokenEndpointAuthMethodsSupported == [.none, .privateKeyJWT])
         #expect(metadata.members["registration_endpoint"] == "https://id.example/dcr")
         #expect(throws: OAuthError.invalidMetadata(.missingEndpoint(member: "userinfo_endpoint"))) {
-            try metadata.endpoint("userinfo_endpoint")
+            try metadata.endpoint(.userinfo)
         }
     }
 
@@ -130,7 +130,7 @@ struct DiscoveryTests {
             ["\"\"", "null"].contains(value)
                 ? "metadata_missing_endpoint"
                 : value.contains("http:") ? "metadata_insecure_endpoint" : "metadata_invalid_endpoint"
-        ) { try metadata.endpoint("revocation_endpoint") }
+        ) { try metadata.endpoint(.revocation) }
     }
 
     @Test("an endpoint that cannot be used in the first document is taken from the second one")
@@ -221,7 +221,7 @@ struct DiscoveryTests {
         let failure = await #expect(throws: OAuthError.self) {
             try await Discovery.discover(issuer: "https://id.example", using: TableTransport(bodies: [:]))
         }
-        #expect(failure == .unusableAnswer(.failedStatus(404), host: "id.example"))
+        #expect(failure == .invalidResponse(.failedStatus(404), host: "id.example"))
         #expect(failure?.failureClass == .transient)
     }
 

@@ -79,7 +79,7 @@ struct JWKSCacheTests {
         try await verify(key, in: cache)
         await server.fail()
         clock.advance(by: .seconds(300))
-        await #expect(throws: OAuthError.unusableAnswer(.malformedJSON, host: "id.example")) {
+        await #expect(throws: OAuthError.invalidResponse(.malformedJSON, host: "id.example")) {
             try await verify(key, in: cache)
         }
     }

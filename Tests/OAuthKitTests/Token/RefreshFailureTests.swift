@@ -132,7 +132,7 @@ struct RefreshFailureTests {
         func outcome(_ error: OAuthError) async throws -> RefreshOutcome {
             RefreshOutcome(try await .refreshing(session.credential, at: { throw error }))
         }
-        #expect(try await outcome(.unusableAnswer(.failedStatus(401), host: "id.example")) == .unspent)
+        #expect(try await outcome(.invalidResponse(.failedStatus(401), host: "id.example")) == .unspent)
         #expect(try await outcome(.invalidSetting(.insecureEndpoint(host: "id.example"))) == .misconfigured)
         #expect(
             try await outcome(.invalidMetadata(.issuerMismatch(expected: "a", received: "b"))) == .misconfigured)

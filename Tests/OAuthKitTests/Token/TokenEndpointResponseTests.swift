@@ -52,7 +52,7 @@ struct TokenEndpointResponseTests {
         let members = ["access_token": "a", "token_type": "Bearer"].merging([member: text]) { $1 }
         let body = "{" + members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",") + "}"
         let failure = #expect(throws: OAuthError.self) { try read(body) }
-        guard case .unusableAnswer(.invalidMember(member), _) = failure else {
+        guard case .invalidResponse(.invalidMember(member), _) = failure else {
             Issue.record("\(body): \(failure as Any)")
             return
         }

@@ -35,7 +35,7 @@ import FoundationNetworking
 
         let metadata = try await Discovery.discover(
             issuer: server.issuer, using: wire, transportSecurity: .loopbackHTTPAllowed)
-        let userinfo = try metadata.endpoint("userinfo_endpoint")
+        let userinfo = try metadata.endpoint(.userinfo)
         let request = try await client.authorized(URLRequest(url: userinfo))
         #expect(request.value(forHTTPHeaderField: "Authorization")?.hasPrefix("DPoP ") == true)
         #expect(try await wire.data(for: request).1.statusCode == 200)

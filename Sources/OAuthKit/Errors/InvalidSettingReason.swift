@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// What is wrong with a setting or an argument. Definitive: only a change of the setting helps.
-public enum SettingDefect: Sendable, Equatable {
+public enum InvalidSettingReason: Sendable, Equatable {
     /// The issuer is not an absolute `https` URL without query and fragment.
     case invalidIssuer(String)
     /// An endpoint is `http` where `https` is required, or no absolute URL.
@@ -20,7 +20,7 @@ public enum SettingDefect: Sendable, Equatable {
     case weakKey
 }
 
-extension SettingDefect: Defect {
+extension InvalidSettingReason: ErrorReason {
     var code: String {
         switch self {
         case .invalidIssuer: "setting_invalid_issuer"

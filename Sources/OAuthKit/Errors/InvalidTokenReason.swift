@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// Why a JWT, or the key it needs, cannot be used.
-public enum JSONWebTokenDefect: Sendable, Equatable {
+public enum InvalidTokenReason: Sendable, Equatable {
     /// Longer than the limit, in bytes.
     case tooLarge(limit: Int)
     /// Not three base64url parts with a JSON header (RFC 7515 section 7.1).
@@ -35,7 +35,7 @@ public enum JSONWebTokenDefect: Sendable, Equatable {
     case malformedKeySet
 }
 
-extension JSONWebTokenDefect: Defect {
+extension InvalidTokenReason: ErrorReason {
     var code: String {
         switch self {
         case .tooLarge: "jwt_too_large"

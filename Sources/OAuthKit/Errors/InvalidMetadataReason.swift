@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// Why a server's metadata must not be used.
-public enum MetadataDefect: Sendable, Equatable {
+public enum InvalidMetadataReason: Sendable, Equatable {
     /// The document names another issuer than the one asked (OpenID Connect Discovery section 4.3, RFC 8414
     /// section 3.3). Compared byte for byte: a trailing slash is a difference.
     case issuerMismatch(expected: String, received: String)
@@ -13,7 +13,7 @@ public enum MetadataDefect: Sendable, Equatable {
     case missingEndpoint(member: String)
 }
 
-extension MetadataDefect: Defect {
+extension InvalidMetadataReason: ErrorReason {
     var code: String {
         switch self {
         case .issuerMismatch: "metadata_issuer_mismatch"

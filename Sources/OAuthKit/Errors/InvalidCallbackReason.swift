@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// Why an authorization response must not be used. All are definitive for the flow they belong to.
-public enum CallbackDefect: Sendable, Equatable {
+public enum InvalidCallbackReason: Sendable, Equatable {
     /// The URL or the form body cannot be parsed.
     case malformed
     /// The URL is not the redirect URI of the flow: another scheme, host, port or path.
@@ -30,7 +30,7 @@ public enum CallbackDefect: Sendable, Equatable {
     case codeMissing
 }
 
-extension CallbackDefect: Defect {
+extension InvalidCallbackReason: ErrorReason {
     var code: String {
         switch self {
         case .malformed: "callback_malformed"

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// Which rule an ID token breaks (OpenID Connect Core sections 3.1.3.7 and 12.2). Its signature was right.
-public enum IDTokenDefect: Error, Equatable {
+public enum InvalidIDTokenReason: Error, Equatable {
     /// The answer has no ID token although `openid` was asked for.
     case missing
     /// The header says that this is another kind of token, such as an access token (RFC 8725 section 3.11).
@@ -64,8 +64,8 @@ extension OAuthError {
         case .invalidToken(.invalidSignature): true
         // Nobody signed it.
         case .invalidToken(.unacceptedAlgorithm(let name)): name.lowercased() == "none"
-        case .invalidIDToken(let defect):
-            switch defect {
+        case .invalidIDToken(let reason):
+            switch reason {
             case .issuerMismatch, .audienceMismatch, .subjectMismatch, .nonceMismatch: true
             default: false
             }
@@ -74,7 +74,7 @@ extension OAuthError {
     }
 }
 
-extension IDTokenDefect: Defect {
+extension InvalidIDTokenReason: ErrorReason {
     var code: String {
         switch self {
         case .missing: "id_token_missing"

@@ -1,11 +1,13 @@
 import IdentityKit
 
 /// Work that synchronous calls left to be done, one after the other.
-final class SerialQueue: Sendable {
+package final class SerialQueue: Sendable {
     private let last = Locked<Task<Void, Never>?>(nil)
 
+    package init() {}
+
     /// Does `work` after everything that was added before.
-    func add(_ work: @escaping @Sendable () async -> Void) {
+    package func add(_ work: @escaping @Sendable () async -> Void) {
         last.withLock { last in
             let previous = last
             last = Task {
@@ -16,7 +18,7 @@ final class SerialQueue: Sendable {
     }
 
     /// Waits for everything that was added so far.
-    func finish() async {
+    package func finish() async {
         await last.withLock { $0 }?.value
     }
 }

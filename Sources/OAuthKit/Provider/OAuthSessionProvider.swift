@@ -1,11 +1,15 @@
 import Foundation
 import IdentityKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// An OAuth server as an identity provider: sign-in in the browser or on another device, sessions that are refreshed once
 /// for everybody who asks, more scopes later, and sign-out.
 ///
 /// What a server does differently is in its ``OAuthServer``. A provider that adds something of its own holds one of these.
-public final class OAuthProvider: SessionBackedProvider {
+public final class OAuthSessionProvider: SessionBackedProvider {
     /// The server.
     public let server: OAuthServer
     /// The sessions in the shared store.
@@ -14,14 +18,17 @@ public final class OAuthProvider: SessionBackedProvider {
     let environment: IdentityEnvironment
     private let discovered: DiscoveredRelyingParty
     private let pendingFlows: PendingAuthorizations
+    private let presentation: TokenPresentation
 
     /// Opens a provider. Nothing is requested.
     public init(_ server: OAuthServer, context: ProviderContext) {
         let environment = context.environment
-        let discovered = server.relyingParty(in: environment)
+        let key = server.deviceKey(in: environment)
+        let discovered = server.relyingParty(in: environment, key: key)
         self.server = server
         self.environment = environment
         self.discovered = discovered
+        presentation = TokenPresentation(prover: { try await key.prover })
         pendingFlows = PendingAuthorizations(store: environment.store, time: environment.time)
         let backend = SessionBackend(
             origin: SessionOrigin(type: server.type, backend: server.backend, clientID: server.client.id),
@@ -49,7 +56,7 @@ public final class OAuthProvider: SessionBackedProvider {
     /// Signs in by the server's method; `nil` when there is no browser, or nothing to show a device code with.
     /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await signIn(scopes: wanted(scopes), again: nil)
+        try await signIn(scopes: server.scopes.adding(scopes), again: nil)
     }
 
     /// Makes sure that the session carries `scopes`; asks the server for those it lacks (incremental consent).
@@ -59,16 +66,9 @@ public final class OAuthProvider: SessionBackedProvider {
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
-        do {
-            _ = try await sessions.credential(for: accountID, scopes: scopes)
-        } catch let error as SessionError {
-            guard case .insufficientScope = error else { throw error }
-            let current = try await sessions.credential(for: accountID, scopes: [])
-            let again = StepUp(account: accountID, idToken: current.idToken)
-            guard try await signIn(scopes: wanted(current.scopes.union(scopes)), again: again) != nil else {
-                throw error
-            }
-            _ = try await sessions.credential(for: accountID, scopes: scopes)
+        _ = try await sessions.stepUp(accountID, to: scopes) { current, scopes in
+            let stepUp = StepUp(account: accountID, idToken: current.idToken)
+            return try await signIn(scopes: server.scopes.adding(scopes), again: stepUp)
         }
         return nil
     }
@@ -80,22 +80,33 @@ public final class OAuthProvider: SessionBackedProvider {
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort from here on: the session is over, whether or not the server can be told.
-        do {
-            let party = try await relyingParty
-            do {
-                try await party.revoke(credential)
-            } catch {
-                environment.refreshes.report(.notRevoked(accountID, because: error))
-            }
-            try? await endServerSession(of: credential, at: party)
-        } catch {
-            environment.refreshes.report(.notRevoked(accountID, because: error))
+        await environment.tellServer(ofEndOf: accountID) { try await relyingParty.revoke(credential) }
+        if let party = discovered.knownRelyingParty { try? await endServerSession(of: credential, at: party) }
+    }
+
+    // MARK: Requests
+
+    /// `request` with the account's token: a bearer token, or, where that is bound to a key, with a proof of the key
+    /// (RFC 9449).
+    /// - Throws: ``/IdentityKit/SessionError``, ``/IdentityKit/TokenStoreError``, or ``OAuthError``.
+    public func authorize(
+        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest {
+        try await presentation.authorizing(request, with: sessions.credential(for: accountID, scopes: scopes))
+    }
+
+    /// `request` once more after a refusal: with the same token and the proof that the server asks for, or with another
+    /// token.
+    /// - Throws: as ``authorize(_:for:scopes:)``.
+    public func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest? {
+        try await presentation.reauthorizing(request, after: response) { rejected in
+            try await sessions.credential(for: accountID, scopes: scopes, replacing: rejected)
         }
     }
 
-    private func wanted(_ scopes: Set<String>) -> [String] {
-        server.scopes + scopes.subtracting(server.scopes).sorted()
-    }
+    // MARK: Signing in and out
 
     private func endServerSession(of credential: Credential, at party: RelyingParty) async throws {
         guard let returnURI = server.postLogoutRedirectURI, let browser = environment.webAuthenticator,
@@ -106,8 +117,6 @@ public final class OAuthProvider: SessionBackedProvider {
             postLogoutRedirectURI: await browser.redirectURI(for: returnURI), random: environment.random)
         try request.checkReturn(await browser.authenticate(WebAuthenticationRequest(request)))
     }
-
-    // MARK: Signing in
 
     /// A session that gets more scopes.
     struct StepUp: Sendable {
@@ -128,15 +137,9 @@ public final class OAuthProvider: SessionBackedProvider {
             request.idTokenHint = stepUp?.idToken
             request.prompt = server.prompt(scopes)
             request.extraParameters = server.authorizationParameters
-            // Before the flow is remembered: one that the server does not take waits for nothing.
-            let url = try await party.url(for: request, pushed: server.pushesAuthorizationRequests)
-            try await pendingFlows.add(request.pending)
-            let callback = try await browser.authenticate(WebAuthenticationRequest(url: url, for: request.pending))
-            // Whatever the response is, the flow is over: a callback can be used once.
-            guard let pending = try await pendingFlows.take(state: request.state) else {
-                throw OAuthError.invalidCallback(.unknownFlow)
-            }
-            return try await begin(await party.redeem(callback, for: pending), at: party, again: stepUp?.account)
+            let tokens = try await party.signIn(
+                request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
+            return try await begin(tokens, at: party, again: stepUp?.account)
         case .device:
             guard let presenter = environment.deviceCodePresenter else { return nil }
             let party = try await relyingParty
@@ -155,7 +158,7 @@ public final class OAuthProvider: SessionBackedProvider {
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let state = try AuthorizationResponse(callbackURL: callback).state
         let party = try await relyingParty
-        guard let state, let pending = try await pendingFlows.take(state: state, where: party.started) else {
+        guard let state, let pending = try await pendingFlows.take(state, where: party.started) else {
             throw OAuthError.invalidCallback(.unknownFlow)
         }
         let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
@@ -170,13 +173,9 @@ public final class OAuthProvider: SessionBackedProvider {
             of: tokens, at: party, expecting: expected?.account, in: environment)
         let account = AccountID(account: person.subject, realm: sessions.realm)
         var credential = tokens.credential(backend: server.backend, clientID: server.client.id)
-        credential.details[SessionSubject.detail] = .string(person.subject)
+        if party.idTokensNameAccounts { credential.details[SessionSubject.detail] = .string(person.subject) }
         credential.profile = credential.profile.completed(with: person.profile)
-        // Read now and not before the person was asked: the session may have been refreshed meanwhile.
-        if expected != nil, let current = try await sessions.storedCredential(of: account) {
-            credential = credential.steppingUp(current)
-        }
-        try await sessions.begin(credential, for: account)
+        try await sessions.begin(credential, for: account, isStepUp: expected != nil)
         return account
     }
 }

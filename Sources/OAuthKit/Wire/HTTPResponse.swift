@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 /// Reads an HTTP answer as strictly as the RFCs write it.
-struct Answer {
+struct HTTPResponse {
     /// The largest body that is looked at, in bytes.
     static let maximumSize = 1 << 20
 
@@ -31,12 +31,12 @@ struct Answer {
         response.value(forHTTPHeaderField: name)
     }
 
-    func unusable(_ defect: AnswerDefect) -> OAuthError {
-        .unusableAnswer(defect, host: host)
+    func unusable(_ reason: InvalidResponseReason) -> OAuthError {
+        .invalidResponse(reason, host: host)
     }
 
     /// The JSON object of a success.
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func object(
         status: Int = 200, contentTypes: Set<String> = ["application/json"]
     ) throws -> [String: JSONValue] {
@@ -48,7 +48,7 @@ struct Answer {
     }
 
     /// Passes for one of `statuses`.
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/unusableAnswer(_:host:)``.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func requireStatus(_ statuses: some Collection<Int>) throws {
         guard data.count <= Self.maximumSize else { throw unusable(.tooLarge(limit: Self.maximumSize)) }
         if statuses.contains(response.statusCode) { return }

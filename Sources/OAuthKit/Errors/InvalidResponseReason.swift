@@ -2,7 +2,7 @@ import IdentityKit
 
 /// Why an answer says nothing. Proxies, captive portals and broken deployments cause these, so all are transient: none
 /// of them may end a session.
-public enum AnswerDefect: Sendable, Equatable {
+public enum InvalidResponseReason: Sendable, Equatable {
     /// The status is an error and the body carries no OAuth error.
     case failedStatus(Int)
     /// The status is an error and the body a page for people, as proxies and captive portals make them.
@@ -27,7 +27,7 @@ public enum AnswerDefect: Sendable, Equatable {
     case unsupportedTokenType(TokenType)
 }
 
-extension AnswerDefect: Defect {
+extension InvalidResponseReason: ErrorReason {
     var code: String {
         switch self {
         case .failedStatus: "answer_failed_status"

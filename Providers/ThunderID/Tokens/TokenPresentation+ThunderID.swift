@@ -1,0 +1,51 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension TokenPresentation {
+    /// How tokens of a client at the server at `baseURL` are presented.
+    ///
+    /// A request of an app gets a bound token as a bearer token at one place alone, the person's own record: that part of
+    /// the server takes nothing else and does not look at the binding (contract 3).
+    init(baseURL: ServerURL, tokens: TokenService?) {
+        self.init {
+            guard let tokens else {
+                throw IAMError(
+                    .invalidConfiguration,
+                    "The session's tokens are bound to a key of its client. Set the client identifier.")
+            }
+            return try await tokens.device.prover
+        } takesBearer: { request in
+            request.isFor(ownRecordOf: baseURL)
+        }
+    }
+
+    /// How a token is presented in a call of ``ServerAPI``.
+    func authorization(_ credential: Credential) async throws -> ServerAPI.Authorization {
+        try await prover(for: credential).map { .dpop(credential.accessToken, $0) } ?? .bearer(credential.accessToken)
+    }
+}
+
+extension URLRequest {
+    /// Whether it goes to `users/me` of the server at `baseURL`, or below. An address that could mean something else to
+    /// somebody on the way does not.
+    fileprivate func isFor(ownRecordOf baseURL: ServerURL) -> Bool {
+        guard let url, let asked = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            let own = URLComponents(url: baseURL.appending("users/me"), resolvingAgainstBaseURL: true),
+            asked.user == nil, asked.password == nil, asked.scheme?.lowercased() == own.scheme,
+            asked.host?.lowercased() == own.host, asked.effectivePort == own.effectivePort
+        else { return false }
+        let (path, wanted) = (asked.percentEncodedPath, own.percentEncodedPath)
+        guard path != wanted else { return true }
+        return path.hasPrefix(wanted + "/")
+            && path.dropFirst(wanted.count).utf8.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: ".") }
+    }
+}
+
+extension URLComponents {
+    fileprivate var effectivePort: Int? { port ?? (scheme?.lowercased() == "https" ? 443 : 80) }
+}

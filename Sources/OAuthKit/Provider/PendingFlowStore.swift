@@ -1,0 +1,147 @@
+import Foundation
+import IdentityKit
+
+/// Something that was started here and comes back by an address, such as a sign-in in a browser.
+public protocol PendingFlowRecord: Sendable, Codable {
+    /// The name of the flow, which tells it from every other one: a `state`.
+    var flowID: String { get }
+    /// From when on what comes back is refused.
+    var expiresAt: Date { get }
+}
+
+/// The sign-ins that wait for their callback, each under its `state`.
+public typealias PendingAuthorizations = PendingFlowStore<PendingAuthorization>
+
+extension PendingAuthorization: PendingFlowRecord {
+    /// ``state``
+    public var flowID: String { state }
+}
+
+/// The flows that wait for their callback, kept in the shared store, so that one survives a restart of the app while the
+/// person is in the browser. Each is taken once, by whichever process is first, or forgotten at its expiry; at most a
+/// hundred wait.
+///
+/// A record may hold a code verifier. Give it a store that is sealed.
+public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
+    private let store: any TokenStore
+    private let time: TimeSource
+    private let prefix: String
+    private let queue: SerialQueue
+    /// Those that were remembered at once, the oldest first. They wait also when the store cannot keep them.
+    private let remembered = Locked<[Flow]>([])
+
+    /// The most flows that wait.
+    private var limit: Int { 100 }
+
+    /// The waiting flows in `store`.
+    public convenience init(store: any TokenStore, time: TimeSource = .system) {
+        self.init(store: store, prefix: "", time: time)
+    }
+
+    /// - Parameters:
+    ///   - store: the shared store.
+    ///   - prefix: what the names of the records begin with, before that of the flow.
+    ///   - queue: does what ``remember(_:)`` leaves to be done.
+    ///   - time: the clock.
+    package init(
+        store: any TokenStore, prefix: String, queue: SerialQueue = SerialQueue(), time: TimeSource = .system
+    ) {
+        self.store = store
+        self.prefix = prefix
+        self.queue = queue
+        self.time = time
+    }
+
+    /// Keeps a flow until it is taken or expires.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    public func add(_ flow: Flow) async throws {
+        let waiting = try await sweep().filter { !$0.flow.flowID.hasBytes(of: flow.flowID) }
+        for oldest in waiting.sorted(by: { $0.flow.expiresAt < $1.flow.expiresAt }).dropLast(limit - 1) {
+            await erase(oldest.record)
+        }
+        let generation = try await store.record(for: key(flow.flowID))?.generation ?? 0
+        try await store.write(JSONEncoder().encode(flow), for: key(flow.flowID), replacing: generation)
+    }
+
+    /// Keeps a flow without waiting for the store: at once in this process, and soon in the store.
+    package func remember(_ flow: Flow) {
+        let now = time.now
+        remembered.withLock { flows in
+            flows.removeAll { $0.expiresAt <= now || $0.flowID.hasBytes(of: flow.flowID) }
+            flows = flows.suffix(limit - 1) + [flow]
+        }
+        // A store that cannot keep it costs only the restart of the app.
+        queue.add { [self] in try? await add(flow) }
+    }
+
+    /// The flow of this name, which waits no longer: of two callbacks of one flow, one gets `nil`.
+    /// - Parameters:
+    ///   - id: what the callback brought.
+    ///   - isWanted: whether the flow is one of the caller's; a flow of somebody else keeps waiting.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    public func take(_ id: String, where isWanted: @Sendable (Flow) -> Bool = { _ in true }) async throws -> Flow? {
+        await queue.finish()
+        let known = remembered.withLock { flows in
+            flows.firstIndex { $0.flowID.hasBytes(of: id) && isWanted($0) }.map { flows.remove(at: $0) }
+        }
+        do {
+            guard let record = try await store.record(for: key(id)) else { return known }
+            // Another process was faster.
+            guard let content = record.content else { return nil }
+            let stored = known ?? (try? JSONDecoder().decode(Flow.self, from: content))
+            guard stored.map(isWanted) ?? true else { return nil }
+            try await store.write(nil, for: record.key, replacing: record.generation)
+            guard let stored else { throw TokenStoreError.corrupt(path: id, detail: "it does not describe a sign-in") }
+            return stored
+        } catch TokenStoreError.conflict {
+            return nil
+        } catch {
+            guard let known else { throw error }
+            return known
+        }
+    }
+
+    /// The flows that wait, those of this process in the order they were started.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    package func waiting() async throws -> [Flow] {
+        await queue.finish()
+        let now = time.now
+        let stored = try await sweep().map(\.flow)
+        let own = remembered.withLock { flows in
+            flows.removeAll { $0.expiresAt <= now }
+            return flows
+        }
+        let known = own.map(\.flowID)
+        return own + stored.filter { !known.containsBytes(of: $0.flowID) }
+    }
+
+    /// Waits no longer for the flows that are wanted.
+    package func forgetAll(where isWanted: @escaping @Sendable (Flow) -> Bool) async {
+        remembered.withLock { $0.removeAll(where: isWanted) }
+        queue.add { [self] in
+            for (record, flow) in (try? await sweep()) ?? [] where isWanted(flow) { await erase(record) }
+        }
+        await queue.finish()
+    }
+
+    // MARK: The records
+
+    private func key(_ id: String) -> StoreKey { StoreKey(.pendingFlows, prefix + id) }
+
+    /// What is stored, once what nobody may finish any more is erased. A record that cannot be read is not worth failing a
+    /// new sign-in for.
+    private func sweep() async throws -> [(record: StoreRecord, flow: Flow)] {
+        var waiting: [(record: StoreRecord, flow: Flow)] = []
+        for record in try await store.records(in: .pendingFlows).records where record.key.name.hasPrefix(prefix) {
+            guard let content = record.content, let flow = try? JSONDecoder().decode(Flow.self, from: content) else {
+                continue
+            }
+            if flow.expiresAt > time.now { waiting.append((record, flow)) } else { await erase(record) }
+        }
+        return waiting
+    }
+
+    private func erase(_ record: StoreRecord) async {
+        _ = try? await store.write(nil, for: record.key, replacing: record.generation)
+    }
+}

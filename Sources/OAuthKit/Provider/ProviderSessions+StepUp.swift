@@ -1,0 +1,52 @@
+import IdentityKit
+
+extension ProviderSessions {
+    /// Makes sure that a session carries `scopes`, by a sign-in that asks for those it lacks (incremental consent).
+    /// - Parameters:
+    ///   - account: whose session.
+    ///   - scopes: what it must carry.
+    ///   - signIn: signs the person in again, for the session and all the scopes it is to carry, and begins the new
+    ///     session; `nil` when no sign-in can be shown.
+    /// - Returns: what `signIn` returns; `nil` when nothing was missing.
+    /// - Throws: ``/IdentityKit/SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can
+    ///   be shown; otherwise what the sessions and `signIn` throw.
+    package func stepUp<Response>(
+        _ account: AccountID, to scopes: Set<String>,
+        _ signIn: (_ current: Credential, _ scopes: Set<String>) async throws -> Response?
+    ) async throws -> Response? {
+        do {
+            _ = try await credential(for: account, scopes: scopes)
+            return nil
+        } catch let error as SessionError {
+            guard case .insufficientScope = error else { throw error }
+            let current = try await credential(for: account, scopes: [])
+            guard let response = try await signIn(current, current.scopes.union(scopes)) else { throw error }
+            _ = try await credential(for: account, scopes: scopes)
+            return response
+        }
+    }
+
+    /// Begins a session; one that follows another keeps of that what it lacks itself.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    package func begin(_ credential: Credential, for account: AccountID, isStepUp: Bool) async throws {
+        // Read now and not before the person was asked: the session may have been refreshed meanwhile.
+        let current = isStepUp ? try await storedCredential(of: account) : nil
+        try await begin(current.map(credential.steppingUp) ?? credential, for: account)
+    }
+}
+
+extension [String] {
+    /// These scopes, and after them those of `scopes` that are not among them.
+    package func adding(_ scopes: Set<String>) -> [String] { self + scopes.subtracting(self).sorted() }
+}
+
+extension IdentityEnvironment {
+    /// Tells a server that a session is over, which it is here already. One that cannot be told is reported.
+    package func tellServer(ofEndOf account: AccountID, _ tell: () async throws -> Void) async {
+        do {
+            try await tell()
+        } catch {
+            refreshes.report(.notRevoked(account, because: error))
+        }
+    }
+}

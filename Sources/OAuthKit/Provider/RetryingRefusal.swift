@@ -1,0 +1,33 @@
+import IdentityKit
+
+extension OAuthError {
+    /// Whether a resource refused the token (RFC 6750 section 3.1), in whatever words.
+    package var isUnauthorized: Bool {
+        switch self {
+        case .refused(let refusal): refusal.status == 401
+        case .invalidResponse(.failedStatus(401), _), .invalidResponse(.errorPage(401), _): true
+        default: false
+        }
+    }
+}
+
+/// Calls a server with a session's token, and once more with another token when the server refuses the first one.
+/// - Parameters:
+///   - isRefusal: whether an error says that the token was refused; by default one of OAuth.
+///   - token: a valid token; another one than the refused one, where that is given.
+///   - call: the call.
+/// - Throws: the refusal, when there is no other token; otherwise what `token` and `call` throw.
+package func retryingRefusal<Token: Equatable, Response>(
+    when isRefusal: (any Error) -> Bool = { ($0 as? OAuthError)?.isUnauthorized == true },
+    token: (_ refused: Token?) async throws -> Token,
+    _ call: (Token) async throws -> Response
+) async throws -> Response {
+    let first = try await token(nil)
+    do {
+        return try await call(first)
+    } catch let error where isRefusal(error) {
+        let other = try await token(first)
+        guard other != first else { throw error }
+        return try await call(other)
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// How a session's access token is put into a request: as a bearer token (RFC 6750), or with a proof of the key it is
+/// bound to (RFC 9449).
+package struct TokenPresentation: Sendable {
+    private let prove: @Sendable () async throws -> DPoPProver
+    private let takesBearer: @Sendable (URLRequest) -> Bool
+
+    /// - Parameters:
+    ///   - prover: proves the key that tokens are bound to.
+    ///   - takesBearer: whether a request is for a resource that takes a bound token as a bearer token alone.
+    package init(
+        prover: @escaping @Sendable () async throws -> DPoPProver,
+        takesBearer: @escaping @Sendable (URLRequest) -> Bool = { _ in false }
+    ) {
+        prove = prover
+        self.takesBearer = takesBearer
+    }
+
+    /// The prover for the token of `credential`; `nil` for a bearer token.
+    /// - Throws: ``/IdentityKit/TokenStoreError``, ``OAuthError``, or what the provider throws that has no key.
+    package func prover(for credential: Credential) async throws -> DPoPProver? {
+        TokenType(rawValue: credential.tokenType) == .dpop ? try await prove() : nil
+    }
+
+    /// `request` with the token of `credential`.
+    /// - Throws: as ``prover(for:)``, and ``/IdentityKit/MalformedToken``.
+    package func authorizing(_ request: URLRequest, with credential: Credential) async throws -> URLRequest {
+        let prover = takesBearer(request) ? nil : try await prover(for: credential)
+        return try request.presenting(credential.accessToken, dpop: prover)
+    }
+
+    /// `request`, which was refused, once more.
+    /// - Parameters:
+    ///   - request: the request as it was sent.
+    ///   - response: the refusal, when the caller has it.
+    ///   - replace: the session with another token than the refused one.
+    /// - Returns: `nil` when the request has no token, or there is no other.
+    /// - Throws: as ``authorizing(_:with:)``, and what `replace` throws.
+    package func reauthorizing(
+        _ request: URLRequest, after response: HTTPURLResponse?, replace: (String) async throws -> Credential
+    ) async throws -> URLRequest? {
+        guard let rejected = request.bearerToken ?? request.boundToken else { return nil }
+        if let again = try await provingAgain(request, after: response) { return again }
+        do {
+            let credential = try await replace(rejected)
+            guard credential.accessToken.reveal() != rejected else { return nil }
+            return try await authorizing(request, with: credential)
+        } catch SessionError.cannotRefresh {
+            // There is no other token, and what the server said about this one is worth more than that.
+            return nil
+        }
+    }
+
+    /// `request` with the same token and another proof, when that is what the server asks for.
+    private func provingAgain(_ request: URLRequest, after response: HTTPURLResponse?) async throws -> URLRequest? {
+        guard let response, let token = request.boundToken else { return nil }
+        let prover = try await prove()
+        prover.learn(from: response)
+        guard let error = response.proofError, prover.learn(from: response, refusing: request, error) else {
+            return nil
+        }
+        return try request.presenting(Secret(token), dpop: prover)
+    }
+}
+
+extension URLRequest {
+    /// The request with an access token, as a bearer token or with a proof of its key.
+    /// - Throws: ``/IdentityKit/MalformedToken``, ``OAuthError``.
+    func presenting(_ accessToken: Secret, dpop: DPoPProver?) throws -> URLRequest {
+        guard let dpop else { return try bearing(accessToken.reveal()) }
+        var request = self
+        try dpop.prove(&request, accessToken: accessToken)
+        return request
+    }
+
+    /// The bound token in the `Authorization` header.
+    fileprivate var boundToken: String? {
+        let scheme = "DPoP "
+        guard let header = value(forHTTPHeaderField: "Authorization"), header.hasPrefix(scheme) else { return nil }
+        return String(header.dropFirst(scheme.count))
+    }
+}
