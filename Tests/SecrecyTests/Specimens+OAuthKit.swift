@@ -119,8 +119,20 @@ extension Specimens {
                 "token_endpoint": "https://id.example.com/token", "jwks_uri": "https://id.example.com/jwks",
             ]) { $1 })
         let party = RelyingParty(metadata: metadata, client: client, transport: URLSessionTransport())
+        let resource = try url("me?key=" + Planted.text)
+        let members = AccountSource.ProfileMembers(displayName: "name")
+        let account = AccountSource.request(resource, identifier: "id", profile: members)
+        var server = try OAuthServer(
+            type: "acme", backend: "https://id.example.com", client: client, endpoints: [.token: url("token")],
+            account: account)
+        server.redirectURI = URL(string: "com.example.app:/callback?fixed=\(Planted.text)")
+        server.postLogoutRedirectURI = server.redirectURI
+        server.authorizationParameters = [FormField("extra", Planted.text)]
+        server.tokenParameters = server.authorizationParameters
+        let context = ProviderContext(name: "acme", environment: IdentityEnvironment(store: store))
         return [
-            metadata, party, DiscoveredRelyingParty { party },
+            metadata, party, DiscoveredRelyingParty { party }, members, account, server,
+            OAuthSessionProvider(server, context: context),
             JWKSCache(jwksURI: try url("jwks"), transport: URLSessionTransport()),
         ]
     }

@@ -99,3 +99,14 @@ extension [String: JSONValue] {
         }
     }
 }
+
+extension AccountSource: CustomReflectable {
+    /// Shows of an address no query.
+    public var customMirror: Mirror {
+        switch self {
+        case .idToken: Mirror(self, showing: [:])
+        case .request(let url, let identifier, _):
+            Mirror(self, showing: ["url": url.addressAlone, "identifier": identifier])
+        }
+    }
+}

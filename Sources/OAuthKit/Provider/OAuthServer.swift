@@ -122,6 +122,26 @@ public struct OAuthServer: Sendable {
     }
 }
 
+extension OAuthServer: CustomReflectable {
+    /// Shows no secret of the client, and of the extra parameters the names alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "type": type,
+                "backend": backend.addressAlone,
+                "client": client,
+                "account": account,
+                "scopes": scopes,
+                "method": method,
+                "redirectURI": redirectURI?.addressAlone as Any,
+                "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
+                "authorizationParameters": authorizationParameters,
+                "tokenParameters": tokenParameters,
+            ])
+    }
+}
+
 extension OAuthClient {
     /// The same with assertions that are made by the clock of everything else: they live for a minute.
     fileprivate func using(_ environment: IdentityEnvironment) -> OAuthClient {

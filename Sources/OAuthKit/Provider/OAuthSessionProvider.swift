@@ -187,3 +187,8 @@ extension DeviceCode {
             verificationURIComplete: authorization.verificationURIComplete, expiresAt: authorization.expiresAt)
     }
 }
+
+extension OAuthSessionProvider: CustomReflectable {
+    /// Shows the server, without its secrets.
+    public var customMirror: Mirror { Mirror(self, showing: ["server": server]) }
+}
