@@ -11,13 +11,14 @@ extension OAuthError {
     }
 }
 
-/// Calls a server with a session's token, and once more with another token when the server refuses the first one.
+/// Calls a server with a session's token, and once more with another token when the server refuses the first one. What the
+/// second call gives is the answer, whatever it is.
 /// - Parameters:
 ///   - isRefusal: whether an error says that the token was refused; by default one of OAuth.
 ///   - token: a valid token; another one than the refused one, where that is given.
 ///   - call: the call.
-/// - Throws: the refusal, when there is no other token; otherwise what `token` and `call` throw.
-package func retryingRefusal<Token: Equatable, Response>(
+/// - Throws: what `token` and `call` throw.
+package func retryingRefusal<Token, Response>(
     when isRefusal: (any Error) -> Bool = { ($0 as? OAuthError)?.isUnauthorized == true },
     token: (_ refused: Token?) async throws -> Token,
     _ call: (Token) async throws -> Response
@@ -26,8 +27,6 @@ package func retryingRefusal<Token: Equatable, Response>(
     do {
         return try await call(first)
     } catch let error where isRefusal(error) {
-        let other = try await token(first)
-        guard other != first else { throw error }
-        return try await call(other)
+        return try await call(try await token(first))
     }
 }
