@@ -29,7 +29,7 @@ package struct TokenPresentation: Sendable {
     }
 
     /// `request` with the token of `credential`.
-    /// - Throws: as ``prover(for:)``, and ``/IdentityKit/MalformedToken``.
+    /// - Throws: as ``prover(for:)``, and ``/IdentityKit/MalformedTokenError``.
     package func authorizing(_ request: URLRequest, with credential: Credential) async throws -> URLRequest {
         let prover = takesBearer(request) ? nil : try await prover(for: credential)
         return try request.presenting(credential.accessToken, dpop: prover)
@@ -71,7 +71,7 @@ package struct TokenPresentation: Sendable {
 
 extension URLRequest {
     /// The request with an access token, as a bearer token or with a proof of its key.
-    /// - Throws: ``/IdentityKit/MalformedToken``, ``OAuthError``.
+    /// - Throws: ``/IdentityKit/MalformedTokenError``, ``OAuthError``.
     func presenting(_ accessToken: Secret, dpop: DPoPProver?) throws -> URLRequest {
         guard let dpop else { return try bearing(accessToken.reveal()) }
         var request = self
