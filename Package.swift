@@ -136,7 +136,9 @@ let package = Package(
             path: "Tests/StoreProbe",
             swiftSettings: settings
         ),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        // Limits how many tests run at once, in the one program that holds them all.
+        .target(name: "TestLimit", path: "Tests/TestLimit"),
+        .target(name: "TestSupport", dependencies: ["TestLimit"], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "IdentityKitTests", dependencies: ["IdentityKit", "IdentityTesting", "LocalServers", "TestSupport"],
             swiftSettings: settings),

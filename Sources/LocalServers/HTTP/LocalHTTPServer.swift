@@ -92,7 +92,7 @@ public final class LocalHTTPServer: Sendable {
             }
         let listener: any Channel
         do {
-            listener = try await bootstrap.bind(host: host, port: port).get()
+            listener = try await StartQueue.shared.run { try await bootstrap.bind(host: host, port: port).get() }
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw PortInUse(port: port)
         } catch let error as IOError {

@@ -1,0 +1,1 @@
+// Nothing to call: TestLimit.c acts when it is loaded.
