@@ -47,6 +47,7 @@ let package = Package(
         .library(name: "ThunderIDSwiftUI", targets: ["ThunderIDSwiftUI"]),
         .library(name: "InsForge", targets: ["InsForge"]),
         .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
+        .library(name: "LoopbackBrowser", targets: ["LoopbackBrowser"]),
         .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
         .library(name: "LocalServers", targets: ["LocalServers"]),
         .executable(name: "identity", targets: ["identity"]),
@@ -96,6 +97,8 @@ let package = Package(
             path: "Providers/OpenIDConnect",
             swiftSettings: settings
         ),
+        // Sign-in pages on desktops, at terminals and on Linux.
+        .target(name: "LoopbackBrowser", dependencies: ["IdentityKit", "OAuthKit"], swiftSettings: settings),
         // What a provider's and an app's own tests link. It needs no server and no trait.
         .target(name: "IdentityTesting", dependencies: ["IdentityKit"], swiftSettings: settings),
         // Only programs with the trait reach these; `RequiredTrait.swift` says so where it is missing.
@@ -113,7 +116,7 @@ let package = Package(
             name: "identity",
             dependencies: [
                 "CoreDumps", "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect",
-                "IdentityTesting", "LocalServers",
+                "IdentityTesting", "LocalServers", "LoopbackBrowser",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings
@@ -181,15 +184,22 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "LoopbackBrowserTests",
+            dependencies: ["LoopbackBrowser", "IdentityTesting", "LocalServers", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "DocumentationTests",
-            dependencies: ["IdentityKit", "ThunderID", "InsForge", "OpenIDConnect", "IdentityTesting", "LocalServers"],
+            dependencies: [
+                "IdentityKit", "ThunderID", "InsForge", "OpenIDConnect", "LoopbackBrowser", "IdentityTesting",
+                "LocalServers",
+            ],
             swiftSettings: settings),
         // What every library must keep to itself.
         .testTarget(
             name: "SecrecyTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
-                "IdentityTesting", "LocalServers",
+                "LoopbackBrowser", "IdentityTesting", "LocalServers",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -27,7 +27,7 @@ TOOL_PARTS = {
         os.path.join(TOOL, *path.split("/"))
         for path in (
             "Terminal/StopSignal.swift", "Terminal/Terminal.swift", "Terminal/Keyboard.swift",
-            "Terminal/StandardStreams.swift", "Browser/SystemBrowser.swift", "Session/Optional+NonEmpty.swift",
+            "Terminal/StandardStreams.swift",
         )
     ],
     "Launcher": [

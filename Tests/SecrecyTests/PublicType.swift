@@ -13,7 +13,7 @@ struct PublicType: Hashable {
     private static let modules = [
         ("IdentityKit", "Sources/IdentityKit"), ("OAuthKit", "Sources/OAuthKit"), ("ThunderID", "Providers/ThunderID"),
         ("ThunderIDSwiftUI", "Providers/ThunderIDSwiftUI"), ("InsForge", "Providers/InsForge"),
-        ("OpenIDConnect", "Providers/OpenIDConnect"),
+        ("OpenIDConnect", "Providers/OpenIDConnect"), ("LoopbackBrowser", "Sources/LoopbackBrowser"),
     ]
 
     /// Every public type there is: a list that nobody keeps cannot be behind.

@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import LocalServers
+import LoopbackBrowser
 import OAuthKit
 import OpenIDConnect
 import Testing
@@ -14,7 +15,16 @@ extension Specimens {
     private static let context = ProviderContext(name: "work", environment: environment)
 
     static func providers() throws -> [Any] {
-        try thunderID() + flow() + insForge() + insForgeAnswers() + openIDConnect()
+        try thunderID() + flow() + insForge() + insForgeAnswers() + openIDConnect() + loopback()
+    }
+
+    // MARK: The loopback browser
+
+    private static func loopback() throws -> [Any] {
+        let page = try #require(Planted.url)
+        let listener = try LoopbackListener.start(for: #require(URL(string: "http://127.0.0.1/callback")))
+        listener.expect(WebAuthenticationRequest(url: page, redirectURI: listener.redirectURI))
+        return [listener, LoopbackWebAuthenticator { _, _ in }, LoopbackBrowserError.portTaken(1)]
     }
 
     // MARK: ThunderID

@@ -42,30 +42,29 @@ public final class LocalHTTPServer: Sendable {
         self.state = state
     }
 
-    /// Starts a server.
+    /// Starts a server, once other servers have stopped if this process has several hundred files open.
     /// - Parameters:
     ///   - port: 0 for an ephemeral port.
     ///   - maximumBodySize: a larger request body is answered with 413, in bytes.
     ///   - time: what the delay of ``standingFaults`` is measured with.
     ///   - handler: answers the requests.
-    /// - Throws: ``PortInUse``, or why the port cannot be bound otherwise.
+    /// - Throws: ``PortInUse``, `CancellationError`, or why the port cannot be bound otherwise.
     public static func start(
         port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system, handler: @escaping Handler
     ) async throws -> LocalHTTPServer {
         try await start(
-            host: "127.0.0.1", port: port, maximumBodySize: maximumBodySize, limits: nil, time: time, handler: handler)
+            host: "127.0.0.1", port: port, maximumBodySize: maximumBodySize, time: time, handler: handler)
     }
 
     /// Starts a server on one of this machine's addresses.
     /// - Parameters:
     ///   - host: the address.
-    ///   - limits: what one connection may take; `nil` for as much as it likes.
-    /// - Throws: ``PortInUse``, ``ListeningRefusal``, or why the port cannot be bound otherwise.
+    /// - Throws: ``PortInUse``, `CancellationError`, or why the port cannot be bound otherwise.
     package static func start(
-        host: String, port: Int = 0, maximumBodySize: Int = 1 << 20, limits: ConnectionLimits?,
-        time: TimeSource = .system, handler: @escaping Handler
+        host: String, port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system,
+        handler: @escaping Handler
     ) async throws -> LocalHTTPServer {
-        let connections = ConnectionRegistry(limits: limits, time: time)
+        let connections = ConnectionRegistry()
         let state = Locked(State())
         let handling: @Sendable (LocalRequest) async -> Outcome = { request in
             let (fault, standing) = state.withLock { ($0.faults.take(for: request.path), $0.standingFaults) }
@@ -83,11 +82,9 @@ public final class LocalHTTPServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     connections.add(channel)
-                    if let limits { try channel.pipeline.syncOperations.addHandler(ByteLimit(limits.maximumBytes)) }
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                     try channel.pipeline.syncOperations.addHandler(
-                        RequestHandler(
-                            maximumBodySize: maximumBodySize, answersOnce: limits != nil, handling: handling))
+                        RequestHandler(maximumBodySize: maximumBodySize, handling: handling))
                 }
             }
         let listener: any Channel
@@ -95,8 +92,6 @@ public final class LocalHTTPServer: Sendable {
             listener = try await StartQueue.shared.run { try await bootstrap.bind(host: host, port: port).get() }
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw PortInUse(port: port)
-        } catch let error as IOError {
-            throw ListeningRefusal(error) ?? error
         }
         let name = host.contains(":") ? "[\(host)]" : host
         guard let boundPort = listener.localAddress?.port, let url = URL(string: "http://\(name):\(boundPort)") else {

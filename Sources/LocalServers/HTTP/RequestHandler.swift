@@ -8,17 +8,12 @@ final class RequestHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let maximumBodySize: Int
-    private let answersOnce: Bool
     private let handling: @Sendable (LocalRequest) async -> Outcome
     private var head: HTTPRequestHead?
     private var body = Data()
 
-    /// - Parameter answersOnce: whether the connection ends with its first answer.
-    init(
-        maximumBodySize: Int, answersOnce: Bool = false, handling: @escaping @Sendable (LocalRequest) async -> Outcome
-    ) {
+    init(maximumBodySize: Int, handling: @escaping @Sendable (LocalRequest) async -> Outcome) {
         self.maximumBodySize = maximumBodySize
-        self.answersOnce = answersOnce
         self.handling = handling
     }
 
@@ -51,7 +46,7 @@ final class RequestHandler: ChannelInboundHandler {
             headers: head.headers.map { LocalRequest.Parameter(name: $0.name, value: $0.value) },
             body: body
         )
-        let keepAlive = head.isKeepAlive && !answersOnce
+        let keepAlive = head.isKeepAlive
         let isHead = head.method == .HEAD
         Task { [handling] in
             let outcome = await handling(request)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import LoopbackBrowser
 import OpenIDConnect
 
 /// `identity login`: signs in and keeps the session in the store.
@@ -63,7 +64,10 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     private func signIn(_ terminal: Terminal) async throws -> (account: AccountID, profile: AccountProfile?) {
-        let browser = TerminalBrowser(terminal: terminal, opensBrowser: !noBrowser, patience: timeout)
+        let browser = LoopbackWebAuthenticator(opensBrowser: !noBrowser, timeout: .seconds(timeout)) { page, isOpen in
+            terminal.note(isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
+            terminal.note("  \(page.absoluteString)")
+        }
         let keyboard = Keyboard()
         // A sign-in that is interrupted is left alone with its question: others may wait for the same one.
         defer { keyboard.showInput() }
@@ -102,7 +106,7 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     private func presenters(
-        _ terminal: Terminal, _ keyboard: Keyboard, _ browser: TerminalBrowser
+        _ terminal: Terminal, _ keyboard: Keyboard, _ browser: LoopbackWebAuthenticator
     ) async throws -> ToolSession.Presenters {
         var prompter = TerminalPrompter(terminal: terminal, keyboard: keyboard)
         if let username { prompter.given = [.username: Secret(username), .email: Secret(username)] }

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
+import LoopbackBrowser
 import OpenIDConnect
 import ThunderID
 
@@ -78,4 +79,15 @@ struct StartingAnApp {
         }
         // end snippet
     }
+}
+
+/// The browser of an app on Linux.
+func makeLoopbackBrowser() -> any WebAuthenticator {
+    // snippet: a-loopback-browser
+    let browser = LoopbackWebAuthenticator { page, isOpen in
+        print(isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
+        print("  \(page.absoluteString)")
+    }
+    // end snippet
+    return browser
 }

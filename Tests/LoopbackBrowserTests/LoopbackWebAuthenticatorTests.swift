@@ -4,15 +4,15 @@ import LocalServers
 import TestSupport
 import Testing
 
-@testable import identity
+import LoopbackBrowser
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// The browser of a terminal.
-@Suite(.timeLimit(.minutes(2))) struct TerminalBrowserTests {
-    private let browser = TerminalBrowser(terminal: Terminal(), opensBrowser: false, patience: 60)
+/// The system's browser, and the port it comes back to.
+@Suite(.timeLimit(.minutes(2))) struct LoopbackWebAuthenticatorTests {
+    private let browser = LoopbackWebAuthenticator(opensBrowser: false, timeout: .seconds(60)) { _, _ in }
 
     @Test("An address that was prepared and never used makes room for the next one at its port")
     func abandoned() async throws {
@@ -56,7 +56,7 @@ import FoundationNetworking
     func elsewhere() async throws {
         for text in ["com.example.app:/callback", "https://127.0.0.1/callback", "http://app.example/callback"] {
             let uri = try #require(URL(string: text))
-            await #expect(throws: BrowserSignInError.unreachableRedirect(text)) {
+            await #expect(throws: LoopbackBrowserError.unreachableRedirect(text)) {
                 try await browser.redirectURI(for: uri)
             }
         }

@@ -5,7 +5,7 @@ import LocalServers
 import TestSupport
 import Testing
 
-@testable import identity
+import LoopbackBrowser
 
 /// What a listener on loopback takes and what it does not.
 @Suite(.timeLimit(.minutes(2))) struct LoopbackListenerTests {
@@ -13,7 +13,7 @@ import Testing
     private func listener(
         for redirectURI: String, time: TimeSource = .system
     ) async throws -> (LoopbackListener, Int) {
-        let listener = try await LoopbackListener.start(for: #require(URL(string: redirectURI)), time: time)
+        let listener = try LoopbackListener.start(for: #require(URL(string: redirectURI)), time: time)
         let page = try #require(URL(string: "https://id.example/authorize?state=right"))
         listener.expect(WebAuthenticationRequest(url: page, redirectURI: listener.redirectURI))
         return (listener, try #require(listener.redirectURI.port))
@@ -21,10 +21,9 @@ import Testing
 
     /// Sends `request` as it is, and returns what comes back until the connection ends.
     private func send(_ request: String, to address: String = "127.0.0.1", _ port: Int) async throws -> String {
-        try await IdentityTool.shell(
+        try await shell(
             "exec 3<>/dev/tcp/\(address)/\(port) || exit 7; printf '%s' \"$REQUEST\" >&3; cat <&3",
-            environment: ["REQUEST": request]
-        ).output
+            environment: ["REQUEST": request])
     }
 
     private func get(_ target: String, host: String) -> String { "GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n" }
@@ -157,27 +156,72 @@ import Testing
     @Test("A connection that sends too much ends without an answer")
     func tooMuch() async throws {
         let (listener, port) = try await listener(for: "http://127.0.0.1/callback")
-        let head = try await IdentityTool.shell(
+        let head = try await shell(
             """
             trap '' PIPE; exec 3<>/dev/tcp/127.0.0.1/\(port)
             { printf 'GET /callback HTTP/1.1\\r\\nX: '; head -c 300000 /dev/zero | tr '\\0' a; } >&3 2>/dev/null; cat <&3
             """)
-        #expect(!head.output.contains(" 200 ") && !head.output.contains("belongs to no sign-in"))
-        let body = try await IdentityTool.shell(
+        #expect(!head.contains(" 200 ") && !head.contains("belongs to no sign-in"))
+        let body = try await shell(
             """
             exec 3<>/dev/tcp/127.0.0.1/\(port)
             { printf 'POST /callback HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\nContent-Length: 70000\\r\\n\\r\\n'
               head -c 70000 /dev/zero | tr '\\0' a; } >&3; cat <&3
             """)
-        #expect(body.output.hasPrefix("HTTP/1.1 413 "))
+        #expect(body.hasPrefix("HTTP/1.1 413 "))
         #expect(listener.strayCount == 0)
         await listener.stop()
+    }
+
+    @Test(
+        "What is no request of a browser is refused, and never the response",
+        arguments: [
+            "GET /callback?state=right HTTP/2.0\r\nHost: 127.0.0.1:@PORT\r\n\r\n",
+            "GET /callback?state=right\r\n\r\n",
+            "GET  /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1:@PORT\r\n\r\n",
+            "GET /callback?state=right HTTP/1.1\r\nHost : 127.0.0.1:@PORT\r\n\r\n",
+            "GET /callback?state=right HTTP/1.1\r\nX: a\r\n folded\r\nHost: 127.0.0.1:@PORT\r\n\r\n",
+            "GET /callback?state=right HTTP/1.1\r\nX: a\nHost: 127.0.0.1:@PORT\r\n\r\n",
+            "GET /callback?state=right&a=\u{7f} HTTP/1.1\r\nHost: 127.0.0.1:@PORT\r\n\r\n",
+            "POST /callback HTTP/1.1\r\nHost: 127.0.0.1:@PORT\r\nContent-Length: +1\r\n\r\na",
+            "POST /callback HTTP/1.1\r\nHost: 127.0.0.1:@PORT\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na",
+            "POST /callback HTTP/1.1\r\nHost: 127.0.0.1:@PORT\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        ])
+    func malformed(request: String) async throws {
+        let (listener, port) = try await listener(for: "http://127.0.0.1/callback")
+        let answer = try await send(request.replacingOccurrences(of: "@PORT", with: "\(port)"), port)
+        #expect(answer.hasPrefix("HTTP/1.1 400 ") || answer.hasPrefix("HTTP/1.1 411 "), "\(answer)")
+        #expect(listener.strayCount == 0)
+        await listener.stop()
+    }
+
+    @Test("A request that comes in pieces is one request")
+    func pieces() async throws {
+        let (listener, port) = try await listener(for: "http://127.0.0.1/callback")
+        let answer = try await shell(
+            """
+            exec 3<>/dev/tcp/127.0.0.1/\(port)
+            printf 'GET /callback?state=right HTTP/1.1\\r' >&3
+            printf '\\nHost: 127.0.0.1:\(port)\\r\\n\\r' >&3; printf '\\n' >&3; cat <&3
+            """)
+        #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
+        #expect(try await listener.response().query == "state=right")
+        await listener.stop()
+    }
+
+    @Test("A listener that nobody has any more lets go of its port")
+    func forgotten() async throws {
+        var listener: LoopbackListener? = try LoopbackListener.start(
+            for: #require(URL(string: "http://127.0.0.1/callback")))
+        let uri = try #require(listener?.redirectURI)
+        listener = nil
+        while (try? LoopbackListener.start(for: uri)) == nil { await Task.yield() }
     }
 
     @Test("Many connections do not keep the browser out: the oldest gives way")
     func connections() async throws {
         let (listener, port) = try await listener(for: "http://127.0.0.1/callback")
-        let result = try await IdentityTool.shell(
+        let result = try await shell(
             """
             exec 9<>/dev/tcp/127.0.0.1/\(port)
             for i in {1..32}; do exec {other}<>/dev/tcp/127.0.0.1/\(port); done
@@ -185,7 +229,7 @@ import Testing
             exec 3<>/dev/tcp/127.0.0.1/\(port)
             printf 'GET /callback?state=right HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n' >&3; head -1 <&3
             """)
-        #expect(result.output.hasPrefix("gone\nHTTP/1.1 200 "), "\(result.output)")
+        #expect(result.hasPrefix("gone\nHTTP/1.1 200 "), "\(result)")
         await listener.stop()
     }
 
@@ -202,10 +246,10 @@ import Testing
 
     @Test("A named port that is taken on one of the two addresses is refused", arguments: ["127.0.0.1", "::1"])
     func takenPort(address: String) async throws {
-        let other = try await LocalHTTPServer.start(host: address, limits: nil) { _ in .text("somebody else") }
+        let other = try await LocalHTTPServer.start(host: address) { _ in .text("somebody else") }
         let port = try #require(other.url.port)
         let uri = try #require(URL(string: "http://localhost:\(port)/callback"))
-        await #expect(throws: BrowserSignInError.portTaken(port)) { try await LoopbackListener.start(for: uri) }
+        #expect(throws: LoopbackBrowserError.portTaken(port)) { try LoopbackListener.start(for: uri) }
         await other.stop()
         // Nothing is left behind on the other address.
         await (try LoopbackListener.start(for: uri)).stop()

@@ -5,6 +5,10 @@ enum SystemBrowser {
     /// Opens `url`.
     /// - Returns: whether there is a browser that may have opened it.
     static func open(_ url: URL, variables: [String: String] = ProcessInfo.processInfo.environment) -> Bool {
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        // An app there opens no other program's browser and comes back: `SystemWebAuthenticator` does.
+        return false
+        #else
         guard let program = program(variables) else { return false }
         let process = Process()
         process.executableURL = program
@@ -14,18 +18,21 @@ enum SystemBrowser {
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
         return (try? process.run()) != nil
+        #endif
     }
 
     private static func program(_ variables: [String: String]) -> URL? {
-        if let named = variables["BROWSER"].nonEmpty { return executable(named, variables) }
+        if let named = nonEmpty(variables["BROWSER"]) { return executable(named, variables) }
         #if os(macOS)
         return URL(fileURLWithPath: "/usr/bin/open")
         #else
         // Without a display the opener would start a text browser in this terminal.
-        guard variables["DISPLAY"].nonEmpty != nil || variables["WAYLAND_DISPLAY"].nonEmpty != nil else { return nil }
+        guard nonEmpty(variables["DISPLAY"]) != nil || nonEmpty(variables["WAYLAND_DISPLAY"]) != nil else { return nil }
         return executable("xdg-open", variables)
         #endif
     }
+
+    private static func nonEmpty(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
 
     private static func executable(_ name: String, _ variables: [String: String]) -> URL? {
         let candidates =

@@ -1,13 +1,10 @@
 import Foundation
 import IdentityKit
-import LocalServers
 import OAuthKit
 
 /// One wait for a response among all the requests that arrive at a loopback address.
 final class LoopbackWait: Sendable {
     private struct State: Sendable {
-        /// The address that is listened at, once it is known.
-        var redirectURI: URL?
         /// What is waited for; `nil` once it has come.
         var expected: Expectation?
         /// What came before anybody asked for it.
@@ -24,13 +21,11 @@ final class LoopbackWait: Sendable {
     /// How many strays are told why nothing came of them. Whoever goes on after that gets a status and no page.
     private static let explanations = 16
 
-    private let path: String
+    /// The address that is listened at.
+    private let redirectURI: URL
     private let state = Locked(State())
 
-    init(path: String) { self.path = path }
-
-    /// Says where the port has turned out to be.
-    func listen(at redirectURI: URL) { state.withLock { $0.redirectURI = redirectURI } }
+    init(redirectURI: URL) { self.redirectURI = redirectURI }
 
     var strayCount: Int { state.withLock { $0.strays } }
 
@@ -73,10 +68,11 @@ final class LoopbackWait: Sendable {
     }
 
     /// Answers one request, and ends the wait when it is the response.
-    func answer(_ request: LocalRequest) -> LocalResponse {
-        guard let redirectURI = state.withLock({ $0.redirectURI }), isMeant(request, for: redirectURI),
-            request.path == path || (request.path.isEmpty && path == "/"), let query = parameters(of: request)
-        else { return ClosingPage.nothingHere }
+    func answer(_ request: LoopbackRequest) -> LoopbackResponse {
+        let path = redirectURI.path.isEmpty ? "/" : redirectURI.path
+        guard isMeant(request), request.path == path, let query = parameters(of: request) else {
+            return ClosingPage.nothingHere
+        }
         guard let expected = state.withLock({ $0.expected }),
             let address = expected.request.redirectURI.replacingQuery(with: query),
             expected.request.isResponse(address), claim(expected)
@@ -96,19 +92,19 @@ final class LoopbackWait: Sendable {
         }
     }
 
-    private func explanation() -> LocalResponse {
+    private func explanation() -> LoopbackResponse {
         let strays = state.withLock { state in
             state.strays += 1
             return state.strays
         }
-        return strays <= Self.explanations ? ClosingPage.unknownSignIn : LocalResponse(status: 400)
+        return strays <= Self.explanations ? ClosingPage.unknownSignIn : LoopbackResponse(status: 400)
     }
 
     /// Whether the request was made for the address that the browser was sent to. A page of another site can let a name
     /// of its own lead here (DNS rebinding), but then that name is what the browser sends.
-    private func isMeant(_ request: LocalRequest, for redirectURI: URL) -> Bool {
-        let hosts = request.headers.filter { $0.name.caseInsensitiveCompare("Host") == .orderedSame }
-        guard hosts.count == 1, let sent = hosts.first?.value,
+    private func isMeant(_ request: LoopbackRequest) -> Bool {
+        let hosts = request.values(of: "Host")
+        guard hosts.count == 1, let sent = hosts.first,
             let sentURL = URLComponents(string: "http://\(sent)"), sentURL.path.isEmpty, sentURL.user == nil
         else { return false }
         let expected = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)
@@ -119,17 +115,17 @@ final class LoopbackWait: Sendable {
 
     /// The response's parameters as a query: those of a redirect, or the fields of a form (OAuth 2.0 Form Post Response
     /// Mode) after those of its address. `nil` for another method or another form.
-    private func parameters(of request: LocalRequest) -> String? {
-        let query = request.target.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
+    private func parameters(of request: LoopbackRequest) -> String? {
         switch request.method {
         case "GET":
-            return query
+            return request.query
         case "POST":
-            guard request.contentType == FormEncoding.contentType,
+            let type = request.values(of: "Content-Type").first?.split(separator: ";").first
+            guard type?.trimmingCharacters(in: .whitespaces).lowercased() == FormEncoding.contentType,
                 let body = String(bytes: request.body, encoding: .utf8), let fields = FormEncoding.decode(body)
             else { return nil }
             // Written anew, because a body may contain what an address must not.
-            return [query, FormEncoding.encode(fields)].filter { !$0.isEmpty }.joined(separator: "&")
+            return [request.query, FormEncoding.encode(fields)].filter { !$0.isEmpty }.joined(separator: "&")
         default:
             return nil
         }

@@ -1,0 +1,70 @@
+import IdentityKit
+
+/// Why a sign-in in the browser cannot begin or end on this machine.
+public enum LoopbackBrowserError: IdentityFailure, Equatable {
+    /// Another program listens on this port.
+    case portTaken(Int)
+    /// This user may not listen on this port.
+    case portNotAllowed(Int)
+    /// This machine does not have this loopback address.
+    case noAddress(String)
+    /// The redirect URI is not an `http` address of this machine's loopback interface, or has no port to come back to.
+    case unreachableRedirect(String)
+    /// The system refuses to listen, with this `errno`.
+    case cannotListen(errno: Int32)
+    /// No response came within this time.
+    /// - Parameter strays: how many requests belonged to no sign-in.
+    case timedOut(seconds: Int, strays: Int)
+
+    /// Stable code.
+    public var failureCode: String {
+        switch self {
+        case .portTaken: "redirect_port_taken"
+        case .portNotAllowed: "redirect_port_not_allowed"
+        case .noAddress: "redirect_address_missing"
+        case .unreachableRedirect: "redirect_not_loopback"
+        case .cannotListen: "redirect_cannot_listen"
+        case .timedOut: "browser_timed_out"
+        }
+    }
+
+    /// Transient where a later attempt may succeed.
+    public var failureClass: FailureClass {
+        switch self {
+        case .timedOut, .cannotListen: .transient
+        default: .definitive
+        }
+    }
+
+    /// What to do.
+    public var message: String {
+        switch self {
+        case .portTaken(let port):
+            """
+            Nothing can listen on port \(port) of this machine, because another program does. End it, or register a \
+            redirect URI without a port, such as http://127.0.0.1/callback, which takes any free one.
+            """
+        case .portNotAllowed(let port):
+            """
+            Only an administrator may listen on port \(port) of this machine. Register a redirect URI without a port, \
+            such as http://127.0.0.1/callback, which takes any free one.
+            """
+        case .noAddress(let host):
+            "This machine does not have the address \(host). Register http://127.0.0.1/callback as a redirect URI."
+        case .unreachableRedirect(let uri):
+            "\(uri) does not come back to this machine. Register http://127.0.0.1/callback as a redirect URI and set it."
+        case .cannotListen(let errno):
+            "The system does not let this program wait for the browser (errno \(errno)). Close other programs and try again."
+        case .timedOut(let seconds, let strays):
+            "Nobody signed in within \(seconds) seconds. \(Self.count(strays))Sign in again."
+        }
+    }
+
+    private static func count(_ strays: Int) -> String {
+        switch strays {
+        case 0: ""
+        case 1: "One request that belongs to no sign-in was ignored. "
+        default: "\(strays) requests that belong to no sign-in were ignored. "
+        }
+    }
+}

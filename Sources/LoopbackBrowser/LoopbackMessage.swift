@@ -1,0 +1,81 @@
+import Foundation
+
+/// A request that came to a loopback address. Nothing in it is trusted.
+struct LoopbackRequest: Sendable {
+    /// The method, as it was sent.
+    let method: String
+    /// The path and the query, as they were sent.
+    let target: String
+    /// The header fields in order.
+    let headers: [(name: String, value: String)]
+    /// The body.
+    var body = Data()
+
+    /// The path without the query, percent-decoded.
+    var path: String {
+        let path = String(target.prefix { $0 != "?" })
+        return path.removingPercentEncoding ?? path
+    }
+
+    /// The query, as it was sent; empty when there is none.
+    var query: String { String(target.drop { $0 != "?" }.dropFirst()) }
+
+    /// The values of a header field.
+    func values(of name: String) -> [String] {
+        headers.filter { $0.name.caseInsensitiveCompare(name) == .orderedSame }.map(\.value)
+    }
+
+    /// Reads what comes before the body (RFC 9112 sections 2 to 5), without its empty line.
+    /// - Returns: `nil` when it is not exactly what the RFC asks for. A browser sends nothing else.
+    init?(head: some Collection<UInt8>) {
+        var lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
+        let start = lines.removeFirst().split(separator: " ", omittingEmptySubsequences: false)
+        guard start.count == 3, Self.isToken(start[0]), !start[1].isEmpty, ["HTTP/1.0", "HTTP/1.1"].contains(start[2]),
+            start[1].utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { return nil }
+        var headers: [(name: String, value: String)] = []
+        for line in lines {
+            guard let colon = line.firstIndex(of: ":"), Self.isToken(line[..<colon]),
+                line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 })
+            else { return nil }
+            headers.append(
+                (String(line[..<colon]), line[colon...].dropFirst().trimmingCharacters(in: [" ", "\t"])))
+        }
+        (method, target, self.headers) = (String(start[0]), String(start[1]), headers)
+    }
+
+    /// A method or a name of a header field (RFC 9110 section 5.6.2).
+    private static func isToken(_ text: Substring) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains($0)
+                }
+            }
+    }
+}
+
+/// The response to it. It ends the connection.
+struct LoopbackResponse: Sendable {
+    let status: Int
+    var headers: [(String, String)] = []
+    var body = Data()
+    /// Called once when the response has left, or cannot leave any more.
+    var whenSent: (@Sendable () -> Void)?
+
+    /// The bytes of the response.
+    func bytes(withBody: Bool) -> Data {
+        let fields = headers + [("Content-Length", "\(body.count)"), ("Connection", "close")]
+        let head =
+            "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n"
+            + fields.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
+        return Data(head.utf8) + (withBody ? body : Data())
+    }
+
+    private static let reasons = [
+        200: "OK", 400: "Bad Request", 404: "Not Found", 411: "Length Required", 413: "Content Too Large",
+    ]
+}

@@ -1,0 +1,49 @@
+/// Finds one port on every loopback address that a host name stands for.
+struct LoopbackPorts {
+    /// The host of the redirect URI.
+    let host: String
+
+    /// How often another port is tried when the other address has no such port free.
+    private static let attempts = 32
+
+    /// Opens a port.
+    /// - Parameter port: `nil` for any free one.
+    /// - Throws: ``LoopbackBrowserError``.
+    func open(_ port: Int?) throws(LoopbackBrowserError) -> [LoopbackSocket.Listening] {
+        guard port == nil else { return try openAll(port) }
+        for _ in 1..<Self.attempts {
+            // The second address may have the port of the first one in use.
+            do throws(LoopbackBrowserError) {
+                return try openAll(nil)
+            } catch {
+                guard case .portTaken = error else { throw error }
+            }
+        }
+        return try openAll(nil)
+    }
+
+    /// A browser takes `localhost` for either address, and tries the IPv6 one first (RFC 6761 section 6.3).
+    private var addresses: [String] {
+        switch host.lowercased() {
+        case "localhost": ["127.0.0.1", "::1"]
+        case "::1", "[::1]": ["::1"]
+        default: [host]
+        }
+    }
+
+    private func openAll(_ port: Int?) throws(LoopbackBrowserError) -> [LoopbackSocket.Listening] {
+        var sockets: [LoopbackSocket.Listening] = []
+        do throws(LoopbackBrowserError) {
+            for address in addresses {
+                if let socket = try LoopbackSocket.listen(on: address, port: sockets.first?.port ?? port ?? 0) {
+                    sockets.append(socket)
+                }
+            }
+        } catch {
+            for socket in sockets { LoopbackSocket.close(socket.descriptor) }
+            throw error
+        }
+        guard !sockets.isEmpty else { throw .noAddress(host) }
+        return sockets
+    }
+}

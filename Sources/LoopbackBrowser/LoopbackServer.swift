@@ -1,0 +1,117 @@
+import Foundation
+import IdentityKit
+
+/// Serves the connections to loopback addresses on a thread of its own, which is all that touches them.
+final class LoopbackServer: Sendable {
+    /// How many connections are open at one time. One more closes the oldest: a browser is done soon, and a program that
+    /// keeps many connections open must not keep it out.
+    private static let mostConnections = 32
+    /// How long a connection lives, however slowly it sends or reads.
+    private static let deadline = Duration.seconds(15)
+    /// How long nobody is let in after the system had no descriptor left, in milliseconds.
+    private static let pause: Int32 = 100
+
+    private struct Orders: Sendable {
+        var stops = false
+        var hasStopped = false
+        var overdue: Set<Int> = []
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let orders = Locked(Orders())
+    private let wakeUp: Int32
+    private let time: TimeSource
+    private let answer: @Sendable (LoopbackRequest) -> LoopbackResponse
+
+    /// Serves until ``stop()``, which must be called.
+    /// - Parameters:
+    ///   - listeners: the sockets that listen. They are closed in the end.
+    ///   - time: what the time of a connection is measured with.
+    /// - Throws: ``LoopbackBrowserError``.
+    init(
+        _ listeners: [Int32], time: TimeSource, answer: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
+    ) throws(LoopbackBrowserError) {
+        let pipe = try LoopbackSocket.pipe()
+        (self.time, self.answer, wakeUp) = (time, answer, pipe.writing)
+        Thread.detachNewThread { self.serve(listeners, orders: pipe.reading) }
+    }
+
+    /// Stops listening and closes every connection.
+    func stop() async {
+        order { $0.stops = true }
+        await withCheckedContinuation { continuation in
+            let hasStopped = orders.withLock { orders in
+                if !orders.hasStopped { orders.waiting.append(continuation) }
+                return orders.hasStopped
+            }
+            if hasStopped { continuation.resume() }
+        }
+    }
+
+    /// Stops without waiting for it.
+    func stopSoon() { order { $0.stops = true } }
+
+    private func order(_ change: (inout Orders) -> Void) {
+        orders.withLock { orders in
+            // The pipe's descriptor may be another file's by then.
+            guard !orders.hasStopped else { return }
+            change(&orders)
+            LoopbackSocket.wake(wakeUp)
+        }
+    }
+
+    // MARK: On the thread
+
+    private func serve(_ listeners: [Int32], orders pipe: Int32) {
+        var connections: [LoopbackConnection] = []
+        var (number, isExhausted) = (0, false)
+        while true {
+            let waits =
+                [(pipe, false)] + (isExhausted ? [] : listeners.map { ($0, false) })
+                + connections.map { ($0.descriptor, $0.isSending) }
+            let ready = LoopbackSocket.wait(for: waits, timeout: isExhausted ? Self.pause : -1)
+            if ready.contains(pipe) { LoopbackSocket.drain(pipe) }
+            let (stops, overdue) = orders.withLock { orders in
+                defer { orders.overdue = [] }
+                return (orders.stops, orders.overdue)
+            }
+            if stops { break }
+            connections = connections.compactMap { connection in
+                var connection = connection
+                let goesOn =
+                    !overdue.contains(connection.number)
+                    && (!ready.contains(connection.descriptor) || connection.advance(answer))
+                if !goesOn { connection.close() }
+                return goesOn ? connection : nil
+            }
+            isExhausted = false
+            for listener in listeners where ready.contains(listener) {
+                guard let descriptor = LoopbackSocket.accept(on: listener) else {
+                    isExhausted = !LoopbackSocket.isNobodyThere
+                    continue
+                }
+                number += 1
+                connections.append(
+                    LoopbackConnection(number: number, descriptor: descriptor, deadline: deadline(of: number)))
+                if connections.count > Self.mostConnections { connections.removeFirst().close() }
+            }
+        }
+        for connection in connections { connection.close() }
+        for listener in listeners { LoopbackSocket.close(listener) }
+        let waiting = orders.withLock { orders in
+            orders.hasStopped = true
+            defer { orders.waiting = [] }
+            return orders.waiting
+        }
+        LoopbackSocket.close(pipe)
+        LoopbackSocket.close(wakeUp)
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func deadline(of number: Int) -> Task<Void, Never> {
+        Task {
+            guard (try? await time.sleep(for: Self.deadline)) != nil else { return }
+            order { $0.overdue.insert(number) }
+        }
+    }
+}

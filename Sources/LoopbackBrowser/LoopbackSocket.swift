@@ -1,0 +1,163 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The system calls for sockets. None of them waits.
+enum LoopbackSocket {
+    /// A socket that listens.
+    struct Listening: Sendable {
+        let descriptor: Int32
+        let port: Int
+    }
+
+    /// Listens on one of this machine's loopback addresses.
+    /// - Parameters:
+    ///   - address: a numeric address.
+    ///   - port: 0 for any free one.
+    /// - Returns: `nil` when the machine has no such address, as one without IPv6.
+    /// - Throws: ``LoopbackBrowserError``.
+    static func listen(on address: String, port: Int) throws(LoopbackBrowserError) -> Listening? {
+        var hints = addrinfo()
+        (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, stream)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address, String(port), &hints, &found) == 0, let found else { return nil }
+        defer { freeaddrinfo(found) }
+        let descriptor = socket(found.pointee.ai_family, stream, 0)
+        guard descriptor >= 0 else { return try refused(errno, port) }
+        do throws(LoopbackBrowserError) {
+            prepare(descriptor)
+            var yes: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            guard bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0,
+                systemListen(descriptor, 64) == 0
+            else {
+                let listening = try refused(errno, port)
+                close(descriptor)
+                return listening
+            }
+            return Listening(descriptor: descriptor, port: try Self.port(of: descriptor))
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func refused(_ number: Int32, _ port: Int) throws(LoopbackBrowserError) -> Listening? {
+        switch number {
+        case EADDRINUSE: throw .portTaken(port)
+        case EACCES, EPERM: throw .portNotAllowed(port)
+        case EADDRNOTAVAIL, EAFNOSUPPORT: return nil
+        default: throw .cannotListen(errno: number)
+        }
+    }
+
+    private static func port(of descriptor: Int32) throws(LoopbackBrowserError) -> Int {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var text = [CChar](repeating: 0, count: 32)
+        let result = withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                getsockname(descriptor, address, &size) == 0
+                    ? getnameinfo(address, size, nil, 0, &text, socklen_t(text.count), NI_NUMERICSERV) : -1
+            }
+        }
+        let digits = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        guard result == 0, let port = Int(String(decoding: digits, as: UTF8.self)) else {
+            throw .cannotListen(errno: errno)
+        }
+        return port
+    }
+
+    /// - Returns: the next connection; `nil` when there is none, or no descriptor for it.
+    static func accept(on listener: Int32) -> Int32? {
+        let descriptor = systemAccept(listener, nil, nil)
+        guard descriptor >= 0 else { return nil }
+        prepare(descriptor)
+        return descriptor
+    }
+
+    /// Whether the last call had to do with this moment alone.
+    static var isOnlyLater: Bool { [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) }
+
+    /// Whether no connection waited after all, or the one that did has left.
+    static var isNobodyThere: Bool { isOnlyLater || errno == ECONNABORTED }
+
+    /// - Returns: how many bytes came; 0 at the end, and less when there is an error.
+    static func receive(from descriptor: Int32, into buffer: inout [UInt8]) -> Int {
+        recv(descriptor, &buffer, buffer.count, 0)
+    }
+
+    /// - Returns: how many bytes left; less than 1 when there is an error.
+    static func send(_ bytes: Data, to descriptor: Int32) -> Int {
+        bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, noSignal) }
+    }
+
+    /// Says that nothing more is sent.
+    static func endSending(on descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
+
+    /// A pipe, to wake whoever waits in ``wait(for:timeout:)``.
+    static func pipe() throws(LoopbackBrowserError) -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard systemPipe(&ends) == 0 else { throw .cannotListen(errno: errno) }
+        for end in ends { prepare(end) }
+        return (ends[0], ends[1])
+    }
+
+    /// Wakes whoever waits at the other end. A full pipe has woken them already.
+    static func wake(_ pipe: Int32) {
+        var byte: UInt8 = 0
+        _ = write(pipe, &byte, 1)
+    }
+
+    /// Takes what ``wake(_:)`` has written.
+    static func drain(_ pipe: Int32) {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(pipe, &bytes, bytes.count) > 0 {}
+    }
+
+    /// Waits until something happens to one of the descriptors.
+    /// - Parameters:
+    ///   - waits: what is waited for: with `true` until something can be sent, else until something can be read.
+    ///   - timeout: in milliseconds; -1 for none.
+    /// - Returns: the descriptors that something has happened to.
+    static func wait(for waits: [(descriptor: Int32, toSend: Bool)], timeout: Int32) -> Set<Int32> {
+        var polled = waits.map {
+            pollfd(fd: $0.descriptor, events: Int16($0.toSend ? POLLOUT : POLLIN), revents: 0)
+        }
+        guard poll(&polled, nfds_t(polled.count), timeout) > 0 else { return [] }
+        return Set(polled.filter { $0.revents != 0 }.map(\.fd))
+    }
+
+    /// Never waits, does not stay open in programs that are executed, and does not end this one when a client has left.
+    private static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        #if canImport(Darwin)
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+}
+
+// The calls whose names are those of functions above, and what is typed differently in each C library.
+#if canImport(Darwin)
+private let (systemListen, systemAccept, systemClose) = (Darwin.listen, Darwin.accept, Darwin.close)
+private let (systemSend, systemPipe) = (Darwin.send, Darwin.pipe)
+private let (stream, noSignal) = (SOCK_STREAM, Int32(0))
+#elseif canImport(Glibc)
+private let (systemListen, systemAccept, systemClose) = (Glibc.listen, Glibc.accept, Glibc.close)
+private let (systemSend, systemPipe) = (Glibc.send, Glibc.pipe)
+private let (stream, noSignal) = (Int32(SOCK_STREAM.rawValue), Int32(MSG_NOSIGNAL))
+#elseif canImport(Musl)
+private let (systemListen, systemAccept, systemClose) = (Musl.listen, Musl.accept, Musl.close)
+private let (systemSend, systemPipe) = (Musl.send, Musl.pipe)
+private let (stream, noSignal) = (SOCK_STREAM, Int32(MSG_NOSIGNAL))
+#endif

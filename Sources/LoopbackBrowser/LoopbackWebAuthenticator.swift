@@ -1,0 +1,116 @@
+import Foundation
+import IdentityKit
+
+/// Signs in with the system's browser and comes back to this machine's loopback address (RFC 8252 section 7.3): for
+/// desktops, terminals and Linux.
+///
+/// ```swift
+/// let browser = LoopbackWebAuthenticator { page, isOpen in
+///     print(isOpen ? "Your browser opens. If it does not, open \(page)" : "Open \(page) to sign in")
+/// }
+/// ```
+///
+/// Register a redirect URI without a port, such as `http://127.0.0.1/callback`. The port is free only for as long as a
+/// page is open: call ``close()`` when no sign-in follows.
+public final class LoopbackWebAuthenticator: WebAuthenticator {
+    private let opensBrowser: Bool
+    private let timeout: Duration
+    private let time: TimeSource
+    private let present: @Sendable (URL, Bool) -> Void
+    /// Those that wait for their page, by the address they listen at, without its query.
+    private let listeners = Locked<[String: LoopbackListener]>([:])
+
+    /// A browser.
+    /// - Parameters:
+    ///   - opensBrowser: whether the system's browser is opened; otherwise `present` alone shows the page's address.
+    ///   - timeout: how long a page may take to come back.
+    ///   - time: what the timeout is measured with.
+    ///   - present: called with the address of each page, and whether a browser was started for it. Show the address to the
+    ///     person: the browser may be on another machine, and none may open.
+    public init(
+        opensBrowser: Bool = true, timeout: Duration = .seconds(300), time: TimeSource = .system,
+        present: @escaping @Sendable (_ page: URL, _ isOpen: Bool) -> Void
+    ) {
+        self.opensBrowser = opensBrowser
+        self.timeout = timeout
+        self.time = time
+        self.present = present
+    }
+
+    /// An address with a free port, which is listened at from now on.
+    /// - Parameter registered: the redirect URI as the backend knows it. One that names a port gets that one.
+    /// - Throws: ``LoopbackBrowserError``.
+    public func redirectURI(for registered: URL) async throws -> URL {
+        // A page that was never opened keeps its port. Whoever asks for it now is the next to open one.
+        if let port = registered.port {
+            for listener in take(where: { $0.redirectURI.port == port }) { await listener.stop() }
+        }
+        let listener = try LoopbackListener.start(for: registered)
+        listeners.withLock { $0[listener.redirectURI.withoutQuery] = listener }
+        return listener.redirectURI
+    }
+
+    /// Opens `url` and waits for the response with the same `state`.
+    /// - Throws: ``LoopbackBrowserError``, or `CancellationError`.
+    public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
+        try await authenticate(WebAuthenticationRequest(url: url, redirectURI: redirectURI))
+    }
+
+    /// Opens the page, waits for its response, and stops listening.
+    /// - Throws: ``LoopbackBrowserError``, or `CancellationError`.
+    public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
+        let prepared = listeners.withLock { $0.removeValue(forKey: request.redirectURI.withoutQuery) }
+        let listener: LoopbackListener
+        if let prepared {
+            listener = prepared
+        } else {
+            // The backend was told this address as it is.
+            guard request.redirectURI.port != nil || request.redirectURI.scheme != "http" else {
+                throw LoopbackBrowserError.unreachableRedirect(request.redirectURI.absoluteString)
+            }
+            listener = try LoopbackListener.start(for: request.redirectURI)
+        }
+        do {
+            let response = try await show(request, listener)
+            await listener.stop()
+            return response
+        } catch {
+            await listener.stop()
+            throw error
+        }
+    }
+
+    /// Stops listening for pages that were never opened.
+    public func close() async {
+        for listener in take(where: { _ in true }) { await listener.stop() }
+    }
+
+    private func take(where isWanted: (LoopbackListener) -> Bool) -> [LoopbackListener] {
+        listeners.withLock { listeners in
+            let taken = listeners.filter { isWanted($0.value) }
+            for key in taken.keys { listeners[key] = nil }
+            return Array(taken.values)
+        }
+    }
+
+    private func show(_ request: WebAuthenticationRequest, _ listener: LoopbackListener) async throws -> URL {
+        listener.expect(request)
+        return try await withThrowingTaskGroup(of: URL.self) { group in
+            group.addTask { try await listener.response() }
+            group.addTask { [time, timeout] in
+                try await time.sleep(for: timeout)
+                throw LoopbackBrowserError.timedOut(
+                    seconds: Int(timeout.components.seconds), strays: listener.strayCount)
+            }
+            defer { group.cancelAll() }
+            present(request.url, opensBrowser && SystemBrowser.open(request.url))
+            guard let callback = try await group.next() else { throw CancellationError() }
+            return callback
+        }
+    }
+}
+
+extension URL {
+    /// The address up to its query or fragment.
+    fileprivate var withoutQuery: String { String(absoluteString.prefix { $0 != "?" && $0 != "#" }) }
+}

@@ -1,0 +1,6 @@
+extension Result where Failure == any Error {
+    /// What an asynchronous call comes to.
+    init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
