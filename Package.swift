@@ -119,6 +119,8 @@ let package = Package(
                 "IdentityTesting", "LocalServers", "LoopbackBrowser",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
+            // What `plugin new` writes. The tests of IdentityKit compile and run it.
+            resources: [.embedInCode("Plugin/Example")],
             swiftSettings: settings
         ),
         // `identity` as it is installed, in front of the whole tool.

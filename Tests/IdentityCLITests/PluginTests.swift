@@ -16,7 +16,7 @@ import Testing
         let (folder, result) = try await new("Acme")
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(result.status == 0)
-        let examples = Self.root.appendingPathComponent("Tests/IdentityKitTests/Example")
+        let examples = Self.root.appendingPathComponent("Sources/identity/Plugin/Example")
         for (path, importLine) in [
             ("Sources/Acme/AcmeProvider.swift", ""), ("Tests/AcmeTests/AcmeBackend.swift", ""),
             ("Tests/AcmeTests/AcmeConformanceTests.swift", "import Acme\n"),

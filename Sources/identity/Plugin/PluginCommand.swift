@@ -56,10 +56,18 @@ struct NewPluginCommand: AsyncParsableCommand {
             }
             try WholeFolder.create(skeleton.files, at: root)
             for file in skeleton.files { try terminal.line(file.path) }
-            terminal.note("Now run: cd \(root.path) && swift test")
+            terminal.note("Now run: cd \(root.path.quotedForShell) && swift test")
         } catch let error as CocoaError {
             terminal.note("identity plugin new: \(error.localizedDescription)")
             throw ExitCode.failure
         }
+    }
+}
+
+extension String {
+    /// As one word of a shell, in quotes where it needs them.
+    var quotedForShell: String {
+        wholeMatch(of: #/[A-Za-z0-9\/._+@%\-]+/#) != nil
+            ? self : "'" + replacingOccurrences(of: "'", with: #"'\''"#) + "'"
     }
 }

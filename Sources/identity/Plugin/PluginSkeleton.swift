@@ -1,4 +1,8 @@
+import Foundation
+
 /// A package with a new provider: small, complete and passing its tests, to be changed line by line.
+///
+/// Its files are those of the folder `Example`, which our own tests run, under another name.
 struct PluginSkeleton {
     /// Where the package finds this framework.
     enum Dependency {
@@ -28,10 +32,18 @@ struct PluginSkeleton {
     var files: [(path: String, text: String)] {
         [
             ("Package.swift", manifest),
-            ("Sources/\(name)/\(name)Provider.swift", provider),
-            ("Tests/\(name)Tests/\(name)Backend.swift", backend),
-            ("Tests/\(name)Tests/\(name)ConformanceTests.swift", tests),
+            ("Sources/\(name)/\(name)Provider.swift", renamed(PackageResources.AcmeProvider_swift)),
+            ("Tests/\(name)Tests/\(name)Backend.swift", renamed(PackageResources.AcmeBackend_swift)),
+            (
+                "Tests/\(name)Tests/\(name)ConformanceTests.swift",
+                "import \(name)\n" + renamed(PackageResources.AcmeConformanceTests_swift)
+            ),
         ]
+    }
+
+    private func renamed(_ example: [UInt8]) -> String {
+        String(decoding: example, as: UTF8.self)
+            .replacingOccurrences(of: "Acme", with: name).replacingOccurrences(of: "acme", with: lowercased)
     }
 
     private var manifest: String {

@@ -1,0 +1,43 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import Testing
+
+/// Acme keeps the contract of identity providers.
+@Suite struct AcmeConformanceTests {
+    @Test("Acme keeps the contract", arguments: ProviderRule.allCases)
+    func conforms(rule: ProviderRule) async {
+        let result = await ProviderConformance.check(rule) { try await Self.subject() }
+        #expect(!result.isBroken, "\(result)")
+    }
+
+    /// A fresh provider with nobody signed in. Each rule gets its own.
+    static func subject() async throws -> ProviderUnderTest {
+        let (backend, clock, screen) = (AcmeBackend(), ManualClock(), InteractionCounter())
+        let store = MemoryTokenStore()
+        func makeProvider(_ prompter: ScriptedPrompter) throws -> any IdentityProvider {
+            let environment = IdentityEnvironment(
+                store: store, transport: backend, prompter: screen.counting(prompter), time: clock.dates)
+            let settings = try JSONDecoder().decode(
+                AcmePlugin.Settings.self, from: Data(#"{"baseURL": "https://acme.example"}"#.utf8))
+            return try AcmePlugin.makeProvider(
+                settings: settings, context: ProviderContext(name: "acme", environment: environment))
+        }
+        let provider = try makeProvider(
+            ScriptedPrompter(["username": "ada", "password": Secret(AcmeBackend.password)]))
+        let impatient = try makeProvider(ScriptedPrompter([PromptAnswer]()))
+
+        var subject = ProviderUnderTest(provider) {
+            try #require(await provider.activeAccount(scopes: [], deviceToken: "device"))
+        }
+        subject.giveUpSignIn = { try await impatient.activeAccount(scopes: [], deviceToken: "device") }
+        subject.expire = { clock.advance(by: .seconds(3600)) }
+        subject.revoke = { await backend.revoke() }
+        subject.goOffline = { await backend.goOffline() }
+        subject.interactions = { screen.count }
+        subject.refreshes = { await backend.refreshes }
+        subject.missingScope = "admin"
+        subject.secrets = [AcmeBackend.password]
+        return subject
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Makes Acme available to configurations as the provider type `acme`.
+public enum AcmePlugin: ProviderPlugin {
+    /// `acme`
+    public static let type = "acme"
+
+    /// What a configuration has to say.
+    public struct Settings: Decodable, Sendable {
+        /// The server's address.
+        public let baseURL: URL
+    }
+
+    /// Builds a provider.
+    public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+        AcmeProvider(baseURL: settings.baseURL, context: context)
+    }
+}
+
+/// Acme as an identity provider. Its sessions are kept in the shared store, and refreshed once however many ask.
+final class AcmeProvider: SessionBackedProvider {
+    let sessions: ProviderSessions
+    private let api: AcmeAPI
+
+    init(baseURL: URL, context: ProviderContext) {
+        let api = AcmeAPI(baseURL: baseURL, environment: context.environment)
+        self.api = api
+        let backend = SessionBackend(
+            origin: SessionOrigin(type: AcmePlugin.type, backend: baseURL.absoluteString)
+        ) { credential in try await api.refresh(credential) }
+        sessions = ProviderSessions(backend, in: context)
+    }
+
+    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        guard let prompter = api.environment.prompter else { return nil }  // Nobody to ask here.
+        let fields: [SignInPrompt.Field] = [
+            .init(identifier: "username", label: "User name", kind: .username),
+            .init(identifier: "password", label: "Password", kind: .password),
+        ]
+        let answer = try await prompter.answer(SignInPrompt(provider: sessions.realm, fields: fields))
+        let (user, credential) = try await api.requestTokens(answer.values.mapValues { $0.reveal() })
+        let account = AccountID(account: user, realm: sessions.realm)
+        try await sessions.begin(credential, for: account)
+        return account
+    }
+
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? {
+        _ = try await sessions.credential(for: accountID, scopes: scopes)
+        return nil  // Acme gives no challenge.
+    }
+
+    func signOut(_ accountID: AccountID) async throws {
+        try await sessions.end(accountID)
+    }
+}
+
+/// Acme's one endpoint: `POST /token` with a password or a refresh token.
+struct AcmeAPI: Sendable {
+    let baseURL: URL
+    let environment: IdentityEnvironment
+
+    private struct Answer: Decodable {
+        let user: String, scope: String, accessToken: Secret, refreshToken: Secret, expiresIn: Double
+    }
+
+    func requestTokens(_ body: [String: String]) async throws -> (user: String, credential: Credential) {
+        var request = URLRequest(url: baseURL.appendingPathComponent("token"))
+        request.httpMethod = "POST"
+        request.httpBody = try JSONEncoder().encode(body)
+        let (data, response) = try await environment.transport.data(for: request)
+        guard response.statusCode == 200 else { throw AcmeError(status: response.statusCode) }
+        let answer = try JSONDecoder().decode(Answer.self, from: data)
+        let now = environment.time.now
+        let credential = Credential(
+            accessToken: answer.accessToken, refreshToken: answer.refreshToken,
+            scopes: Set(answer.scope.split(separator: " ").map(String.init)), issuedAt: now,
+            expiresAt: now + answer.expiresIn, signedInAt: now, backend: baseURL.absoluteString)
+        return (answer.user, credential)
+    }
+
+    func refresh(_ credential: Credential) async throws -> RefreshResult {
+        do {
+            var refreshed = try await requestTokens(["refreshToken": credential.refreshToken?.reveal() ?? ""])
+                .credential
+            refreshed.signedInAt = credential.signedInAt
+            return .refreshed(refreshed)
+        } catch let error as AcmeError where error.status == 401 {
+            return .refused(reason: error.message)
+        }
+    }
+}
+
+/// Acme said no: for good when it refused, for now when it has trouble.
+struct AcmeError: IdentityFailure, Equatable {
+    let status: Int
+    var failureCode: String { status == 401 ? "acme_refused" : "acme_failed" }
+    var failureClass: FailureClass { status == 401 ? .definitive : .transient }
+    var message: String { status == 401 ? "Acme refused. Sign in again." : "Acme has trouble. Try again later." }
+}
