@@ -185,6 +185,13 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: settings),
+        // The rules that all providers share.
+        .testTarget(
+            name: "ProviderTests",
+            dependencies: [
+                "ThunderID", "InsForge", "OpenIDConnect", "OAuthKit", "IdentityTesting", "LocalServers", "TestSupport",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "LoopbackBrowserTests",
             dependencies: ["LoopbackBrowser", "IdentityTesting", "LocalServers", "TestSupport"],

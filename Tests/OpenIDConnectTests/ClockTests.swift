@@ -22,26 +22,6 @@ import Testing
     }
 
     @Test(
-        "Somebody signs in and stays signed in with a clock that is wrong all the time", arguments: offsets,
-        [false, true])
-    func always(offset: TimeInterval, omitsDate: Bool) async throws {
-        let fixture = try await fixture(omitsDate: omitsDate)
-        let provider = fixture.provider(time: time(fixture, Locked(offset)))
-        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
-        for refreshes in 1...3 {
-            fixture.clock.advance(by: .seconds(3600))
-            let reports = try await fixture.reports {
-                let token = try await provider.accessToken(for: account, scopes: [])
-                #expect(try await fixture.resourceStatus(token: token) == 200)
-                #expect(try await provider.accessToken(for: account, scopes: []) == token)
-            }
-            #expect(!reports.contains { if case .droppedIDToken = $0 { true } else { false } }, "\(reports)")
-            #expect(fixture.server.counters.refreshes == refreshes)
-        }
-        await fixture.server.stop()
-    }
-
-    @Test(
         "A client that proves itself by assertions signs in and refreshes with a clock that is wrong all the time",
         arguments: offsets)
     func assertions(offset: TimeInterval) async throws {
@@ -95,25 +75,6 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test(
-        "A clock that jumps and jumps back ends no session and costs one refresh each", arguments: offsets,
-        [false, true])
-    func jumps(offset: TimeInterval, omitsDate: Bool) async throws {
-        let fixture = try await fixture(omitsDate: omitsDate)
-        let jump = Locked<TimeInterval>(0)
-        let provider = fixture.provider(time: time(fixture, jump))
-        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
-        for (round, seconds) in [offset, 0, offset, 0].enumerated() {
-            jump.withLock { $0 = seconds }
-            for _ in 1...3 {
-                let token = try await provider.accessToken(for: account, scopes: [])
-                #expect(try await fixture.resourceStatus(token: token) == 200)
-            }
-            #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == account)
-            #expect(fixture.server.counters.refreshes <= round + 1)
-        }
-        await fixture.server.stop()
-    }
 }
 
 /// A person who decides at once.

@@ -30,62 +30,6 @@ import FoundationNetworking
             time: fixture.clock.dates { offset.withLock { $0 } })
     }
 
-    @Test("The server says its time with every answer, and leaves it out when it is told to")
-    func date() async throws {
-        let fixture = try await fixture(omitsDate: false)
-        let url = fixture.server.url.appendingPathComponent(".well-known/openid-configuration")
-        for omitsDate in [false, true] {
-            fixture.server.http.standingFaults.omitsDate = omitsDate
-            let (_, head) = try await URLSessionTransport().data(for: URLRequest(url: url))
-            #expect((head.value(forHTTPHeaderField: "Date") == nil) == omitsDate)
-        }
-        await fixture.server.stop()
-    }
-
-    @Test(
-        "Somebody signs in and stays signed in with a clock that is wrong all the time", arguments: offsets,
-        [false, true])
-    func always(offset: TimeInterval, omitsDate: Bool) async throws {
-        for method in ThunderIDSettings.SignInMethod.allCases {
-            let fixture = try await fixture(omitsDate: omitsDate)
-            let provider = try provider(fixture, method, Locked(offset))
-            let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
-            for refreshes in 1...3 {
-                fixture.clock.advance(by: .seconds(3600))
-                let token = try await provider.accessToken(for: account, scopes: [])
-                #expect(try await fixture.status(of: "oauth2/userinfo", token: token) == 200)
-                #expect(try await provider.accessToken(for: account, scopes: []) == token)
-                #expect(fixture.server.counters.refreshes == refreshes)
-            }
-            await fixture.server.stop()
-        }
-    }
-
-    @Test(
-        "A clock that jumps and jumps back ends no session and costs one refresh each", arguments: offsets,
-        [false, true])
-    func jumps(offset: TimeInterval, omitsDate: Bool) async throws {
-        let fixture = try await fixture(omitsDate: omitsDate)
-        let jump = Locked<TimeInterval>(0)
-        let provider = try provider(fixture, .redirect, jump)
-        let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
-        for (round, seconds) in [offset, 0, offset, 0].enumerated() {
-            jump.withLock { $0 = seconds }
-            if seconds > 86_400 {
-                // Past the known end of the session, for as long as the clock says so; nothing is asked or written.
-                await #expect(throws: SessionError.self) { try await provider.accessToken(for: account, scopes: []) }
-                continue
-            }
-            for _ in 1...3 {
-                let token = try await provider.accessToken(for: account, scopes: [])
-                #expect(try await fixture.status(of: "oauth2/userinfo", token: token) == 200)
-            }
-            #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == account)
-            #expect(fixture.server.counters.refreshes <= round + 1)
-        }
-        await fixture.server.stop()
-    }
-
     @Test("A sign-in with a wrong clock outlives that the clock is put right", arguments: offsets, [false, true])
     func putRight(offset: TimeInterval, omitsDate: Bool) async throws {
         let fixture = try await fixture(omitsDate: omitsDate)

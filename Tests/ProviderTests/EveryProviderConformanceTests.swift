@@ -1,0 +1,36 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import Testing
+
+/// Every provider keeps the contract of identity providers.
+@Suite struct EveryProviderConformanceTests {
+    @Test("Every provider keeps the contract", arguments: ProviderRule.allCases, ProviderCase.allCases)
+    func conforms(rule: ProviderRule, provider: ProviderCase) async {
+        let result = await ProviderConformance.check(rule) { try await Self.subject(provider) }
+        #expect(!result.isBroken, "\(result)")
+    }
+
+    private static func subject(_ provider: ProviderCase) async throws -> ProviderUnderTest {
+        let (scene, screen) = (try await provider.scene(), InteractionCounter())
+        let provider = try scene.provider(
+            ProviderScene.Person(
+                prompter: screen.counting(scene.person.prompter), browser: screen.counting(scene.person.browser)))
+        let impatient = try scene.provider(.impatient)
+        var subject = ProviderUnderTest(provider) {
+            // Tokens of one second may be the same token.
+            defer { scene.clock.advance(by: .seconds(1)) }
+            return try #require(await provider.signIn(scopes: [], deviceToken: "device"))
+        }
+        subject.giveUpSignIn = { try await impatient.signIn(scopes: [], deviceToken: "device") }
+        subject.expire = { scene.clock.advance(by: scene.tokenLifetime) }
+        subject.revoke = { scene.revoke() }
+        subject.goOffline = { await scene.stop() }
+        subject.interactions = { screen.count }
+        subject.refreshes = { scene.refreshes() }
+        subject.missingScope = scene.missingScope
+        subject.secrets = [scene.password]
+        subject.finish = { await scene.stop() }
+        return subject
+    }
+}
