@@ -58,7 +58,7 @@ extension OpenIDConnectSettings: Decodable {
             try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
         endpoints = try container.decodeIfPresent(EndpointOverrides.self, forKey: .endpoints)?.endpoints ?? [:]
         // Checked when everything was read, so that the schema, which is made by reading, knows every setting.
-        authentication = try Self.clientAuthentication(in: container, issuer: issuer)
+        authentication = try Self.clientAuthentication(in: container, decoder, issuer: issuer)
         try checkParameters(in: container)
         try checkEndpoints(in: container)
         // Last: on Linux this throws, and the schema, which is made by decoding, must know every other setting by then.
@@ -103,11 +103,11 @@ extension OpenIDConnectSettings: Decodable {
     }
 
     private static func clientAuthentication(
-        in container: KeyedDecodingContainer<CodingKeys>, issuer: String
+        in container: KeyedDecodingContainer<CodingKeys>, _ decoder: any Decoder, issuer: String
     ) throws -> ClientAuthentication {
         let method = try container.decodeIfPresent(NamedMethod.self, forKey: .clientAuthentication)
         let secret = try container.decodeIfPresent(Secret.self, forKey: .clientSecret)
-        let key = try clientKey(in: container)
+        let key = try clientKey(in: container, decoder)
         switch (secret, key, method) {
         case (nil, nil, nil): return .none
         case (let secret?, nil, .clientSecretBasic), (let secret?, nil, nil): return .clientSecretBasic(secret)
@@ -134,7 +134,9 @@ extension OpenIDConnectSettings: Decodable {
         .keyNotFound(key, .init(codingPath: [], debugDescription: ""))
     }
 
-    private static func clientKey(in container: KeyedDecodingContainer<CodingKeys>) throws -> SigningKey? {
+    private static func clientKey(
+        in container: KeyedDecodingContainer<CodingKeys>, _ decoder: any Decoder
+    ) throws -> SigningKey? {
         let jwk = try container.decodeIfPresent(JSONValue.self, forKey: .clientKey)
         let path = try container.decodeIfPresent(String.self, forKey: .clientKeyFile)
         if let jwk {
@@ -146,7 +148,7 @@ extension OpenIDConnectSettings: Decodable {
             return try signingKey(from: JSONEncoder().encode(jwk), .clientKey, container)
         }
         guard let path else { return nil }
-        guard let file = (try? StorePath.absolute(path)).flatMap(FileManager.default.contents) else {
+        guard let file = decoder.contents(of: path) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .clientKeyFile, in: container, debugDescription: "There is no file at \(path) that can be read."
             )

@@ -28,6 +28,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
 
     /// Where the configuration stands in its document, for errors.
     var keyPath = ""
+    /// The folder of its file, where relative paths start; `nil` when it comes from no file.
+    var folder: String?
 
     /// A configuration made in code.
     public init(
@@ -43,7 +45,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile of a document without profiles.
     public static let defaultProfile = "default"
 
-    /// Reads a configuration file. Relative paths of its store start at the folder the file is in.
+    /// Reads a configuration file. Relative paths in it start at the folder the file is in.
     /// - Parameters:
     ///   - file: a JSON document or a property list.
     ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
@@ -63,7 +65,9 @@ public struct IdentityConfiguration: Sendable, Equatable {
         }
         try self.init(parsing: data, profile: profile, variables: variables)
         let path = StorePath.anchored(file.path, in: FileManager.default.currentDirectoryPath)
-        store = store.anchored(in: StorePath.folder(of: path))
+        let folder = StorePath.folder(of: path)
+        self.folder = folder
+        store = store.anchored(in: folder)
     }
 
     /// Reads a configuration document, JSON or property list.

@@ -5,7 +5,7 @@
 /// ```
 public struct ProviderRegistry: Sendable {
     private struct Entry: Sendable {
-        let build: @Sendable (JSONValue, String, Set<String>, ProviderContext) throws -> any IdentityProvider
+        let build: @Sendable (JSONValue, String, Set<String>, String?, ProviderContext) throws -> any IdentityProvider
         /// Traced when it is asked for: only who writes a schema needs it.
         let schema: @Sendable () -> JSONValue
     }
@@ -25,9 +25,9 @@ public struct ProviderRegistry: Sendable {
     /// Makes a provider type available. A later registration of the same name replaces the earlier one.
     public mutating func register<Plugin: ProviderPlugin>(_ plugin: Plugin.Type) {
         entries[Plugin.type] = Entry(
-            build: { settings, keyPath, texts, context in
+            build: { settings, keyPath, texts, folder, context in
                 let settings = try SettingsDecoder.decode(
-                    Plugin.Settings.self, from: settings, at: keyPath, texts: texts)
+                    Plugin.Settings.self, from: settings, at: keyPath, texts: texts, folder: folder)
                 return try Plugin.makeProvider(settings: settings, context: context)
             },
             schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) })
@@ -70,7 +70,9 @@ public struct ProviderRegistry: Sendable {
         for (index, provider) in configuration.providers.enumerated() {
             providers[provider] =
                 try built[provider]
-                ?? make(provider, at: configuration.keyPath(of: "providers[\(index)]"), environment: environment)
+                ?? make(
+                    provider, at: configuration.keyPath(of: "providers[\(index)]"), in: configuration.folder,
+                    environment: environment)
         }
         return providers
     }
@@ -97,7 +99,7 @@ public struct ProviderRegistry: Sendable {
     }
 
     private func make(
-        _ provider: ProviderConfiguration, at keyPath: String, environment: IdentityEnvironment
+        _ provider: ProviderConfiguration, at keyPath: String, in folder: String?, environment: IdentityEnvironment
     ) throws -> any IdentityProvider {
         guard let entry = entries[provider.type] else {
             throw ConfigurationError.unknownProviderType(
@@ -107,7 +109,7 @@ public struct ProviderRegistry: Sendable {
             .resolve(provider.settings, at: "\(keyPath).settings")
         let context = ProviderContext(name: provider.name, environment: environment)
         do {
-            return try entry.build(settings.value, "\(keyPath).settings", settings.texts, context)
+            return try entry.build(settings.value, "\(keyPath).settings", settings.texts, folder, context)
         } catch let error as ConfigurationError {
             throw settings.hidingValues(in: error)
         }

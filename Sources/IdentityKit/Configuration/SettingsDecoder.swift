@@ -10,11 +10,13 @@ struct SettingsDecoder {
     ///   - keyPath: where that part stands in the document, for errors.
     ///   - texts: the key paths whose values come from the environment, where everything is text: there `"true"` and
     ///     `"3"` do for a boolean and a number.
+    ///   - folder: where relative paths start; `nil` for the folder this process works in.
     /// - Throws: ``ConfigurationError``.
     static func decode<Settings: Decodable>(
-        _ type: Settings.Type, from value: JSONValue, at keyPath: String, texts: Set<String> = []
+        _ type: Settings.Type, from value: JSONValue, at keyPath: String, texts: Set<String> = [],
+        folder: String? = nil
     ) throws -> Settings {
-        let node = SettingsNode(value: value, keyPath: keyPath, texts: texts)
+        let node = SettingsNode(value: value, keyPath: keyPath, texts: texts, folder: folder)
         let settings = try SettingsScalar(node: node).decode(type)
         try node.rejectUnreadKeys()
         return settings
@@ -30,13 +32,15 @@ final class SettingsNode: Decoder {
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
     private let texts: Set<String>
+    fileprivate let folder: String?
     private var readKeys: Set<String> = []
     private var children: [SettingsNode] = []
 
-    init(value: JSONValue, keyPath: String, texts: Set<String>) {
+    init(value: JSONValue, keyPath: String, texts: Set<String>, folder: String?) {
         self.value = value
         self.keyPath = keyPath
         self.texts = texts
+        self.folder = folder
     }
 
     /// The value as the environment wrote it; `nil` when it comes from the document.
@@ -59,7 +63,7 @@ final class SettingsNode: Decoder {
     }
 
     func adopt(_ value: JSONValue, at keyPath: String) -> SettingsNode {
-        let child = SettingsNode(value: value, keyPath: keyPath, texts: texts)
+        let child = SettingsNode(value: value, keyPath: keyPath, texts: texts, folder: folder)
         children.append(child)
         return child
     }
@@ -93,5 +97,14 @@ final class SettingsNode: Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         SettingsScalar(node: self)
+    }
+}
+
+extension Decoder {
+    /// The file that a setting names. A relative path starts at the folder of the configuration file, where there is one.
+    /// - Returns: `nil` when there is no such file, or when it cannot be read.
+    package func contents(of path: String) -> Data? {
+        let folder = (self as? SettingsNode)?.folder ?? FileManager.default.currentDirectoryPath
+        return (try? StorePath.absolute(path, in: folder)).flatMap(FileManager.default.contents)
     }
 }

@@ -53,7 +53,7 @@ extension TrustedCertificates: Decodable {
         let texts = try [String](from: decoder)
         do {
             guard !texts.isEmpty else { throw TrustedCertificatesError.notACertificate }
-            self.init(try texts.map(Self.certificates))
+            self.init(try texts.map { try Self.certificates($0, decoder) })
         } catch {
             throw DecodingError.dataCorrupted(
                 .init(
@@ -61,10 +61,12 @@ extension TrustedCertificates: Decodable {
         }
     }
 
-    private static func certificates(_ text: String) throws(TrustedCertificatesError) -> TrustedCertificates {
+    private static func certificates(
+        _ text: String, _ decoder: any Decoder
+    ) throws(TrustedCertificatesError) -> TrustedCertificates {
         guard areSupported else { throw .unsupported }
         if PEMCertificates.isPEM(text) { return try TrustedCertificates(Data(text.utf8)) }
-        guard let path = try? StorePath.absolute(text), let file = FileManager.default.contents(atPath: path) else {
+        guard let file = decoder.contents(of: text) else {
             throw .unreadable(path: text)
         }
         return try TrustedCertificates(file)
