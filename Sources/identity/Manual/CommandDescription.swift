@@ -5,19 +5,18 @@ struct CommandDescription: Decodable {
     let commandName: String
     let abstract: String?
     let discussion: String?
-    let arguments: [Argument]
-    let subcommands: [CommandDescription]
+    let arguments: [Argument]?
+    let subcommands: [CommandDescription]?
 
     /// An argument, an option or a flag.
     struct Argument: Decodable {
         let kind: Kind
-        let names: [Name]
+        let names: [Name]?
         let valueName: String?
         let abstract: String?
         let defaultValue: String?
-        let isOptional: Bool
         let isRepeating: Bool
-        let isShown: Bool
+        let shouldDisplay: Bool
 
         enum Kind: String, Decodable {
             case positional, option, flag
@@ -30,40 +29,10 @@ struct CommandDescription: Decodable {
             /// As it is typed.
             var spelling: String { (kind == "long" ? "--" : "-") + name }
         }
-
-        private enum CodingKeys: String, CodingKey {
-            case kind, names, valueName, abstract, defaultValue, isOptional, isRepeating
-            case isShown = "shouldDisplay"
-        }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            kind = try container.decode(Kind.self, forKey: .kind)
-            names = try container.decodeIfPresent([Name].self, forKey: .names) ?? []
-            valueName = try container.decodeIfPresent(String.self, forKey: .valueName)
-            abstract = try container.decodeIfPresent(String.self, forKey: .abstract)
-            defaultValue = try container.decodeIfPresent(String.self, forKey: .defaultValue)
-            isOptional = try container.decode(Bool.self, forKey: .isOptional)
-            isRepeating = try container.decode(Bool.self, forKey: .isRepeating)
-            isShown = try container.decode(Bool.self, forKey: .isShown)
-        }
     }
 
     private struct Document: Decodable {
         let command: CommandDescription
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case commandName, abstract, discussion, arguments, subcommands
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        commandName = try container.decode(String.self, forKey: .commandName)
-        abstract = try container.decodeIfPresent(String.self, forKey: .abstract)
-        discussion = try container.decodeIfPresent(String.self, forKey: .discussion)
-        arguments = try container.decodeIfPresent([Argument].self, forKey: .arguments) ?? []
-        subcommands = try container.decodeIfPresent([CommandDescription].self, forKey: .subcommands) ?? []
     }
 
     /// The whole tool.
@@ -76,7 +45,7 @@ struct CommandDescription: Decodable {
     /// parser's own help.
     func runnable(after words: [String] = []) -> [(words: [String], command: CommandDescription)] {
         let here = words + [commandName]
-        let children = subcommands.filter { $0.commandName != "help" }
+        let children = (subcommands ?? []).filter { $0.commandName != "help" }
         return children.isEmpty ? [(here, self)] : children.flatMap { $0.runnable(after: here) }
     }
 

@@ -1,4 +1,7 @@
-/// The manual page, `identity(1)`, made of what the commands say of themselves, so that it is never behind them.
+/// The manual page, `identity(1)`, made from the parser's own description of the commands.
+///
+/// The parser's `GenerateManual` plug-in reads the same description, but its pages have no sections for the environment,
+/// files and exit statuses, run the lines of examples together, and need a toolchain where the tool is installed.
 struct ManualPage {
     private let tool: CommandDescription
     private var page: [String] = []
@@ -45,8 +48,8 @@ struct ManualPage {
             page.append(".PP")
             text(paragraph.joined(separator: " "))
         }
-        for argument in command.arguments
-        where argument.isShown && !argument.names.contains(where: { $0.name == "help" }) {
+        for argument in command.arguments ?? []
+        where argument.shouldDisplay && argument.names?.contains(where: { $0.name == "help" }) != true {
             describe(argument)
         }
         let statuses = command.lines(under: "EXIT STATUS").filter { !$0.isEmpty }
@@ -75,7 +78,7 @@ struct ManualPage {
     }
 
     private static func names(_ argument: CommandDescription.Argument) -> String {
-        argument.names.map { #"\fB\#(escaped($0.spelling))\fR"# }.joined(separator: ", ")
+        (argument.names ?? []).map { #"\fB\#(escaped($0.spelling))\fR"# }.joined(separator: ", ")
     }
 
     // MARK: The parts of a page

@@ -11,7 +11,7 @@ struct VerboseOption: ParsableArguments {
     /// Whether it was asked for before the command, as in `identity -v token`.
     private static let isAskedForFirst = Locked(false)
 
-    /// Takes the option away from where it stands before the command, which knows nothing of it there.
+    /// Removes the option from before the command, where the command does not parse it.
     static func takingFirst(from words: some Collection<String>) -> [String] {
         let rest = words.drop { ["-v", "--verbose"].contains($0) }
         isAskedForFirst.withLock { $0 = rest.count < words.count }
@@ -21,7 +21,7 @@ struct VerboseOption: ParsableArguments {
     /// Whether to show it.
     var isOn: Bool { verbose || Self.isAskedForFirst.withLock { $0 } }
 
-    /// `transport`, whose exchange is shown where that was asked for.
+    /// `transport`, with each exchange shown when that was asked for.
     func watching(_ transport: any HTTPTransport) -> any HTTPTransport {
         guard isOn else { return transport }
         let terminal = Terminal()
