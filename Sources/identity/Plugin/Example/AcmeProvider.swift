@@ -66,7 +66,7 @@ struct AcmeAPI: Sendable {
     let baseURL: URL
     let environment: IdentityEnvironment
 
-    private struct Answer: Decodable {
+    private struct Response: Decodable {
         let user: String, scope: String, accessToken: Secret, refreshToken: Secret, expiresIn: Double
     }
 
@@ -74,15 +74,15 @@ struct AcmeAPI: Sendable {
         var request = URLRequest(url: baseURL.appendingPathComponent("token"))
         request.httpMethod = "POST"
         request.httpBody = try JSONEncoder().encode(body)
-        let (data, response) = try await environment.transport.data(for: request)
-        guard response.statusCode == 200 else { throw AcmeError(status: response.statusCode) }
-        let answer = try JSONDecoder().decode(Answer.self, from: data)
+        let (data, head) = try await environment.transport.data(for: request)
+        guard head.statusCode == 200 else { throw AcmeError(status: head.statusCode) }
+        let response = try JSONDecoder().decode(Response.self, from: data)
         let now = environment.time.now
         let credential = Credential(
-            accessToken: answer.accessToken, refreshToken: answer.refreshToken,
-            scopes: Set(answer.scope.split(separator: " ").map(String.init)), issuedAt: now,
-            expiresAt: now + answer.expiresIn, signedInAt: now, backend: baseURL.absoluteString)
-        return (answer.user, credential)
+            accessToken: response.accessToken, refreshToken: response.refreshToken,
+            scopes: Set(response.scope.split(separator: " ").map(String.init)), issuedAt: now,
+            expiresAt: now + response.expiresIn, signedInAt: now, backend: baseURL.absoluteString)
+        return (response.user, credential)
     }
 
     func refresh(_ credential: Credential) async throws -> RefreshResult {
