@@ -199,7 +199,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "IdentityKit", "ThunderID", "InsForge", "OpenIDConnect", "LoopbackBrowser", "IdentityTesting",
+                "IdentityKit", "OAuthKit", "ThunderID", "InsForge", "OpenIDConnect", "LoopbackBrowser",
+                "IdentityTesting",
                 "LocalServers",
             ],
             swiftSettings: settings),

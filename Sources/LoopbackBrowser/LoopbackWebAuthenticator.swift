@@ -6,7 +6,8 @@ import IdentityKit
 ///
 /// ```swift
 /// let browser = LoopbackWebAuthenticator { page, isOpen in
-///     print(isOpen ? "Your browser opens. If it does not, open \(page)" : "Open \(page) to sign in")
+///     print(isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
+///     print("  \(page.absoluteString)")
 /// }
 /// ```
 ///

@@ -69,7 +69,7 @@ import Testing
             ).finish()
             #expect(result.status == 0, "\(result.errors)")
             #expect(FileManager.default.fileExists(atPath: home.appendingPathComponent("acme/Package.swift").path))
-            #expect(result.errors.contains("cd \(home.path)/acme && swift test"), "\(result.errors)")
+            #expect(result.errors.contains("cd '\(home.path)/acme' && swift test"), "\(result.errors)")
         }
     }
 

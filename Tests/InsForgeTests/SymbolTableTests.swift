@@ -23,7 +23,8 @@ import Testing
 
     @Test("Every row names a test that exists")
     func tests() throws {
-        let sources = try Source.files(in: "Tests/InsForgeTests").map(\.1).joined()
+        let sources = try ["Tests/InsForgeTests", "Tests/ProviderTests"].flatMap { try Source.files(in: $0) }.map(\.1)
+            .joined()
         let rows = try Self.rows()
         #expect(rows.count > 80)
         for row in rows {

@@ -142,6 +142,7 @@ struct Probe {
             await askForTokens(arguments.number("tasks", 1)) {
                 try await provider.accessToken(for: account, scopes: [])
             }
+            await storeWhatIsNotStored()
         case "client-token":
             let client = try await client()
             say("asking")

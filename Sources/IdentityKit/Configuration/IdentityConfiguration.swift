@@ -31,6 +31,13 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// The folder of its file, where relative paths start; `nil` when it comes from no file.
     var folder: String?
 
+    /// Whether they say the same. Where they were read does not matter: the paths of a store are absolute by then, and
+    /// those of settings are compared as they are written.
+    public static func == (one: Self, other: Self) -> Bool {
+        (one.profile, one.store, one.keyPath) == (other.profile, other.store, other.keyPath)
+            && (one.providers, one.onSessionEnd) == (other.providers, other.onSessionEnd)
+    }
+
     /// A configuration made in code.
     public init(
         profile: String = Self.defaultProfile, store: StoreConfiguration = .memory,
