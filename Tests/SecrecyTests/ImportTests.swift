@@ -7,11 +7,8 @@ import Testing
 import ThunderID
 import ThunderIDSwiftUI
 
-#if canImport(SwiftUI)
-import SwiftUI
-#endif
-
-/// A file that imports everything can name everything: a model in its client's namespace, a view by its plain name.
+/// A file that imports everything can name everything: a model in its client's namespace, a view by its plain name. The
+/// sample `Names` does the same with views.
 @Suite struct ImportTests {
     @Test("Models that several clients have are named by their client")
     func models() {
@@ -34,12 +31,4 @@ import SwiftUI
         ]
         #expect(types.count == 14)
     }
-
-    #if canImport(SwiftUI) && !os(tvOS) && !os(watchOS)
-    @Test("Views have plain names")
-    @MainActor func views() {
-        let views: [any View] = [SignIn(applicationId: "app"), SignUp(applicationId: "app")]
-        #expect(views.count == 2)
-    }
-    #endif
 }
