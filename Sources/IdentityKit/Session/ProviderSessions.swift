@@ -41,9 +41,15 @@ public final class ProviderSessions: Sendable {
     /// Opens sessions from their parts, for a provider that has no environment. ``SessionBackend`` says what they are.
     /// - Parameters:
     ///   - realm: the provider's name, the realm of its accounts.
+    ///   - origin: where the sessions come from.
     ///   - store: the shared store.
     ///   - time: the clock.
+    ///   - replay: whether a refresh token may be sent again when nobody knows whether it was spent.
     ///   - monitor: is told what happens.
+    ///   - discard: tells the backend of a session that is not needed.
+    ///   - areIndependent: whether a new session survives that an old one is revoked.
+    ///   - verify: verifies what a refresh brought and could not verify.
+    ///   - exchange: refreshes a session.
     public convenience init(
         realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RefreshMonitor = RefreshMonitor(), discard: @escaping SessionBackend.Discard = { _ in },

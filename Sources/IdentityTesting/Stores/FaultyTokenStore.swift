@@ -57,7 +57,9 @@ public final class FaultyTokenStore: TokenStore {
     }
 
     /// How often something was asked for, whether or not it worked.
-    /// - Parameter collection: where; `nil` for everywhere.
+    /// - Parameters:
+    ///   - operation: what was asked for.
+    ///   - collection: where; `nil` for everywhere.
     public func count(of operation: Operation, in collection: StoreKey.Collection? = nil) -> Int {
         let counts = counts.withLock { $0[operation] ?? [:] }
         return collection.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
