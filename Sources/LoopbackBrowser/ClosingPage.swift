@@ -20,7 +20,8 @@ enum ClosingPage {
         status: 404, title: "Nothing to see here", text: "No sign-in waits for this address.")
 
     private static let style = """
-        body{font:100%/1.5 system-ui,sans-serif;max-width:26rem;margin:15vh auto;padding:0 1.25rem}h1{font-size:1.625rem}
+        :root{color-scheme:light dark;background:Canvas;color:CanvasText}\
+        main{font:100%/1.5 system-ui,sans-serif;max-width:26rem;margin:15vh auto;padding:0 1.25rem}h1{font-size:1.625rem}
         """
 
     // The page's address has a code in it: the page loads nothing, leads nowhere and is kept nowhere.
@@ -42,7 +43,7 @@ enum ClosingPage {
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
             <meta name="color-scheme" content="light dark"><title>\(title)</title><style>\(style)</style></head>
-            <body><h1>\(title)</h1><p>\(text)</p></body></html>
+            <body><main><h1>\(title)</h1><p>\(text)</p></main></body></html>
 
             """
         return LoopbackResponse(status: status, headers: headers, body: Data(page.utf8))
