@@ -50,7 +50,7 @@ struct LauncherReaders: Sendable {
             rule((try? reader.string()) == text, "the launcher reads another text")
         case .integer, .number:
             var reader = JSONReader(bytes)
-            rule((try? reader.number()) == value.numberValue, "the launcher reads another number")
+            rule((try? reader.number().value) == value.numberValue, "the launcher reads another number")
         case .object(let members):
             var reader = JSONReader(bytes)
             var names: Set<String> = []

@@ -41,7 +41,7 @@ enum Metadata {
     private static func examine(_ metadata: AuthorizationServerMetadata, _ security: TransportSecurity) throws {
         rule(metadata.issuer == issuer, "another server's document was taken")
         for endpoint in AuthorizationServerMetadata.Endpoint.allCases {
-            guard let url = try? metadata.endpoint(endpoint.rawValue) else { continue }
+            guard let url = try? metadata.endpoint(endpoint) else { continue }
             rule(security.allows(url), "an endpoint without TLS was taken")
         }
         _ = (metadata.scopesSupported, metadata.grantTypesSupported, metadata.tokenEndpointAuthMethodsSupported)

@@ -37,7 +37,7 @@ struct TokenAnswers: Sendable {
                 ("introspection", { _ = try IntrospectionResponse(answer.body, answer.response).expiresAt }),
                 ("pushed", { try readPushedRequest(answer) }),
                 ("userinfo", { try readUserInfo(answer) }),
-                ("revocation", { try Answer(answer.body, answer.response).requireStatus([200]) }),
+                ("revocation", { try HTTPResponse(answer.body, answer.response).requireStatus([200]) }),
             ] as [(String, () throws -> Void)])
         do {
             try reader()
@@ -80,7 +80,7 @@ struct TokenAnswers: Sendable {
     }
 
     private func readUserInfo(_ answer: HTTPAnswer) throws {
-        let info = try UserInfo(claims: Answer(answer.body, answer.response).object(), subject: "alice")
+        let info = try UserInfo(claims: HTTPResponse(answer.body, answer.response).object(), subject: "alice")
         rule(info.subject == "alice", "the claims are another person's")
         _ = AccountProfile(claims: info.claims)
     }
