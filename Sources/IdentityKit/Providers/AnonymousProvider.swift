@@ -1,10 +1,11 @@
 import Foundation
 
-/// A guest: an account of this device without a person behind it, so that a chain never ends without one.
+/// A guest: an account of this device without a sign-in. As the last provider of a chain, it makes sure that there is
+/// always an account.
 ///
-/// Put it last. The account's identifier is random, made once and kept in the shared store; signing out forgets it, and
-/// the next guest is another one.
-public struct AnonymousProvider: SessionProvider {
+/// The account's identifier is random, made once and kept in the shared store. A sign-out removes it, and the next guest
+/// gets another one.
+public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     private let name: String
     private let token: Secret?
     private let store: any TokenStore
@@ -12,10 +13,10 @@ public struct AnonymousProvider: SessionProvider {
 
     /// A provider of guests.
     /// - Parameters:
-    ///   - name: the provider's name, the realm of its accounts.
-    ///   - token: what every guest may use, such as a project's public key; `nil` when a guest has no access.
-    ///   - store: where the guest's identifier is kept.
-    ///   - random: makes the identifier.
+    ///   - name: the provider's name, which is the realm of its accounts.
+    ///   - token: the access token of all guests, such as a project's public key; `nil` when they have no access.
+    ///   - store: the store of the guest's identifier.
+    ///   - random: the source of the identifier.
     public init(name: String, token: Secret? = nil, store: any TokenStore, random: RandomSource = .system) {
         self.name = name
         self.token = token
@@ -23,6 +24,7 @@ public struct AnonymousProvider: SessionProvider {
         self.random = random
     }
 
+    var refusalHint: String { "Sign in to get access." }
     private var key: StoreKey { StoreKey(.device, "guest of \(name)") }
 
     /// `false`: there is nothing to show.
@@ -37,13 +39,13 @@ public struct AnonymousProvider: SessionProvider {
         .found(account(try await store.valueMadeOnce(for: key) { Data(try random.bytes(16).hexEncoded.utf8) }))
     }
 
-    /// The guest of this device. There is nothing to show.
+    /// The guest of this device, without showing anything.
     /// - Throws: ``TokenStoreError`` or ``RandomnessError``.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await silentAccount(scopes: scopes, deviceToken: deviceToken).account
     }
 
-    /// A guest has what every guest has.
+    /// Nothing more is needed, also for a guest without access.
     /// - Throws: ``FixedTokenError/notSignedIn(_:)``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
@@ -56,23 +58,11 @@ public struct AnonymousProvider: SessionProvider {
     /// - Throws: ``FixedTokenError``, ``MalformedTokenError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try await check(accountID)
-        guard let token else { throw FixedTokenError.missing(provider: name, hint: "Sign in to get access.") }
+        guard let token else { throw FixedTokenError.missing(provider: name, hint: refusalHint) }
         return try token.reveal().asToken()
     }
 
-    /// The guests' token, unless it is the refused one.
-    /// - Throws: ``FixedTokenError``.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String {
-        let token = try await accessToken(for: accountID, scopes: scopes)
-        guard token != rejectedToken else {
-            throw FixedTokenError.rejected(provider: name, hint: "Sign in to get access.")
-        }
-        return token
-    }
-
-    /// Forgets this guest.
+    /// Removes this guest.
     /// - Throws: ``TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         try await store.update(key) { $0?.content.map(account) == accountID ? .replace(nil) : .keep }
@@ -94,7 +84,7 @@ public enum AnonymousPlugin: ProviderPlugin {
     /// `anonymous`
     public static let type = "anonymous"
 
-    /// What every guest may use.
+    /// The guests' token.
     public struct Settings: Decodable, Sendable {
         /// The guests' access token; guests have no access when there is none.
         public let token: Secret?

@@ -1,10 +1,10 @@
-/// Why a provider of a given token has none to offer.
+/// Why a provider of a given token has no access token.
 public enum FixedTokenError: IdentityFailure, Equatable {
     /// The server refused the token, and there is no way to get another.
     case rejected(provider: String, hint: String)
     /// There is no token.
     case missing(provider: String, hint: String)
-    /// The account is not the provider's, or it was signed out.
+    /// The account belongs to another provider, or was signed out.
     case notSignedIn(AccountID)
 
     /// Stable code.

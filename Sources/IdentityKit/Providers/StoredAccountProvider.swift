@@ -1,10 +1,8 @@
 import Foundation
 
-/// The sessions another program of this machine keeps in the shared store: a tool acts as the person who is signed in in
-/// the app.
+/// The sessions that another program keeps in the shared store, so that a tool uses the account that is signed in to an app.
 ///
-/// It signs nobody in and refreshes nothing, because it does not speak with the backend. A token is handed out while it is
-/// valid.
+/// It sends no requests: it cannot sign in or refresh, and returns a token only while it is valid.
 public final class StoredAccountProvider: SessionBackedProvider {
     /// The sessions in the shared store.
     public let sessions: ProviderSessions
@@ -12,8 +10,8 @@ public final class StoredAccountProvider: SessionBackedProvider {
     /// A provider of stored sessions.
     /// - Parameters:
     ///   - realm: the name of the provider that signed in.
-    ///   - backend: the base URL of its backend; sessions of another one are not used. The provider type and the client
-    ///     are those of the other program, whatever they are.
+    ///   - backend: the base URL of its backend; sessions of another one are not used. The provider type and the client may
+    ///     be any.
     ///   - store: the shared store.
     ///   - time: the clock.
     public init(realm: String, backend: String, store: any TokenStore, time: TimeSource = .system) {
@@ -22,14 +20,14 @@ public final class StoredAccountProvider: SessionBackedProvider {
         }
     }
 
-    /// `false`: signing in is the other program's business.
+    /// `false`: only the other program can sign in.
     public var mayShowSignIn: Bool { false }
 
-    /// `nil`: signing in is the other program's business.
+    /// `nil`: only the other program can sign in.
     /// - Throws: nothing.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
 
-    /// Nothing more than a stored session with the scopes.
+    /// Nothing more is needed than a stored session with the scopes.
     /// - Throws: ``SessionError``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
@@ -45,7 +43,7 @@ public final class StoredAccountProvider: SessionBackedProvider {
     }
 }
 
-/// A stored session cannot be used any more.
+/// Why a stored session cannot be used.
 public enum StoredAccountError: IdentityFailure, Equatable {
     /// Only the program that signed in can refresh the session.
     case refreshesElsewhere(realm: String)
@@ -70,9 +68,9 @@ public enum StoredAccountPlugin: ProviderPlugin {
     /// `stored-account`
     public static let type = "stored-account"
 
-    /// Whose sessions to use.
+    /// The origin of the sessions.
     public struct Settings: Decodable, Sendable {
-        /// The base URL of the backend whose sessions are used.
+        /// The base URL of their backend.
         public let backend: URL
     }
 

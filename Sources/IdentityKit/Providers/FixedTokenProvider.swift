@@ -1,0 +1,66 @@
+import Foundation
+
+/// A provider with a given token, which it cannot refresh.
+protocol FixedTokenProvider: SessionProvider {
+    /// What to do when a server refuses the token.
+    var refusalHint: String { get }
+}
+
+extension FixedTokenProvider {
+    /// Nothing more is needed than the token.
+    /// - Throws: ``FixedTokenError``, ``MalformedTokenError``.
+    public func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? {
+        _ = try await accessToken(for: accountID, scopes: scopes)
+        return nil
+    }
+
+    /// The token, unless it is the refused one.
+    /// - Throws: ``FixedTokenError``, ``MalformedTokenError``.
+    public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    ) async throws -> String {
+        let token = try await accessToken(for: accountID, scopes: scopes)
+        guard token != rejectedToken else {
+            throw FixedTokenError.rejected(provider: accountID.realm, hint: refusalHint)
+        }
+        return token
+    }
+}
+
+/// A provider of one account with a given token. A sign-out lasts as long as the provider object.
+protocol FixedAccountProvider: FixedTokenProvider {
+    var account: AccountID { get }
+    var isSignedIn: Locked<Bool> { get }
+}
+
+extension FixedAccountProvider {
+    /// The account's realm.
+    public var realms: Set<String> { [account.realm] }
+
+    /// The account, unless it was signed out or something is missing.
+    /// - Throws: nothing.
+    public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
+        if let gap = missingConfiguration { return .none(.notConfigured(gap)) }
+        return isSignedIn.withLock { $0 } ? .found(account) : .none(.signedOut)
+    }
+
+    /// Signs the account in again, without showing anything.
+    /// - Throws: nothing.
+    public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        guard isConfigured else { return nil }
+        isSignedIn.withLock { $0 = true }
+        return account
+    }
+
+    /// Signs the account out until the next sign-in.
+    /// - Throws: nothing.
+    public func signOut(_ accountID: AccountID) async throws {
+        if accountID == account { isSignedIn.withLock { $0 = false } }
+    }
+
+    func checkSignedIn(_ accountID: AccountID) throws(FixedTokenError) {
+        guard accountID == account, isSignedIn.withLock({ $0 }) else { throw .notSignedIn(accountID) }
+    }
+}
