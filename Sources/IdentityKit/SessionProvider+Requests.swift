@@ -13,25 +13,21 @@ extension SessionProvider {
         try request.bearing(try await accessToken(for: accountID, scopes: scopes))
     }
 
-    /// `request` with another bearer token than the one it has; `nil` when it has none, or there is no other.
+    /// `request` with another bearer token; `nil` when it has none, or there is no other.
     /// - Throws: as ``accessToken(for:scopes:replacing:)``.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
         guard let rejected = request.bearerToken else { return nil }
-        do {
-            let token = try await accessToken(for: accountID, scopes: scopes, replacing: rejected)
-            return token == rejected ? nil : try request.bearing(token)
-        } catch SessionError.cannotRefresh {
-            // There is no other token, and what the server said about this one is worth more than that.
-            return nil
-        }
+        return try await rejected.replacingToken(text: { $0 }) {
+            try await accessToken(for: accountID, scopes: scopes, replacing: $0)
+        }.map { try request.bearing($0) }
     }
 
-    /// Sends `request` for the account. One that is refused with 401 is sent once more with another token; where the
-    /// server first asks for something else, such as a nonce in a proof, twice.
+    /// Sends `request` for the account. After a 401 it is sent once more with another token, and before that once with
+    /// what the server asks for, such as a nonce in a proof.
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or the
-    ///   transport throws. A refusal that stands is returned as it is.
+    ///   transport throws. The last 401 is returned.
     package func send(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>, using transport: any HTTPTransport
     ) async throws -> (Data, HTTPURLResponse) {
@@ -51,6 +47,25 @@ extension SessionProvider {
     }
 }
 
+extension String {
+    /// The token that `replace` returns for this one, which a server refused; `nil` when there is no other. The server's
+    /// response then tells a caller more than an error would.
+    /// - Parameters:
+    ///   - text: the token in the result of `replace`.
+    ///   - replace: gets another token.
+    /// - Throws: what `replace` throws, except ``SessionError/cannotRefresh(_:)``.
+    package func replacingToken<Token>(
+        text: (Token) -> String, _ replace: (String) async throws -> Token
+    ) async throws -> Token? {
+        do {
+            let token = try await replace(self)
+            return text(token) == self ? nil : token
+        } catch SessionError.cannotRefresh {
+            return nil
+        }
+    }
+}
+
 extension URLRequest {
     private static let bearerPrefix = "Bearer "
 
@@ -58,7 +73,7 @@ extension URLRequest {
     var authorization: String? { value(forHTTPHeaderField: "Authorization") }
 
     /// The request with `token` in its `Authorization` header.
-    /// - Throws: ``MalformedTokenError`` for one that is more than the one word of the header.
+    /// - Throws: ``MalformedTokenError`` for a token that is no single word.
     package func bearing(_ token: String) throws -> URLRequest {
         var copy = self
         copy.setValue(Self.bearerPrefix + (try token.asToken()), forHTTPHeaderField: "Authorization")
@@ -71,7 +86,7 @@ extension URLRequest {
         return String(authorization.dropFirst(Self.bearerPrefix.count))
     }
 
-    /// A token leaves this machine only under TLS.
+    /// Checks that the request goes over TLS or stays on this machine.
     /// - Throws: ``ClientError/insecureRequest(_:)``.
     package func checkMayCarryToken() throws {
         guard let url, url.scheme?.lowercased() == "https" || ServerURL.isLoopback(url.host ?? "") else {

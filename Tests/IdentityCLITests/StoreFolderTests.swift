@@ -37,7 +37,7 @@ import Testing
             try Data(configuration(folder: folder).utf8).write(to: fixture.configurationFile)
             let result = try await fixture.run("whoami")
             expectOneLine(result, status: 78, of: "whoami")
-            #expect(result.errors.contains("store.folder is not acceptable. \"\(folder)\" begins with somebody's home"))
+            #expect(result.errors.contains("store.folder is not acceptable. \"\(folder)\" begins with a user's home"))
         }
     }
 
@@ -53,7 +53,7 @@ import Testing
             ] {
                 let result = try await IdentityTool.Run(arguments, environment: fixture.environment).finish()
                 #expect(result.status == status, "\(arguments): \(result.errors)")
-                #expect(result.errors.contains("begins with somebody's home folder by name"), "\(result.errors)")
+                #expect(result.errors.contains("begins with a user's home folder by name"), "\(result.errors)")
             }
         }
     }

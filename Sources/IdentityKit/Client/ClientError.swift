@@ -1,10 +1,10 @@
 /// Why a client refused a call.
 public enum ClientError: IdentityFailure, Equatable {
-    /// Nobody is signed in; the text says why, provider by provider.
+    /// No account is signed in; the text says why, provider by provider.
     case notSignedIn(String)
-    /// The request would send a token in the clear to this host.
+    /// The request would send a token to this host without TLS.
     case insecureRequest(String)
-    /// The client was made of a provider and not from a configuration, so there is none to replace.
+    /// The client was made from a provider, so it has no configuration to replace.
     case notConfigurable
 
     /// Stable code.

@@ -1,23 +1,21 @@
-/// What a client knows at one moment: the provider it asks, and the account it acts for.
+/// The state of a client at one moment: its provider, and the account it acts for.
 struct ClientState: Sendable {
     private(set) var provider: any SessionProvider {
         didSet { updateActing() }
     }
     /// How the provider was made; `nil` for one that was handed in.
     private(set) var setup: ClientSetup?
-    /// The account to act for; `nil` when it has to be looked for.
+    /// The account to act for; `nil` when it has to be looked up.
     var active: AccountID? {
         didSet { updateActing() }
     }
-    /// Whom to act for and with which provider.
     private(set) var acting: Acting?
-    /// What listeners were told last of who is signed in.
+    /// The last event that listeners received about who is signed in.
     private var announced = IdentityEvent.signedOut
     /// How often the provider was replaced.
     private(set) var epoch = 0
 
-    /// An account and the provider that answers for it, read together. It is a reference because every call for a token
-    /// takes it along.
+    /// An account and its provider, read together. It is a reference because every call for a token copies it.
     final class Acting: Sendable {
         let provider: any SessionProvider
         let account: AccountID
@@ -44,11 +42,11 @@ struct ClientState: Sendable {
         epoch += 1
     }
 
-    /// The account that listeners know of, also when its session has ended.
+    /// The account of the last event, also when its session has ended.
     var known: AccountID? { announced.account }
 
-    /// Takes over what was learnt of who is signed in.
-    /// - Returns: whether it is news to listeners.
+    /// Applies `event`.
+    /// - Returns: whether it differs from the last one.
     mutating func learn(_ event: IdentityEvent) -> Bool {
         active = event.activeAccount
         defer { announced = event }
@@ -58,7 +56,7 @@ struct ClientState: Sendable {
 
 /// A configuration and the chain that was made from it.
 struct ClientSetup: Sendable {
-    /// What else a chain is made of.
+    /// The other arguments that a chain is made with.
     struct Recipe: Sendable {
         let registry: ProviderRegistry
         let environment: IdentityEnvironment
@@ -97,8 +95,8 @@ struct ClientSetup: Sendable {
 extension ClientState {
     /// Who is signed in, without showing anything.
     ///
-    /// A chain that keeps its choice knows by itself whose session has ended. Of any other provider, the account that
-    /// listeners know of is asked for, so that nobody else comes in its place.
+    /// A chain that stores its choice finds out itself whose session has ended. With any other provider the known account
+    /// is looked up as well, so that no other account takes its place.
     /// - Throws: what the provider throws.
     func look(_ context: RequestContext) async throws -> AccountLookup {
         let lookup = try await provider.silentAccount(context)
@@ -108,7 +106,7 @@ extension ClientState {
         return .none(.activeSessionEnded(known, reason: reason))
     }
 
-    /// Who is signed in, after a sign-in when nobody is.
+    /// Who is signed in, after a sign-in when no account is.
     /// - Throws: ``SessionError/ended(_:reason:)`` when the active account's session has ended and no sign-in can be shown,
     ///   otherwise what the provider throws.
     func signIn(_ context: RequestContext) async throws -> AccountLookup {
@@ -124,6 +122,6 @@ extension ClientState {
         return .found(account)
     }
 
-    /// Whether the provider remembers whom it acts for.
+    /// Whether the provider stores which account is active.
     private var keepsChoice: Bool { (provider as? IdentityProviderChain)?.selection != nil }
 }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What the store knows of one account, for a list to choose from. Nothing in it is secret.
+/// One account of the store, for a list to choose from. It holds no secret.
 public struct AccountSummary: Sendable, Equatable {
     /// The account.
     public let account: AccountID
-    /// How people know it; `nil` when the backend did not say.
+    /// Its name and address; `nil` when the backend sent none.
     public let profile: AccountProfile?
     /// Its session.
     public let session: Session
 
-    /// What became of an account's session.
+    /// The state of an account's session.
     public enum Session: Sendable, Equatable {
         /// It can be used.
         case live(Details)
-        /// It is over: the backend ended it, or it has expired; the text says how that is known.
+        /// The backend ended it, or it has expired; the text says which.
         case ended(reason: String)
-        /// It is another configuration's (``SessionOrigin``): the text says where it belongs. It is kept until then.
+        /// It belongs to another configuration (``SessionOrigin``), which the text names, and is kept for it.
         case kept(Details, reason: String)
     }
 
@@ -23,17 +23,17 @@ public struct AccountSummary: Sendable, Equatable {
     public struct Details: Sendable, Equatable {
         /// The base URL of the backend.
         public let backend: String
-        /// The OAuth client it was granted to; `nil` where there is no such notion.
+        /// The OAuth client it was issued to; `nil` for a backend without clients.
         public let clientID: String?
         /// The type of the provider that began it; `nil` when an earlier version stored it.
         public let providerType: String?
-        /// How the access token is used: `Bearer`, or `DPoP` for one that is bound to a key (RFC 9449).
+        /// The type of the access token: `Bearer`, or `DPoP` for one that is bound to a key (RFC 9449).
         public let tokenType: String
-        /// The granted scopes; empty when the backend has no such notion.
+        /// The granted scopes; empty for a backend without scopes.
         public let scopes: Set<String>
         /// When the user signed in.
         public let signedInAt: Date
-        /// When the access token expires; `nil` when the backend did not say.
+        /// When the access token expires; `nil` when that is unknown.
         public let expiresAt: Date?
         /// Whether the session can be refreshed after that.
         public let canRefresh: Bool
@@ -41,8 +41,7 @@ public struct AccountSummary: Sendable, Equatable {
 }
 
 extension IdentityClient {
-    /// Every account of the store with a session, those that their backend ended too, in alphabetical order. Nothing is
-    /// requested.
+    /// Every account of the store with a session, also an ended one, in alphabetical order. No request is sent.
     /// - Throws: ``TokenStoreError`` when the store, or one of its records, cannot be read.
     public func accounts() async throws -> [AccountSummary] {
         let listing = try await environment.store.records(in: .accounts)
@@ -52,7 +51,7 @@ extension IdentityClient {
             .sorted { $0.account < $1.account }
     }
 
-    /// What the store knows of one account; `nil` for one that never signed in here, or signed out. Nothing is requested.
+    /// One account of the store; `nil` when it never signed in, or signed out. No request is sent.
     /// - Throws: ``TokenStoreError`` when the record cannot be read.
     public func summary(of account: AccountID) async throws -> AccountSummary? {
         let now = environment.time.now
@@ -63,7 +62,7 @@ extension IdentityClient {
     /// Whether a configured provider answers for `account`.
     public func answers(for account: AccountID) -> Bool { provider.realms.containsBytes(of: account.realm) }
 
-    /// Asks every provider silently and tells what each answered, without choosing anything: for diagnosis.
+    /// The result of a silent lookup at every provider, for diagnosis. No account is chosen.
     /// - Throws: ``TokenStoreError`` when the device's identifier cannot be read.
     public func explain(scopes: Set<String> = []) async throws -> [ChainAttempt] {
         let context = try await context(scopes)
@@ -107,7 +106,7 @@ extension AccountSummary.Details {
 }
 
 extension IdentityProvider {
-    /// Where the stored sessions of `realm` come from; `nil` when no provider of the kind that stores them answers for it.
+    /// Where the stored sessions of `realm` come from; `nil` when no ``SessionBackedProvider`` has this realm.
     fileprivate func origin(ofRealm realm: String) -> SessionOrigin? {
         switch self {
         case let chain as IdentityProviderChain:

@@ -1,15 +1,14 @@
 import Foundation
 
 extension IdentityClient {
-    /// Follows a configuration file until the task is cancelled: a changed file is read and takes effect.
+    /// Follows a configuration file until the task is cancelled: ``reload(_:)`` applies every change of it.
     ///
-    /// A file that cannot be used changes nothing; listeners to ``events()`` learn why. The file is looked at once at the
-    /// beginning and then after each pause, because every system can do that, also when the file is replaced, linked or
-    /// on a network.
+    /// A file that cannot be used changes nothing; ``events()`` tells why. The file is checked at once and after each pause,
+    /// which works on every system and for files that are replaced, linked or on a network.
     /// - Parameters:
     ///   - file: the document.
     ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
-    ///   - pause: how long to wait between two looks.
+    ///   - pause: the time between two checks.
     public func follow(_ file: URL, profile: String? = nil, every pause: Duration = .seconds(1)) async {
         var last: FileState?
         while !Task.isCancelled {
@@ -32,14 +31,14 @@ extension IdentityClient {
     }
 }
 
-/// What tells a changed file without reading it.
+/// Detects a changed file without reading it.
 private struct FileState: Equatable {
     let number: UInt64?
     let size: UInt64?
     let modified: Date?
 
     init?(of file: URL) {
-        // A link's target is what counts: that is how configurations are deployed.
+        // Of a symbolic link the target counts, because configurations are often deployed by links.
         let path = file.resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
         number = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What an app holds: who is signed in, a token for them, and requests with that token, whatever backend is configured.
+/// The active account, its access token, and requests with that token, whatever backend is configured.
 ///
 /// ```swift
 /// let client = try IdentityClient(configuration: configuration, registry: registry)
@@ -25,15 +25,15 @@ public final class IdentityClient: Sendable {
         listen()
     }
 
-    /// A client of the providers a configuration names. Its configuration can be replaced with ``reload(_:)``.
+    /// A client of the providers of a configuration, which ``reload(_:)`` can replace.
     /// - Parameters:
     ///   - configuration: the providers.
-    ///   - registry: the provider types it may name.
+    ///   - registry: the provider types.
     ///   - environment: what the providers share.
     ///   - override: which providers take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
-    ///   - requiresProviderVariable: whether it is an error when neither says so.
-    ///   - observe: is told what the chain does.
-    /// - Throws: ``ConfigurationError``, ``ChainUsageError``, or what a provider says of its settings.
+    ///   - requiresProviderVariable: whether it is an error when neither is given.
+    ///   - observe: receives the events of the chain.
+    /// - Throws: ``ConfigurationError``, ``ChainUsageError``, or a provider's error about its settings.
     public init(
         configuration: IdentityConfiguration, registry: ProviderRegistry, environment: IdentityEnvironment,
         override: ProviderOverride? = nil, requiresProviderVariable: Bool = false,
@@ -49,8 +49,8 @@ public final class IdentityClient: Sendable {
         listen()
     }
 
-    /// A client of the providers a configuration names, with the store it names.
-    /// - Throws: ``ConfigurationError``, ``TokenStoreError``, or what a provider says of its settings.
+    /// A client of the providers of a configuration, with the configured store.
+    /// - Throws: ``ConfigurationError``, ``TokenStoreError``, or a provider's error about its settings.
     public convenience init(
         configuration: IdentityConfiguration, registry: ProviderRegistry,
         prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil
@@ -65,25 +65,25 @@ public final class IdentityClient: Sendable {
         broadcaster.finish()
     }
 
-    /// Replaces the provider while the app runs. Stored accounts stay; who is active is found anew.
+    /// Replaces the provider while the app runs. Stored accounts stay; the active account is looked up again.
     public func use(_ newProvider: any SessionProvider) {
         let former = state.withLock { state in
             defer { state.replace(newProvider, setup: nil, keepsActive: false) }
             return state
         }
-        // Let go of after the lock, whatever its end does.
+        // Released after the lock, because releasing a provider runs its author's code.
         withExtendedLifetime(former) {}
     }
 
-    /// Replaces the configuration while the app runs. Stored accounts stay, calls under way end with the provider they
-    /// began with, and a provider whose part of the configuration is the same goes on undisturbed.
-    /// - Returns: what changed. Listeners to ``events()`` are told the same.
-    /// - Throws: ``ConfigurationError``, ``ChainUsageError`` or what a provider says of its settings; nothing has changed
+    /// Replaces the configuration while the app runs. Stored accounts stay, running calls end with the provider they began
+    /// with, and a provider whose settings are the same is kept.
+    /// - Returns: what changed, which ``events()`` tells too.
+    /// - Throws: ``ConfigurationError``, ``ChainUsageError`` or a provider's error about its settings; nothing has changed
     ///   then. ``ClientError/notConfigurable`` when the client was not made from a configuration.
     @discardableResult
     public func reload(_ configuration: IdentityConfiguration) throws -> ConfigurationChange {
-        // Made without the lock, because making a provider is its author's code. When another reload was faster, it is
-        // made anew, so that two reloads end with the later one, whole.
+        // Made without the lock, because making a provider runs its author's code. When another reload came first, it is
+        // made again from the new state.
         while true {
             let former = state.withLock { $0 }
             guard let old = former.setup else { throw ClientError.notConfigurable }
@@ -105,23 +105,23 @@ public final class IdentityClient: Sendable {
 
     // MARK: Who is signed in
 
-    /// The signed-in account, found without showing anything; `nil` when nobody is signed in, and when the session of the
-    /// active account has ended: ``lookUp(scopes:)`` tells which.
-    /// - Throws: when that cannot be known, for example because the store is locked.
+    /// The active account, without showing anything; `nil` when no account is signed in, or its session has ended:
+    /// ``lookUp(scopes:)`` tells which.
+    /// - Throws: when that is unknown, for example because the store is locked.
     public func account(scopes: Set<String> = []) async throws -> AccountID? {
         try await lookUp(scopes: scopes).account
     }
 
-    /// The signed-in account, and whether it stands in for another one, or why there is none.
+    /// The active account, whether it is a fallback, or why there is none.
     ///
-    /// When the session of the active account has ended, the answer is ``AbsenceReason/activeSessionEnded(_:reason:)``,
-    /// until somebody signs in, another account is selected, or the ended one is signed out.
-    /// - Throws: when that cannot be known.
+    /// When the session of the active account has ended, the result is ``AbsenceReason/activeSessionEnded(_:reason:)`` until
+    /// an account signs in or is selected, or the ended one is signed out.
+    /// - Throws: when that is unknown, for example because the store is locked.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
         try await lookUp(scopes: scopes, at: state.withLock { $0 })
     }
 
-    /// The signed-in account, after a sign-in when nobody is signed in, or when the session of the active account has ended.
+    /// The active account. The user signs in when there is none, or when its session has ended.
     /// - Throws: ``ChainError`` or the provider's error when the user did not sign in, ``SessionError/ended(_:reason:)`` when
     ///   the active account's session has ended and no sign-in can be shown.
     @discardableResult
@@ -129,13 +129,13 @@ public final class IdentityClient: Sendable {
         try await adopt(scopes) { try await $0.signIn($1) }.account
     }
 
-    /// ``signIn(scopes:)`` with all that is known of the account.
+    /// ``signIn(scopes:)``, as an event.
     /// - Throws: as ``signIn(scopes:)``.
     func signInEvent(scopes: Set<String>) async throws -> IdentityEvent {
         try await adopt(scopes) { try await $0.signIn($1) }.event
     }
 
-    /// Lets the user sign in with the provider called `name`, even when somebody is signed in.
+    /// Lets the user sign in with the provider called `name`, even when an account is signed in.
     /// - Throws: ``ChainUsageError``, ``ChainError`` or the provider's error when the user did not sign in.
     @discardableResult
     public func signIn(with name: String, scopes: Set<String> = []) async throws -> AccountID {
@@ -160,8 +160,7 @@ public final class IdentityClient: Sendable {
         learn(.signedIn(account), at: snapshot)
     }
 
-    /// Ends the session of the active account, also one that has ended already: then that is the person's decision, and
-    /// the next look goes on.
+    /// Ends the session of the active account. After that, an account whose session had ended is no longer active.
     /// - Throws: when the local session could not be ended.
     public func signOut() async throws {
         guard let account = IdentityEvent(try await lookUp()).account else { return }
@@ -169,7 +168,7 @@ public final class IdentityClient: Sendable {
     }
 
     /// Ends the session of `account`.
-    /// - Throws: when the local session could not be ended, or no provider answers for the account.
+    /// - Throws: when the local session could not be ended, or no provider has the account's realm.
     public func signOut(_ account: AccountID) async throws {
         let snapshot = state.withLock { $0 }
         try await snapshot.provider.signOut(account)
@@ -179,10 +178,10 @@ public final class IdentityClient: Sendable {
     // MARK: Acting for the account
 
     /// A current access token of the active account.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` when nobody is signed in, ``SessionError/ended(_:reason:)`` when the active
-    ///   account's session has ended, otherwise what the provider throws.
+    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, ``SessionError/ended(_:reason:)`` when the
+    ///   active account's session has ended, otherwise what the provider throws.
     public func accessToken(scopes: Set<String> = []) async throws -> String {
-        // The usual case by itself: whom to act for is known, and nothing else is waited for.
+        // Without the look-up where the account is known, which is the usual case.
         let known = state.withLock { $0.acting }
         let acting = if let known { known } else { try await acting(scopes: scopes) }
         return try await noticingEnd(of: acting) {
@@ -190,79 +189,69 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    /// Another access token of the active account than the one a server has just refused with 401.
+    /// An access token of the active account other than the one that a resource server has just refused with 401.
     /// - Throws: as ``accessToken(scopes:)``.
     public func accessToken(scopes: Set<String> = [], replacing rejectedToken: String) async throws -> String {
-        let acting = try await acting(scopes: scopes)
-        return try await noticingEnd(of: acting) {
-            try await acting.provider.accessToken(for: acting.account, scopes: scopes, replacing: rejectedToken)
+        try await asActive(scopes) {
+            try await $0.provider.accessToken(for: $0.account, scopes: scopes, replacing: rejectedToken)
         }
     }
 
-    /// Asks for more scopes, or for a challenge of the backend.
+    /// Requests more scopes, or a challenge of the backend.
     /// - Throws: ``ClientError/notSignedIn(_:)``, otherwise what the provider throws.
     @discardableResult
     public func requestAuthorization(scopes: Set<String>) async throws -> Data? {
         let token = try await context().deviceToken
-        let acting = try await acting(scopes: [])
-        return try await noticingEnd(of: acting) {
-            try await acting.provider.requestAuthorization(for: acting.account, scopes: scopes, deviceToken: token)
+        return try await asActive([]) {
+            try await $0.provider.requestAuthorization(for: $0.account, scopes: scopes, deviceToken: token)
         }
     }
 
-    /// Sends `request` with the active account's token. A token that is refused with 401 is replaced once and the
-    /// request sent once more.
+    /// Sends `request` with the active account's token. After a 401 it is sent once more with another token.
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or
-    ///   the transport throws. A second 401 is returned as it is.
+    ///   the transport throws. A second 401 is returned.
     public func data(
         for request: URLRequest, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {
         try request.checkMayCarryToken()
-        let acting = try await acting(scopes: scopes)
-        return try await noticingEnd(of: acting) {
-            try await acting.provider.send(
-                request, for: acting.account, scopes: scopes, using: environment.transport)
+        return try await asActive(scopes) {
+            try await $0.provider.send(request, for: $0.account, scopes: scopes, using: environment.transport)
         }
     }
 
-    /// `request` as the active account may send it with another library: ``SessionProvider/authorize(_:for:scopes:)``.
+    /// `request` with the active account's token, for another library: ``SessionProvider/authorize(_:for:scopes:)``.
     /// - Throws: ``ClientError``, otherwise what the provider throws.
     public func authorize(_ request: URLRequest, scopes: Set<String> = []) async throws -> URLRequest {
         try request.checkMayCarryToken()
-        let acting = try await acting(scopes: scopes)
-        return try await noticingEnd(of: acting) {
-            try await acting.provider.authorize(request, for: acting.account, scopes: scopes)
+        return try await asActive(scopes) {
+            try await $0.provider.authorize(request, for: $0.account, scopes: scopes)
         }
     }
 
-    /// `request`, which was refused with 401, once more; `nil` when there is nothing else to try:
+    /// `request`, which was refused with 401, with another token; `nil` when there is none:
     /// ``SessionProvider/reauthorize(_:after:for:scopes:)``.
     /// - Throws: ``ClientError``, otherwise what the provider throws.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse? = nil, scopes: Set<String> = []
     ) async throws -> URLRequest? {
         try request.checkMayCarryToken()
-        let acting = try await acting(scopes: scopes)
-        return try await noticingEnd(of: acting) {
-            try await acting.provider.reauthorize(
-                request, after: response, for: acting.account, scopes: scopes)
+        return try await asActive(scopes) {
+            try await $0.provider.reauthorize(request, after: response, for: $0.account, scopes: scopes)
         }
     }
 
     // MARK: Events
 
-    /// Who is signed in, now and from now on. A new listener first gets the current state as this client knows it.
+    /// Who is signed in, from now on. A new listener first receives the last known state.
     public func events() -> AsyncStream<IdentityEvent> {
         broadcaster.stream()
     }
 
     // MARK: State
 
-    /// The provider that is in use now.
     var provider: any SessionProvider { state.withLock { $0.provider } }
 
-    /// What providers are asked with. The identifier of this physical device is made once, kept in the shared store, and
-    /// worth nothing elsewhere.
+    /// The scopes and the device token that providers are asked with. The device token is made once and kept in the store.
     func context(_ scopes: Set<String> = []) async throws -> RequestContext {
         let content = try await environment.observedStore.valueMadeOnce(for: StoreKey(.device, "token")) {
             Data(try environment.random.bytes(16).hexEncoded.utf8)
@@ -276,7 +265,7 @@ public final class IdentityClient: Sendable {
         return lookup
     }
 
-    /// The account to act for with its provider: read together, so that a reload never parts them.
+    /// The account to act for with its provider, read together, so that a reload cannot separate them.
     private func acting(scopes: Set<String>) async throws -> ClientState.Acting {
         let snapshot = state.withLock { $0 }
         if let acting = snapshot.acting { return acting }
@@ -288,7 +277,7 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    /// The account that a sign-in came to is the active one from now on.
+    /// Signs in and makes the account the active one.
     private func adopt(
         _ scopes: Set<String>, _ signIn: (ClientState, RequestContext) async throws -> AccountLookup
     ) async throws -> (account: AccountID, event: IdentityEvent) {
@@ -303,7 +292,15 @@ public final class IdentityClient: Sendable {
         return (account, event)
     }
 
-    /// What `work` for `acting` comes to. That the session has ended is news, and who is active has to be found anew.
+    /// The result of `work` for the active account.
+    private func asActive<Result>(
+        _ scopes: Set<String>, _ work: (ClientState.Acting) async throws -> Result
+    ) async throws -> Result {
+        let acting = try await acting(scopes: scopes)
+        return try await noticingEnd(of: acting) { try await work(acting) }
+    }
+
+    /// The result of `work` for `acting`. When its session has ended, listeners are told.
     private func noticingEnd<Result>(
         of acting: ClientState.Acting, _ work: () async throws -> Result
     ) async throws -> Result {
@@ -316,7 +313,7 @@ public final class IdentityClient: Sendable {
             deliver()
             throw SessionError.ended(account, reason: reason)
         } catch SessionError.cannotRefresh(let account) where account == acting.account {
-            // Whether that is the end of the session, the next look tells.
+            // The next look-up finds out whether that is the end of the session.
             state.withLock { state in
                 if state.acting === acting { state.active = nil }
             }
@@ -324,7 +321,7 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    /// What was learnt from a provider is of no use once another has taken its place.
+    /// Applies `event`, unless the provider that it comes from was replaced meanwhile.
     private func learn(_ event: IdentityEvent, at snapshot: ClientState) {
         state.withLock { state in
             if state.epoch == snapshot.epoch { tell(event, to: &state) }
@@ -332,8 +329,8 @@ public final class IdentityClient: Sendable {
         deliver()
     }
 
-    /// Takes `event` over into the state. It is put in the queue under the lock, so that listeners learn of changes in their
-    /// order, and has to be delivered after it.
+    /// Applies `event` to the state. It is queued under the lock, so that listeners receive changes in order, and has to be
+    /// delivered afterwards.
     private func tell(_ event: IdentityEvent, to state: inout ClientState) {
         if state.learn(event) { enqueue(event, isState: true) }
     }
@@ -348,13 +345,13 @@ public final class IdentityClient: Sendable {
         environment.observers.deliver()
     }
 
-    /// Tells listeners and observers something that changes nothing here.
+    /// Tells listeners and observers an event that does not change the state.
     func tell(_ event: IdentityEvent) {
         enqueue(event)
         deliver()
     }
 
-    /// Another process of the same store, or another client in this one, may choose another account.
+    /// Follows the choices of other clients and processes with the same store.
     private func listen() {
         let changes = environment.store.changes()
         let task = Task { [weak self] in

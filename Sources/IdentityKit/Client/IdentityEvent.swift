@@ -1,20 +1,19 @@
-/// What a client tells about who is signed in.
+/// A change of who is signed in.
 public enum IdentityEvent: Sendable, Equatable {
     /// This account is the active one now.
     case signedIn(AccountID)
     /// This account is the active one now because the session of another has ended; see ``SessionEndPolicy/fallBack``.
     case fellBack(AccountID, SessionFallback)
-    /// The session of the active account has ended, for this reason. Nobody is active until the app or the person decides
-    /// who is next.
+    /// The session of the active account has ended. No account is active until the app or the user chooses one.
     case sessionEnded(AccountID, reason: SessionEndReason)
-    /// Nobody is active now.
+    /// No account is active now.
     case signedOut
     /// Other providers are in use now.
     case configurationChanged(ConfigurationChange)
-    /// A new configuration cannot be used, for this reason; the old one stays.
+    /// A new configuration cannot be used, for this reason. The old one stays in use.
     case configurationRejected(String)
 
-    /// What a look for the active account found.
+    /// The result of a look-up as an event.
     init(_ lookup: AccountLookup) {
         self =
             switch lookup {
@@ -25,7 +24,7 @@ public enum IdentityEvent: Sendable, Equatable {
             }
     }
 
-    /// The account that is active, as far as the event says.
+    /// The account that is active after the event.
     var activeAccount: AccountID? {
         switch self {
         case .signedIn(let account), .fellBack(let account, _): account
@@ -33,7 +32,7 @@ public enum IdentityEvent: Sendable, Equatable {
         }
     }
 
-    /// The account that the event is about, also one whose session has ended.
+    /// The account of the event, also one whose session has ended.
     var account: AccountID? {
         if case .sessionEnded(let account, _) = self { account } else { activeAccount }
     }

@@ -2,9 +2,9 @@
 import Combine
 #endif
 
-/// Who is signed in, for the screens of an app: one view model, whatever backend is configured.
+/// A view model of who is signed in, whatever backend is configured.
 ///
-/// In SwiftUI it is an `ObservableObject`; elsewhere ``states()`` tells every change.
+/// In SwiftUI it is an `ObservableObject`; elsewhere ``states()`` has every change.
 ///
 /// ```swift
 /// struct AccountView: View {
@@ -23,11 +23,11 @@ import Combine
 public final class IdentityState {
     /// What an app shows.
     public enum State: Sendable, Equatable {
-        /// It is not known yet, or cannot be known now; then ``IdentityState/problem`` says why.
+        /// It is not known yet, or the look-up failed; then ``IdentityState/problem`` says why.
         case unknown
-        /// Nobody is signed in.
+        /// No account is signed in.
         case signedOut
-        /// This account is.
+        /// This account is signed in.
         case signedIn(AccountID)
 
         /// The signed-in account.
@@ -44,21 +44,20 @@ public final class IdentityState {
         didSet { if state != oldValue { tell() } }
     }
 
-    /// Whether a sign-in, a sign-out or a look is under way.
+    /// Whether a sign-in, a sign-out or a look-up is running.
     #if canImport(Combine)
     @Published
     #endif
     public private(set) var isBusy = false
 
-    /// What went wrong with the last action, or whose session has ended, in words for a person; `nil` when nothing did.
-    /// Giving up is nothing wrong.
+    /// The error of the last action, or whose session has ended, in words for a person; `nil` when there is none. A
+    /// cancelled action is no error.
     #if canImport(Combine)
     @Published
     #endif
     public private(set) var problem: String?
 
-    /// Whom the signed-in account stands in for, when that one's session has ended; `nil` when it stands for itself. See
-    /// ``SessionEndPolicy/fallBack``.
+    /// The ended session that the signed-in account is a fallback for, if it is one. See ``SessionEndPolicy/fallBack``.
     #if canImport(Combine)
     @Published
     #endif
@@ -67,13 +66,13 @@ public final class IdentityState {
     /// The client, for requests and tokens.
     public nonisolated let client: IdentityClient
 
-    /// The text about a session that has ended, for as long as nobody has decided.
+    /// The text about a session that has ended, until an account is chosen.
     private var endOfSession: String?
     private var action: Task<Void, Never>?
     private var following: Task<Void, Never>?
     private let broadcaster = Broadcaster<State>()
 
-    /// A session over `client`. It follows what the client is told elsewhere, such as a sign-out in another window.
+    /// A view model of `client`. It follows every change of the client, such as a sign-out in another window.
     public init(_ client: IdentityClient) {
         self.client = client
         broadcaster.send(state, isState: true)
@@ -91,12 +90,12 @@ public final class IdentityState {
         broadcaster.finish()
     }
 
-    /// Looks who is signed in, without showing anything: once when the app starts, and when it comes to the front.
+    /// Looks up who is signed in, without showing anything. Call it when the app starts and when it comes to the front.
     public func refresh() async {
         await perform { [client] in IdentityEvent(try await client.lookUp()) }
     }
 
-    /// Lets the user sign in, unless somebody is signed in.
+    /// Lets the user sign in, unless an account is signed in.
     public func signIn(scopes: Set<String> = []) async {
         await perform { [client] in try await client.signInEvent(scopes: scopes) }
     }
@@ -114,17 +113,17 @@ public final class IdentityState {
         }
     }
 
-    /// Gives up the running action.
+    /// Cancels the running action.
     public func cancel() {
         action?.cancel()
     }
 
-    /// The state now and each one that follows.
+    /// The current state and each one that follows.
     public func states() -> AsyncStream<State> {
         broadcaster.stream(bufferingPolicy: .bufferingNewest(16))
     }
 
-    /// One action at a time: a second tap on a button waits for the first to end, and does nothing more.
+    /// Runs one action at a time: a second call waits for the first and does nothing else.
     private func perform(_ body: @escaping @Sendable () async throws -> IdentityEvent) async {
         if let action { return await action.value }
         (isBusy, problem) = (true, nil)
@@ -132,7 +131,7 @@ public final class IdentityState {
             do {
                 follow(try await body())
             } catch is CancellationError {
-                // The user gave up: everything is as it was.
+                // The user cancelled.
             } catch {
                 problem = error.scrubbedMessage
             }
@@ -155,14 +154,14 @@ public final class IdentityState {
             endOfSession = SessionError.ended(account, reason: reason).message
             problem = endOfSession
         case .signedOut: show(.signedOut)
-        // Who is active with the new providers is for the app to ask, when it likes.
+        // The app calls refresh() to find out who is active with the new providers.
         case .configurationChanged, .configurationRejected: break
         }
     }
 
     private func show(_ state: State, fallback: SessionFallback? = nil) {
         (self.state, self.fallback) = (state, fallback)
-        // Somebody has decided since, perhaps in another window.
+        // An account was chosen since, perhaps in another window.
         if problem == endOfSession { problem = nil }
         endOfSession = nil
     }

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Puts a current access token into requests that another network library sends.
+/// Adds a current access token to requests that another network library sends.
 ///
 /// With Alamofire, an interceptor is a type that forwards to it:
 ///
@@ -24,8 +24,8 @@ public struct RequestAuthorizer: Sendable {
     private let authorize: @Sendable (URLRequest) async throws -> URLRequest
     private let reauthorize: @Sendable (URLRequest, HTTPURLResponse?) async throws -> URLRequest?
 
-    /// An authorizer over anything that has bearer tokens.
-    /// - Parameter token: a current access token; with a token that was refused, another one than that.
+    /// An authorizer with bearer tokens from any source.
+    /// - Parameter token: returns a current access token; when it is given a token that was refused, another one.
     public init(token: @escaping @Sendable (_ rejected: String?) async throws -> String) {
         authorize = { request in
             try request.checkMayCarryToken()
@@ -34,8 +34,7 @@ public struct RequestAuthorizer: Sendable {
         reauthorize = { request, _ in
             guard let rejected = request.bearerToken else { return nil }
             try request.checkMayCarryToken()
-            let other = try await token(rejected)
-            return other == rejected ? nil : try request.bearing(other)
+            return try await rejected.replacingToken(text: { $0 }, token).map { try request.bearing($0) }
         }
     }
 
@@ -51,12 +50,11 @@ public struct RequestAuthorizer: Sendable {
         try await authorize(request)
     }
 
-    /// `request` once more, after it was refused with 401, with another token than the one it has, or with what the
-    /// server asks for.
+    /// `request`, which was refused with 401, with another token, or with what the server asks for.
     /// - Parameters:
     ///   - request: the request as it was sent.
-    ///   - response: the refusal. Without it a server's demand for a nonce in a proof cannot be met.
-    /// - Returns: `nil` when it had none of ours, or there is no other: then the refusal stands.
+    ///   - response: the 401 response, which may demand a nonce for the proof of possession.
+    /// - Returns: `nil` when the request had no token of this client, or there is no other.
     /// - Throws: as ``authorized(_:)``.
     public func reauthorized(_ request: URLRequest, after response: HTTPURLResponse? = nil) async throws -> URLRequest?
     {

@@ -1,14 +1,6 @@
 import Foundation
 import StoreFormat
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif

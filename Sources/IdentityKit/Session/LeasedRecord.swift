@@ -1,6 +1,6 @@
 import Foundation
 
-/// An account's record, and the right to spend what it holds.
+/// An account's record with the lease on it.
 struct LeasedRecord: Sendable {
     let account: AccountID
     let lease: any StoreLease
@@ -10,15 +10,15 @@ struct LeasedRecord: Sendable {
 
     private var key: StoreKey { .account(account) }
 
-    /// For how long a failed write is tried again before anybody gets what could not be stored: for as long as the lease
-    /// lasts, and some seconds in any case.
+    /// How long a failed write is repeated before the caller gets a session that is not stored: as long as the lease
+    /// lasts, and at least five seconds.
     private var timeToStore: Duration {
         let left = lease.endsAt?.timeIntervalSince(deadline.time.now) ?? deadline.remaining.timeInterval
         return .seconds(max(5, min(left, RefreshDeadline.longest.timeInterval)))
     }
 
-    /// Makes attempts until one succeeds: what the content replaces is spent.
-    /// - Throws: what the last one throws; ``TokenStoreError/conflict(_:current:)`` at once when somebody else has
+    /// Repeats the write until it succeeds, because the refresh token in the old content is spent.
+    /// - Throws: the error of the last attempt; ``TokenStoreError/conflict(_:current:)`` at once when another writer has
     ///   replaced the record.
     func store(_ attempt: inout WriteAttempt) async throws -> StoreRecord {
         let generation = attempt.generation
@@ -33,28 +33,23 @@ struct LeasedRecord: Sendable {
         }
     }
 
-    /// Makes `content` the record, once.
+    /// Writes `content`, in one attempt.
     func write(_ content: Data, replacing generation: UInt64) async throws -> StoreRecord {
         do {
             return try await lease.write(content, replacing: generation)
         } catch TokenStoreError.conflict(_, generation) {
-            // Nobody has replaced the record, but somebody took the lease over while this process was away. Once it is
-            // free again, this result is still the only one there is.
+            // The record is unchanged, but another process took the lease over while this one was suspended. Once the
+            // lease is free again, this result is still the only one.
             guard let lease = try await store.lease(for: key) else {
                 throw TokenStoreError.conflict(key, current: generation)
             }
             return try await lease.releasing { try await lease.write(content, replacing: generation) }
         }
     }
-
-    /// The record as it is.
-    fileprivate func current() async throws -> StoreRecord? {
-        try await store.record(for: key)
-    }
 }
 
-/// The attempts to store one content. One that failed may have replaced the record all the same, for example when only
-/// the folder could not be flushed afterwards.
+/// The attempts to store one content. A failed attempt may have replaced the record, for example when only flushing the
+/// folder failed.
 struct WriteAttempt: Sendable {
     let record: LeasedRecord
     let content: Data
@@ -72,10 +67,11 @@ struct WriteAttempt: Sendable {
         do {
             return try await record.write(content, replacing: generation)
         } catch TokenStoreError.conflict(let key, let current) where mayBeThere {
-            guard let found = try await record.current(), found.content == content else {
+            guard let found = try await record.store.record(for: .account(record.account)), found.content == content
+            else {
                 throw TokenStoreError.conflict(key, current: current)
             }
-            // It is the content of an earlier attempt. It is written anew, because it may not have reached the disk.
+            // An earlier attempt wrote this content. It is written again, because it may not have reached the disk.
             generation = found.generation
             return try await record.write(content, replacing: generation)
         } catch {
@@ -86,21 +82,23 @@ struct WriteAttempt: Sendable {
 }
 
 extension StoreLease {
-    /// The result of `body`, with the lease given back afterwards.
-    func releasing<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+    /// The result of `body`. The lease is released afterwards, unless `isKept` says that it is still needed.
+    func releasing<Result: Sendable>(
+        unless isKept: () -> Bool = { false }, _ body: () async throws -> Result
+    ) async throws -> Result {
         do {
             let result = try await body()
-            await release()
+            if !isKept() { await release() }
             return result
         } catch {
-            await release()
+            if !isKept() { await release() }
             throw error
         }
     }
 }
 
 extension Error {
-    /// Whether somebody else has replaced the record of `generation`, so that trying again is of no use.
+    /// Whether repeating a write that replaces `generation` is useless: the record has changed, or the task is cancelled.
     func isOvertaking(_ generation: UInt64) -> Bool {
         guard case .conflict(_, let current)? = self as? TokenStoreError else { return self is CancellationError }
         return current != generation

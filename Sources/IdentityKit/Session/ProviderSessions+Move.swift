@@ -1,15 +1,15 @@
 import Foundation
 
 extension ProviderSessions {
-    /// Keeps the live session of `source` under `target` from now on, where a later version keeps it.
+    /// Moves the live session of `source` to `target`, where a later version of a provider keeps it.
     ///
-    /// It is moved with its lease held, so that nobody spends its refresh token meanwhile, and by compare-and-swap. It
-    /// stays where it is while somebody refreshes it, while nobody knows whether its refresh token is spent, and while a
-    /// session of another origin is in the way; the next call tries again. A process that dies halfway leaves two copies
-    /// of one sign-in, of which the next call drops the one at `source`.
+    /// The session is moved by compare-and-swap with its lease held, so that its refresh token is not sent meanwhile. It
+    /// is not moved during a refresh, while it is unknown whether its refresh token is spent, or while `target` holds a
+    /// session of another origin; the next call tries again. A process that dies halfway leaves two copies of one sign-in,
+    /// of which the next call removes the one at `source`.
     ///
-    /// Where `target` has a session of its own, the later sign-in stays.
-    /// - Returns: the credential that nobody uses any more, for revocation; `nil` when there is none.
+    /// When `target` has a session too, the later sign-in is kept.
+    /// - Returns: the credential that is no longer used, for revocation; `nil` when there is none.
     /// - Throws: ``TokenStoreError``.
     @discardableResult
     package func move(_ source: AccountID, to target: AccountID) async throws -> Credential? {
@@ -19,7 +19,7 @@ extension ProviderSessions {
         do {
             return try await lease.releasing { try await move(source, to: target, holding: lease) }
         } catch TokenStoreError.conflict {
-            // Somebody signed in or out meanwhile, which is newer.
+            // A sign-in or sign-out came first and is newer.
             return nil
         } catch is SessionError {
             return nil

@@ -1,13 +1,13 @@
 import Foundation
 import StoreFormat
 
-/// The sessions of one provider: kept in the shared store, handed out while they are valid, refreshed exactly once however
-/// many tasks, client objects or processes ask.
+/// The sessions of one provider, in the shared store. An expired session is refreshed exactly once, however many tasks,
+/// clients and processes ask for its token.
 ///
 /// A provider begins a session after a sign-in, asks for its credential whenever a token is needed, and ends it on
-/// sign-out. The exchange with the backend is the only thing it adds. How a refresh goes is told in <doc:RefreshingTokens>.
+/// sign-out. Its ``SessionBackend`` sends the requests. <doc:RefreshingTokens> describes a refresh.
 public final class ProviderSessions: Sendable {
-    /// The realm of every account kept here.
+    /// The realm of every account.
     public let realm: String
 
     let records: SessionRecords
@@ -19,18 +19,17 @@ public final class ProviderSessions: Sendable {
     let cache = SessionCache()
     private let flights = Coalescer<Flight, StoredSession?>()
 
-    /// What callers must agree on to share a refresh: it replaces the session of one generation.
+    /// Callers with the same value share a refresh.
     private struct Flight: Hashable, Sendable {
         let account: AccountID
         let generation: UInt64
         let need: RefreshNeed
     }
 
-    /// Opens the sessions of a provider, in the store and with the clock of its environment, whose observers and
-    /// ``RefreshMonitor`` are told what happens.
+    /// The sessions of a provider, with the store, the clock and the ``RefreshMonitor`` of its environment.
     /// - Parameters:
-    ///   - backend: the backend's side of them.
-    ///   - context: the provider's name, the realm of its accounts, and its environment.
+    ///   - backend: the requests to the backend.
+    ///   - context: the provider's name, which is the realm of its accounts, and its environment.
     public convenience init(_ backend: SessionBackend, in context: ProviderContext) {
         let environment = context.environment
         self.init(
@@ -38,17 +37,17 @@ public final class ProviderSessions: Sendable {
             monitor: environment.refreshes)
     }
 
-    /// Opens sessions from their parts, for a provider that has no environment. ``SessionBackend`` says what they are.
+    /// The sessions of a provider without an environment. ``SessionBackend`` describes the parameters.
     /// - Parameters:
-    ///   - realm: the provider's name, the realm of its accounts.
+    ///   - realm: the provider's name, which is the realm of its accounts.
     ///   - origin: where the sessions come from.
     ///   - store: the shared store.
     ///   - time: the clock.
-    ///   - replay: whether a refresh token may be sent again when nobody knows whether it was spent.
-    ///   - monitor: is told what happens.
-    ///   - discard: tells the backend of a session that is not needed.
-    ///   - areIndependent: whether a new session survives that an old one is revoked.
-    ///   - verify: verifies what a refresh brought and could not verify.
+    ///   - replay: whether a refresh token may be sent again when it is unknown whether it was spent.
+    ///   - monitor: receives the reports.
+    ///   - discard: revokes a session that is not needed.
+    ///   - areIndependent: whether a new session survives the revocation of an old one.
+    ///   - verify: verifies a refreshed session.
     ///   - exchange: refreshes a session.
     public convenience init(
         realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
@@ -75,27 +74,28 @@ public final class ProviderSessions: Sendable {
             records: records, backend: backend, schedule: schedule, monitor: monitor, time: time)
     }
 
-    /// The account that signed in last and still has a session, without a request to anybody.
-    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    /// The account that signed in last and still has a session. No request is sent.
+    /// - Throws: ``TokenStoreError``.
     public func lookUp() async throws -> AccountLookup {
         try await records.newestLive()
     }
 
-    /// Whether `account` still has a session, without a request to anybody.
-    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    /// Whether `account` still has a session. No request is sent.
+    /// - Throws: ``TokenStoreError``.
     public func lookUp(_ account: AccountID) async throws -> AccountLookup {
         let sighting = SessionCache.Sighting(of: account, in: records.store, at: time.now)
         let (lookup, session) = try await records.lookUp(account)
-        // Whoever asks for its token next needs not read it again.
+        // The next request for a token finds it in the cache.
         if let session, !refresher.unstored.holds(account) { remember(session, sighting) }
         return lookup
     }
 
-    /// Starts a session: whatever was stored for the account before is replaced, and a refresh in flight loses.
+    /// Begins a session. It replaces the stored session of the account, and the result of a refresh that is running is
+    /// dropped.
     ///
-    /// A replaced session of the same origin is revoked when it has another refresh token, has not ended and
-    /// does not take the new one with it. Revoking gets five seconds at most.
-    /// - Throws: ``TokenStoreError`` when it could not be stored; then there is no session.
+    /// The replaced session is revoked, within five seconds, when it has the same origin, another refresh token, has not
+    /// ended, and is independent of the new one.
+    /// - Throws: ``TokenStoreError`` when the session could not be stored; then there is none.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
         let begun = records.origin.claiming(credential)
         let replaced = try await records.replace(account, with: .live(begun))
@@ -104,15 +104,15 @@ public final class ProviderSessions: Sendable {
             begun.refreshToken != nil, replaced.refreshToken != begun.refreshToken, !replaced.hasEnded(at: time.now),
             backend.areIndependent(replaced, begun)
         else { return }
-        // The person has signed in; a server that does not answer must not keep them from going on.
+        // The sign-in has succeeded and does not wait for a server that does not respond.
         try? await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) { [backend] in
             await backend.discard(replaced)
         }
     }
 
-    /// Ends the session in the store, whatever its origin: whoever signs out wants it gone. A refresh in flight loses.
-    /// - Returns: the credential there was, for revocation; `nil` for that of another origin, which nobody here may see. Then
-    ///   ``SessionReport/notRevoked(_:because:)`` is reported.
+    /// Removes the session from the store, whatever its origin. The result of a refresh that is running is dropped.
+    /// - Returns: the former credential, for revocation; `nil` when it is of another origin, which is reported as
+    ///   ``SessionReport/notRevoked(_:because:)``.
     /// - Throws: ``TokenStoreError``.
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
@@ -123,7 +123,7 @@ public final class ProviderSessions: Sendable {
         return nil
     }
 
-    /// A valid access token: ``credential(for:scopes:replacing:)`` without the rest.
+    /// A valid access token, as ``credential(for:scopes:replacing:)`` returns it.
     /// - Throws: as ``credential(for:scopes:replacing:)``.
     public func accessToken(
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
@@ -137,10 +137,10 @@ public final class ProviderSessions: Sendable {
     /// A credential whose access token is valid.
     /// - Parameters:
     ///   - account: the account.
-    ///   - scopes: what it must carry.
-    ///   - rejectedToken: an access token that a resource server has just refused. When somebody refreshed it meanwhile,
-    ///     the newer one is returned and the backend is not asked.
-    /// - Throws: ``SessionError``, ``TokenStoreError``, or what the exchange throws.
+    ///   - scopes: the scopes that the token must have.
+    ///   - rejectedToken: an access token that a resource server has just refused. When it was refreshed meanwhile, the
+    ///     newer one is returned without a request.
+    /// - Throws: ``SessionError``, ``TokenStoreError``, or what the backend throws.
     public func credential(
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
     ) async throws -> Credential {
@@ -148,9 +148,9 @@ public final class ProviderSessions: Sendable {
         return try await session(of: account, scopes: scopes, replacing: rejectedToken).credential
     }
 
-    // MARK: From the question to the answer
+    // MARK: Finding a session
 
-    /// The usual answer, found without a read and without waiting for anybody; `nil` when there is more to do.
+    /// The session in the cache; `nil` when it has to be read or refreshed. Neither reads nor suspends.
     private func freshSession(of account: AccountID, scopes: Set<String>) -> StoredSession? {
         guard let session = cache.freshSession(of: account, at: time.now),
             GrantedScopes.suffice(session.credential.scopes, for: scopes)
@@ -199,7 +199,7 @@ public final class ProviderSessions: Sendable {
             cache.postpone(account, until: .distantPast)
             return refreshed ?? session
         } catch {
-            // A refresh that failed is no reason to withhold a token that still works, unless the session is over.
+            // After a failed refresh a token that is still valid stays in use, unless the session has ended.
             guard !isEndOfSession(error), !Task.isCancelled, !need.rejects(session.credential),
                 session.credential.isUsable(at: time.now)
             else { throw error }

@@ -1,35 +1,35 @@
 import Foundation
 
-/// When the requests of one refresh must be over.
+/// When the requests of one refresh must have ended.
 ///
-/// A refresh is a holder of the account's lease. One that lasts longer than its lease runs beside the next one, and the
-/// refresh token is sent twice. So all its requests together have less time than the lease, and none is sent once that
-/// is over, whatever has kept the process: a slow server, or a system that had suspended it.
+/// A refresh that outlasts its lease would run at the same time as the next one, and send the refresh token twice. So all
+/// its requests together have less time than the lease, and none is sent after it, even when the server is slow or the
+/// system has suspended the process.
 package struct RefreshDeadline: Sendable {
     private static let ofTask = TaskLocal<RefreshDeadline?>(wrappedValue: nil)
 
-    /// The deadline of the refresh this task works for; `nil` in every other task.
+    /// The deadline of the refresh that the current task belongs to; `nil` in every other task.
     static var current: RefreshDeadline? { ofTask.get() }
 
-    /// The result of `body`, whose requests have this deadline.
+    /// Runs `body`, whose requests get this deadline.
     func bounding<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await Self.ofTask.withValue(self, operation: body)
     }
 
-    /// The time of the clock the deadline is measured with.
+    /// The clock that measures the deadline.
     package let time: TimeSource
     private let startedAt: Date
     private let limit: Duration
 
-    /// Enough for the slowest server that is worth waiting for, and less than those wait who ask meanwhile.
+    /// Enough for a slow server, and less than other callers wait for the lease.
     static let longest = Duration.seconds(30)
 
-    /// The time for verifying a result, which is stored already, when the requests before it left less.
+    /// The least time for verifying a result, which is stored already.
     private static let verification = Duration.seconds(5)
 
     /// The deadline of a refresh that begins now.
-    /// - Parameter leaseEndsAt: when the lease may be taken over; `nil` when it lasts until it is given back. A third of
-    ///   its time is left for storing the result.
+    /// - Parameter leaseEndsAt: when the lease may be taken over; `nil` when it lasts until it is released. A third of its
+    ///   time is left for storing the result.
     init(leaseEndsAt: Date?, time: TimeSource) {
         let now = time.now
         let leased = leaseEndsAt.map { $0.timeIntervalSince(now) * 2 / 3 } ?? .infinity
@@ -37,7 +37,7 @@ package struct RefreshDeadline: Sendable {
         self.init(time: time, startedAt: now, limit: limit)
     }
 
-    /// The deadline for verifying what the refresh brought.
+    /// The deadline for verifying the result of the refresh.
     var forVerification: RefreshDeadline {
         RefreshDeadline(time: time, startedAt: time.now, limit: max(remaining, Self.verification))
     }
@@ -48,7 +48,7 @@ package struct RefreshDeadline: Sendable {
         self.limit = limit
     }
 
-    /// What is left; not positive once it is over. A clock that was set back gives no more time than there was.
+    /// The time that is left; zero after the deadline. A clock that was set back adds no time.
     package var remaining: Duration {
         max(limit - time.elapsed(since: startedAt), .zero)
     }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// The note written before a refresh token is sent: should this process die, the next one knows that the token may be
-/// spent instead of guessing.
+/// The note that is written before a refresh token is sent. If the process dies, the next one learns from it that the
+/// token may be spent.
 ///
-/// It speaks of one generation of the account's record and is void once that has moved on, so a stored result clears it
+/// It refers to one generation of the account's record. Storing the result makes a new generation and so clears the note
 /// without a second write.
 struct RefreshIntent: Codable, Equatable {
     /// The generation of the record whose refresh token was sent.
     let generation: UInt64
-    /// How often it was sent without anybody knowing what became of it.
+    /// How often it was sent with an unknown outcome.
     private(set) var attempt: Int
-    /// When it was sent last, on this machine's clock.
+    /// When it was sent last, by this machine's clock.
     let sentAt: Date
-    /// Tells the token from others, and nothing about it.
+    /// Identifies the token without revealing it.
     let tokenDigest: String
-    /// Who sent it, for a person who looks for the reason.
+    /// The process that sent it, for diagnosis.
     let processID: Int32
-    /// How the backend turned it away last, when that did not end the session.
+    /// The last error response of the backend that did not end the session.
     var refusal: RefreshRefusal?
 
     init(generation: UInt64, attempt: Int, sentAt: Date, token: Secret, refusal: RefreshRefusal? = nil) {
@@ -28,41 +28,35 @@ struct RefreshIntent: Codable, Equatable {
         self.refusal = refusal
     }
 
-    /// The note of a request that was answered with `refusal`: no more in doubt than before it was sent.
-    func answered(with refusal: RefreshRefusal, knownBefore earlier: RefreshIntent?) -> RefreshIntent {
+    /// The note after the response `refusal`. The request adds no doubt to what was known before it.
+    func refused(with refusal: RefreshRefusal, knownBefore earlier: RefreshIntent?) -> RefreshIntent {
         var intent = self
         intent.attempt = earlier?.attempt ?? 0
         intent.refusal = refusal
         return intent
     }
-
-    /// Whether the token was sent at most `window` ago. A clock that was set back answers no.
-    func wasSent(within window: Duration, of now: Date) -> Bool {
-        let age = now.timeIntervalSince(sentAt)
-        return age >= 0 && age < window.timeInterval
-    }
 }
 
-/// The intents of a store, one record per account beside the account's own.
+/// The intents of a store: one record for each account, beside the account's own.
 struct RefreshIntents: Sendable {
     let store: any TokenStore
 
-    /// What the next step needs to know and to replace.
+    /// An intent as it is stored.
     struct Entry {
         /// The generation of the intent's own record.
         let generation: UInt64
         let intent: RefreshIntent?
     }
 
-    /// The intent that is there, whatever generation it speaks of.
+    /// The stored intent, whatever generation it refers to.
     func entry(for account: AccountID) async throws -> Entry {
         let record = try await store.soundRecord(for: Self.key(account))
         let intent = record?.content.flatMap { try? JSONDecoder().decode(RefreshIntent.self, from: $0) }
         return Entry(generation: record?.generation ?? 0, intent: intent)
     }
 
-    /// Makes `intent` durable.
-    /// - Returns: the entry as it is now.
+    /// Stores `intent` durably.
+    /// - Returns: the new entry.
     func write(_ intent: RefreshIntent?, for account: AccountID, replacing entry: Entry) async throws -> Entry {
         let record = try await store.write(
             intent.map { try JSONEncoder().encode($0) }, for: Self.key(account), replacing: entry.generation)

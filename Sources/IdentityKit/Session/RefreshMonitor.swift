@@ -1,10 +1,9 @@
 import Foundation
 
-/// Knows which refreshes are at the point of no return, between sending a refresh token and storing what came of it, and
-/// tells what happened to sessions beyond what callers see.
+/// Counts the refreshes between sending a refresh token and storing the result, and reports what happens to sessions.
 ///
-/// A program that is asked to end waits for ``close(within:time:)`` first: a token that is spent and not stored is a sign-in
-/// lost. ``TerminationSignals`` does that for SIGINT and SIGTERM.
+/// Before a program ends it waits for ``close(within:time:)``: a session whose refresh token is spent and whose new tokens
+/// are not stored is lost. ``TerminationSignals`` does that for SIGINT, SIGTERM and SIGHUP.
 public final class RefreshMonitor: Sendable {
     private struct State: Sendable {
         var running = 0
@@ -15,19 +14,19 @@ public final class RefreshMonitor: Sendable {
 
     private let state = Locked(State())
 
-    /// The observers of the environment: what is reported here, they are told too.
+    /// The observers of the environment, which receive every report.
     public let observers = IdentityObservers()
 
     /// A monitor for the providers of one environment.
     public init() {}
 
-    /// What happens to sessions from now on.
+    /// The reports from now on.
     public func reports() -> AsyncStream<SessionReport> {
         observers.stream(
             of: { if case .session(let report) = $0 { report } else { nil } }, bufferingPolicy: .bufferingNewest(64))
     }
 
-    /// Lets no new refresh begin and waits until none is running.
+    /// Starts no new refresh and waits until none is running.
     /// - Parameters:
     ///   - deadline: the longest wait.
     ///   - time: the clock for it.
@@ -56,16 +55,15 @@ public final class RefreshMonitor: Sendable {
         return state.withLock { $0.running == 0 }
     }
 
-    /// The accounts whose refreshed sessions are not stored now. Who ends the process loses them.
+    /// The accounts whose refreshed sessions are not stored yet. They are lost when the process ends.
     public var notStored: [AccountID] { state.withLock { Array($0.notStored.keys) } }
 
-    /// Tells everybody who listens.
     package func report(_ report: SessionReport) {
         observers.tell(.session(report))
     }
 
-    /// Runs `body`, which nobody should interrupt.
-    /// - Throws: `CancellationError` when the process is about to end, and what `body` throws.
+    /// Runs `body`, for which ``close(within:time:)`` waits.
+    /// - Throws: `CancellationError` once the monitor is closed, and what `body` throws.
     func guarding<Result>(_ body: () async throws -> Result) async throws -> Result {
         let isOpen = state.withLock { state in
             if !state.isClosed { state.running += 1 }
@@ -76,7 +74,7 @@ public final class RefreshMonitor: Sendable {
         return try await body()
     }
 
-    /// Counts as running until ``finish(notStoring:)``, for a refresh whose result outlives the call.
+    /// Counts a refresh as running until ``finish(notStoring:)``, because its result is not stored yet.
     func extend(notStoring account: AccountID) {
         state.withLock { state in
             state.running += 1
@@ -105,19 +103,19 @@ public final class RefreshMonitor: Sendable {
 
 /// What happened to a session.
 public enum SessionReport: Sendable {
-    /// It has a new access token.
+    /// The session has a new access token.
     case refreshed(AccountID)
-    /// A refresh failed, and the access token that still works stays in use.
+    /// A refresh failed; the access token is still valid and stays in use.
     case postponed(AccountID, because: any Error)
-    /// A refreshed session could not be stored. This process uses it and keeps trying; should it end before that works,
-    /// the session may be lost.
+    /// A refreshed session could not be stored. This process uses it and keeps trying to store it; if the process ends
+    /// before, the session may be lost.
     case notStored(AccountID, because: any Error)
-    /// A refresh brought an ID token that cannot be used. The session goes on without it.
+    /// The response to a refresh had an ID token that cannot be used. The session continues without it.
     case droppedIDToken(AccountID, because: any Error)
-    /// The backend refuses the client and not the session: a mistake in the configuration. Told once an hour.
+    /// The backend refuses the client, not the session: a mistake in the configuration. Reported once an hour.
     case misconfigured(AccountID, because: any Error)
-    /// A session was ended here, and its backend could not be told: its tokens work there until they expire.
+    /// A session was ended without revoking its tokens, which stay valid until they expire.
     case notRevoked(AccountID, because: any Error)
-    /// A session that could not be stored is stored now.
+    /// A session that could not be stored before is stored now.
     case stored(AccountID)
 }

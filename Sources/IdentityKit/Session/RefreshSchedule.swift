@@ -5,7 +5,7 @@ import StoreFormat
 struct RefreshSchedule: Sendable {
     typealias Urgency = TokenLife.Urgency
 
-    /// Processes that share a token begin to refresh it at different times: up to a fifth of the window apart.
+    /// Spreads the refreshes of processes that share a token, by up to a fifth of the window.
     let jitter: Double
 
     init(jitter: Double = .random(in: 0...0.2)) {
@@ -16,7 +16,7 @@ struct RefreshSchedule: Sendable {
         credential.life.urgency(at: now, jitter: jitter)
     }
 
-    /// From when on the token may be refreshed; `nil` when it never expires.
+    /// When the token may be refreshed first; `nil` when it never expires.
     func earlyDate(of credential: Credential) -> Date? {
         credential.life.earlyDate(jitter: jitter)
     }
@@ -24,14 +24,14 @@ struct RefreshSchedule: Sendable {
 
 /// Why a token is to be replaced.
 enum RefreshNeed: Hashable, Sendable {
-    /// There is time: nobody waits for anybody, and a failure is nobody's problem.
+    /// It expires soon: the refresh does not wait for another process, and callers do not see its failure.
     case early
-    /// It expires, or has expired.
+    /// It has expired, or is about to.
     case due
     /// A resource server refused this one.
     case rejected(Secret)
 
-    /// Whether `credential` is one to be replaced.
+    /// Whether `credential` is to be refreshed.
     func wantsRefresh(of credential: Credential, _ schedule: RefreshSchedule, at now: Date) -> Bool {
         let urgency = schedule.urgency(of: credential, at: now)
         switch self {

@@ -1,49 +1,49 @@
 import Foundation
 
-/// Whether a refresh token may be sent again when nobody knows what became of the first time: the process died, the
-/// connection broke, the answer made no sense.
+/// Whether a refresh token may be sent again when the outcome of the first request is unknown, because the process died,
+/// the connection broke, or the response could not be read.
 ///
-/// A server that rotates refresh tokens may have spent the old one and then takes a second use for a theft, which ends
-/// the session everywhere. So the answer depends on the server.
+/// A server that rotates refresh tokens may have spent the old one. It can treat a second use as theft and end the session
+/// (RFC 9700 section 4.14.2), so the policy depends on the server.
 public enum ReplayPolicy: Sendable, Equatable {
-    /// The server does not care: its refresh tokens are not used up.
+    /// The server does not rotate refresh tokens.
     case always
-    /// The server accepts the predecessor of the newest refresh token for as long as the newest was not used.
+    /// The server accepts the predecessor of the newest refresh token until the newest is used.
     case parentAlways
     /// The server accepts a spent refresh token once more within this time.
     case window(Duration)
-    /// The server takes a second use for a theft. The token is sent again only once the access token is gone and nothing
-    /// is left to lose: the answer then is a new session, if the first request never arrived, or a sign-in that was
-    /// needed anyway.
+    /// The server treats a second use as theft. The token is sent again only once the access token has expired: if the
+    /// first request never arrived, the response has new tokens; otherwise a sign-in is needed anyway.
     case never
-    /// Like ``never``, but not even then: the person signs in.
+    /// As ``never``, but once the access token has expired the user signs in again.
     case signInInstead
 
-    /// What to do about a refresh token that may have been sent before.
+    /// What to do with a refresh token that may have been sent before.
     enum Verdict: Equatable {
-        /// Send it; this is the `attempt`-th time.
+        /// Send it; `attempt` counts from one.
         case send(attempt: Int)
-        /// Use the access token, which still works.
+        /// Use the access token, which is still valid.
         case wait
-        /// Nothing can be sent any more.
+        /// End the session.
         case giveUp
     }
 
-    /// A server's clock and ours, and the time a request takes, differ by less than this.
+    /// More than a request takes and the clocks of server and client differ.
     private static let margin = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - intent: what is known about the last time this very token was sent; `nil` when it never was.
-    ///   - isAccessTokenUsable: whether there is something to lose.
+    ///   - intent: the note of the last request with this token; `nil` when it was never sent.
+    ///   - isAccessTokenUsable: whether the access token is still valid.
     func verdict(on intent: RefreshIntent?, isAccessTokenUsable: Bool, at now: Date) -> Verdict {
-        // An answered request leaves no doubt.
+        // After a response there is no doubt.
         guard let intent, intent.attempt > 0 else { return .send(attempt: 1) }
-        // The number comes from a file, which may hold any.
+        // The number comes from a file, which may hold any number.
         let again = Verdict.send(attempt: min(intent.attempt, Int.max - 1) + 1)
         switch self {
         case .always, .parentAlways:
             return again
-        case .window(let window) where intent.wasSent(within: window - Self.margin, of: now) && intent.attempt == 1:
+        case .window(let window)
+        where intent.sentAt.isWithin(window - Self.margin, before: now) && intent.attempt == 1:
             return again
         case .window, .never:
             if isAccessTokenUsable { return .wait }

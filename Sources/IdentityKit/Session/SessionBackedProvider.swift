@@ -1,5 +1,5 @@
-/// A managed provider whose sessions are ``ProviderSessions``: what is left to write is how to sign in, how to widen an
-/// authorization, and what to tell the backend at the end.
+/// A provider whose sessions are ``ProviderSessions``. It implements the sign-in, the request for more authorization, and
+/// the sign-out.
 public protocol SessionBackedProvider: SessionProvider {
     /// The provider's sessions.
     var sessions: ProviderSessions { get }

@@ -1,20 +1,18 @@
 import Foundation
 
-/// The sessions this process has read, for as long as the store's markers say that nothing has changed: a valid token
-/// costs no read and no lock on a file.
+/// The sessions that this process has read, for as long as the store's markers do not change. Getting a valid token then
+/// needs no read and no file lock.
 final class SessionCache: Sendable {
-    /// A session as it was read, and how long that may be relied on.
-    ///
-    /// It is a reference because every call for a token takes one along.
+    /// A session as it was read. It is a reference because every call for a token copies it.
     private final class Snapshot: Sendable {
         let account: AccountID
         let session: StoredSession
         let marker: any StoreVersion
         let mark: UInt64
         let readAt: Date
-        /// From then on the record itself is looked at again: markers are hints.
+        /// When the record is read again even if the marker is the same, because markers are hints.
         let trustedUntil: Date
-        /// From then on the session is to be looked at for a refresh or its end.
+        /// When to check whether the session has to be refreshed or has ended.
         let lookAgainAt: Date
 
         init(_ session: StoredSession, _ sighting: Sighting, marker: any StoreVersion, lookAgainAt: Date) {
@@ -27,14 +25,13 @@ final class SessionCache: Sendable {
             self.lookAgainAt = lookAgainAt
         }
 
-        /// Whether it is certain that this is still what the store holds. A clock that was set back makes every age
-        /// unknown.
+        /// Whether the store certainly still holds this session. It is uncertain after the clock was set back.
         func isCurrent(at now: Date) -> Bool {
             now >= readAt && now < trustedUntil && marker.value == mark
         }
     }
 
-    /// What is known of a record from before it is read.
+    /// The marker of a record before it is read.
     struct Sighting: Sendable {
         let account: AccountID
         let marker: (any StoreVersion)?
@@ -50,16 +47,16 @@ final class SessionCache: Sendable {
     }
 
     private struct State: Sendable {
-        /// The account that was asked for last, as a rule the only one: finding it takes no hashing.
+        /// The account that was looked up last, as a rule the only one. Finding it needs no hashing.
         var last: Snapshot?
         var snapshots: [AccountID: Snapshot] = [:]
-        /// Until when a failed refresh is not tried again while the token works.
+        /// Until when a failed refresh is not repeated while the token is valid.
         var postponed: [AccountID: Date] = [:]
     }
 
     private let state = Locked(State())
 
-    /// The session of `account`, when it is certain that it is still the stored one and needs no refresh.
+    /// The session of `account`, when it certainly is still the stored one and needs no refresh.
     func freshSession(of account: AccountID, at now: Date) -> StoredSession? {
         guard let snapshot = snapshot(of: account), now < snapshot.lookAgainAt, snapshot.isCurrent(at: now) else {
             return nil
@@ -67,7 +64,7 @@ final class SessionCache: Sendable {
         return snapshot.session
     }
 
-    /// The session of `account`, when it is certain that it is still the stored one.
+    /// The session of `account`, when it certainly is still the stored one.
     func session(of account: AccountID, at now: Date) -> StoredSession? {
         guard let snapshot = snapshot(of: account), snapshot.isCurrent(at: now) else { return nil }
         return snapshot.session
@@ -83,7 +80,7 @@ final class SessionCache: Sendable {
     }
 
     /// Remembers a session that was read after `sighting`.
-    /// - Parameter lookAgainAt: when it is to be looked at again for a refresh or its end.
+    /// - Parameter lookAgainAt: when to check for a refresh or its end; `nil` for never.
     func remember(_ session: StoredSession, _ sighting: Sighting, lookAgainAt: Date?) {
         guard let marker = sighting.marker, sighting.mark != 0 else { return }
         let account = sighting.account

@@ -1,21 +1,19 @@
 /// Why there is no access token for an account.
 public enum SessionError: IdentityFailure, Equatable {
-    /// Nobody is signed in under this account.
+    /// This account is not signed in.
     case notSignedIn(AccountID)
-    /// The session is over for whoever asks: the backend ended it, or it is another configuration's (``SessionOrigin``).
-    /// The text says how that is known.
+    /// The session has ended, or belongs to another configuration (``SessionOrigin``); the reason says why.
     case ended(AccountID, reason: SessionEndReason)
-    /// The access token has expired, or was refused, and the backend gave nothing to refresh it with.
+    /// The access token has expired or was refused, and there is no refresh token.
     case cannotRefresh(AccountID)
-    /// The session does not carry these scopes; ask with `requestAuthorization`.
+    /// The session does not have these scopes; ask for them with `requestAuthorization`.
     case insufficientScope(AccountID, missing: Set<String>)
-    /// Somebody else, perhaps another process, is refreshing the session and did not finish in time.
+    /// Another task or process is refreshing the session and did not finish in time.
     case refreshInProgress(AccountID)
-
-    /// The backend turned the refresh away a moment ago, in words that may mean that the session is over. It is asked
-    /// again shortly.
+    /// The backend refused the refresh a moment ago, which may mean that the session has ended. The refresh is repeated
+    /// shortly.
     case refreshRefused(AccountID, reason: String)
-    /// The backend refuses the client and not the session: a mistake in the configuration. The session stays.
+    /// The backend refuses the client, not the session: a mistake in the configuration. The session is kept.
     case clientRefused(AccountID, reason: String)
 
     /// Stable code.
@@ -31,7 +29,7 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    /// What ends by itself, or may, is transient.
+    /// Transient when trying again later may succeed.
     public var failureClass: FailureClass {
         switch self {
         case .refreshInProgress, .refreshRefused: .transient
@@ -53,8 +51,8 @@ public enum SessionError: IdentityFailure, Equatable {
         case .refreshInProgress(let account):
             "The session of \(account) is being refreshed elsewhere and that takes too long. Try again."
         case .refreshRefused(let account, let reason):
-            "The server did not refresh the session of \(account) and may have ended it: \(reason) It is asked again "
-                + "in half a minute."
+            "The server did not refresh the session of \(account) and may have ended it: \(reason) The refresh is "
+                + "repeated in half a minute."
         case .clientRefused(let account, let reason):
             "The server refuses this client, so the session of \(account) cannot be refreshed: \(reason) Check the "
                 + "configuration. The session is kept."

@@ -1,15 +1,15 @@
-/// Where a session comes from: the type of the provider that began it, the backend that granted its tokens and the client
-/// they were granted to. Its tokens mean nothing anywhere else and are sent nowhere else.
+/// Where a session comes from: the type of the provider that began it, the backend that issued its tokens and the client
+/// they were issued to. Its tokens are sent nowhere else.
 ///
-/// A configuration may change while sessions are stored. Those of another origin are kept as they are: they count as
-/// absent, with a reason that says where they belong, and are there again when their configuration is.
+/// A configuration may change while sessions are stored. A session of another origin is kept unchanged and counts as
+/// absent, with a reason that says where it belongs. It can be used again when its configuration is restored.
 public struct SessionOrigin: Sendable, Equatable {
     /// The base URL of the backend.
     public let backend: String
-    /// Who asks there; `nil` for whoever it is.
-    private let asker: Asker?
+    /// The provider type and client; `nil` for any.
+    private let party: Party?
 
-    private struct Asker: Sendable, Equatable {
+    private struct Party: Sendable, Equatable {
         let type: String
         let clientID: String?
     }
@@ -21,25 +21,25 @@ public struct SessionOrigin: Sendable, Equatable {
     ///   - clientID: the client identifier (RFC 6749 section 2.2); `nil` for a backend that has no such notion.
     public init(type: String, backend: String, clientID: String? = nil) {
         self.backend = backend
-        asker = Asker(type: type, clientID: clientID)
+        party = Party(type: type, clientID: clientID)
     }
 
     private init(backend: String) {
         self.backend = backend
-        asker = nil
+        party = nil
     }
 
-    /// Whatever provider began a session at `backend`, for whatever client: for one that uses the sessions of another
-    /// program and speaks with no server. What it stores names no provider type.
+    /// Any session at `backend`, whatever its provider type and client: for a provider that uses the sessions of another
+    /// program and sends no requests. The sessions that it stores name no provider type.
     public static func anyone(at backend: String) -> SessionOrigin { SessionOrigin(backend: backend) }
 
-    // MARK: Whose session it is
+    // MARK: Comparing
 
-    /// Whether a session with `credential` is of this origin. Earlier versions stored no provider type, and not everybody
-    /// a client: what a record does not say is not compared.
+    /// Whether a session with `credential` is of this origin. A provider type or client that the record does not name,
+    /// as those of earlier versions, is not compared.
     func owns(_ credential: Credential) -> Bool { foreignParts(of: credential).isEmpty }
 
-    /// Why a session with `credential` is not to be used, and what to do; `nil` when it is of this origin.
+    /// Why a session with `credential` cannot be used, and what to do; `nil` when it is of this origin.
     func objection(to credential: Credential) -> SessionEndReason? {
         let parts = foreignParts(of: credential)
         guard !parts.isEmpty else { return nil }
@@ -52,60 +52,58 @@ public struct SessionOrigin: Sendable, Equatable {
             isKept: true)
     }
 
-    /// What this origin has in the place of what `credential` says otherwise.
+    /// The parts of this origin that differ from those of `credential`.
     private func foreignParts(of credential: Credential) -> [String] {
         var parts: [String] = []
         if !credential.backend.hasBytes(of: backend) { parts.append(backend.addressAlone) }
-        guard let asker else { return parts }
-        if let type = credential.providerType, !type.hasBytes(of: asker.type) { parts.append("type \"\(asker.type)\"") }
-        if let clientID = credential.clientID, asker.clientID?.hasBytes(of: clientID) != true {
-            parts.append(asker.clientID.map { "client \"\($0)\"" } ?? "no client")
+        guard let party else { return parts }
+        if let type = credential.providerType, !type.hasBytes(of: party.type) { parts.append("type \"\(party.type)\"") }
+        if let clientID = credential.clientID, party.clientID?.hasBytes(of: clientID) != true {
+            parts.append(party.clientID.map { "client \"\($0)\"" } ?? "no client")
         }
         return parts
     }
 
-    // MARK: What is written
+    // MARK: Storing
 
-    /// `credential` as it is stored: with what the next reader compares.
+    /// `credential` with the provider type and the client of this origin.
     func claiming(_ credential: Credential) -> Credential {
-        guard let asker else { return credential }
+        guard let party else { return credential }
         var claimed = credential
-        claimed.providerType = asker.type
-        claimed.clientID = credential.clientID ?? asker.clientID
+        claimed.providerType = party.type
+        claimed.clientID = credential.clientID ?? party.clientID
         return claimed
     }
 
-    /// `answer` with a credential as it is stored.
-    func claiming(_ answer: RefreshResult) -> RefreshResult {
-        guard case .refreshed(let credential, let dropped) = answer else { return answer }
+    /// `result` with the provider type and the client of this origin.
+    func claiming(_ result: RefreshResult) -> RefreshResult {
+        guard case .refreshed(let credential, let dropped) = result else { return result }
         return .refreshed(claiming(credential), dropping: dropped)
     }
 }
 
-/// A session was ended here, and its tokens were shown to nobody: only the configuration it belongs to can revoke them.
+/// A session was ended without revoking its tokens: only the configuration that it belongs to can do that.
 struct ForeignSessionError: IdentityFailure, Equatable {
     let account: AccountID
     /// Where it belongs.
     let reason: String
-
-    /// `foreign_session_ended`
     let failureCode = "foreign_session_ended"
     let failureClass = FailureClass.definitive
 
     var message: String {
-        "The session of \(account) is another configuration's, so nobody could revoke its tokens. \(reason)"
+        "The session of \(account) belongs to another configuration, so its tokens were not revoked. \(reason)"
     }
 }
 
 extension SessionOrigin: CustomReflectable {
-    /// Shows the backend without what must not be shown of an address.
+    /// Shows the backend's address without user name, password, query and fragment.
     public var customMirror: Mirror {
         Mirror(
             self,
             showing: [
                 "backend": backend.addressAlone,
-                "type": asker?.type as Any,
-                "clientID": asker?.clientID as Any,
+                "type": party?.type as Any,
+                "clientID": party?.clientID as Any,
             ])
     }
 }

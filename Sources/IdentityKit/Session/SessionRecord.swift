@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the store holds under an account: a live session, or the reason why it ended. An erased record is a sign-out.
+/// The content of an account's record: a live session, or the reason why it ended. An erased record is a sign-out.
 enum SessionRecord: Codable {
     case live(Credential)
     case ended(EndedSession)
@@ -46,13 +46,11 @@ enum SessionRecord: Codable {
     }
 }
 
-/// What is kept of a session that its backend ended. Records of earlier versions have the reason alone.
+/// What is kept of a session that its backend ended. Records of earlier versions have only the reason.
 struct EndedSession: Codable {
-    /// How it was learnt, in a sentence. What to do is for whoever shows it to say.
+    /// Why it ended, in a sentence that does not ask for a sign-in.
     let reason: String
-    /// When the user had signed in.
     var signedInAt: Date?
-    /// How people know the account.
     var profile: AccountProfile?
 
     private enum CodingKeys: String, CodingKey {

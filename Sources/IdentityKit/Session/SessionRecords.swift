@@ -1,6 +1,6 @@
 import Foundation
 
-/// A live session as the store holds it. It is a reference because it is passed on with every token, and copying a
+/// A live session as the store holds it. It is a reference because every call for a token passes it on, and copying a
 /// credential costs more than the rest of the call.
 final class StoredSession: Sendable {
     let generation: UInt64
@@ -39,13 +39,13 @@ struct SessionRecords: Sendable {
     }
 
     /// The account that signed in last and still has a session.
-    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    /// - Throws: ``TokenStoreError``.
     func newestLive() async throws -> AccountLookup {
         try newestLive(in: try await store.records(in: .accounts)).lookup
     }
 
-    /// The account that signed in last and still has a session, with that session, read without suspending anybody.
-    /// - Returns: `nil` when that cannot be said at once.
+    /// The account that signed in last and still has a session, with that session, read without suspension.
+    /// - Returns: `nil` when the store cannot be read synchronously.
     func immediateNewestLive() throws -> (account: AccountID, credential: Credential)?? {
         guard let store = store as? any ImmediateTokenStore, let listing = try store.immediateRecords(in: .accounts)
         else { return nil }
@@ -56,7 +56,7 @@ struct SessionRecords: Sendable {
 
     private func newestLive(in listing: StoreListing) throws -> (lookup: AccountLookup, found: Found?) {
         var newest: Found?
-        // Of several accounts without a session, the one that signed in last says why nobody is signed in.
+        // Of several accounts without a session, the one that signed in last gives the reason.
         var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none)
         for record in listing.records {
             guard let account = AccountID(id: record.key.name), account.realm.hasBytes(of: realm) else { continue }
@@ -70,13 +70,13 @@ struct SessionRecords: Sendable {
             }
         }
         if let newest { return (.found(newest.account), newest) }
-        // A record that cannot be read may be the session we are looking for: absence must not be guessed.
+        // A record that cannot be read may be the session that is looked for.
         if let failure = listing.failures.first { throw failure }
         return (.none(absence.reason), nil)
     }
 
     /// Whether `account` still has a session.
-    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    /// - Throws: ``TokenStoreError``.
     func lookUp(_ account: AccountID) async throws -> (lookup: AccountLookup, session: StoredSession?) {
         guard let record = try await store.record(for: .account(account)) else { return (.none(.neverSignedIn), nil) }
         switch try state(of: record) {
@@ -107,9 +107,9 @@ struct SessionRecords: Sendable {
         }
     }
 
-    /// Replaces the record whatever it is, again when somebody was faster: signing in and out always win. A damaged
-    /// record is set aside.
-    /// - Returns: the credential there was.
+    /// Replaces the record whatever it holds, because sign-in and sign-out overtake every other write. A damaged record is
+    /// moved to the quarantine.
+    /// - Returns: the former credential.
     @discardableResult
     func replace(_ account: AccountID, with session: SessionRecord?) async throws -> Credential? {
         let content = try session?.encoded()
@@ -120,7 +120,7 @@ struct SessionRecords: Sendable {
 }
 
 extension Credential {
-    /// Why a session that ``hasEnded(at:)`` has.
+    /// Why a session has ended, when ``hasEnded(at:)`` says so.
     func reasonOfEnd(at date: Date) -> SessionEndReason {
         let isAtItsEnd = sessionEndsAt.map { date >= $0 } ?? false
         return isAtItsEnd ? "It has reached the end of its lifetime." : "It has expired and cannot be refreshed."
@@ -128,8 +128,8 @@ extension Credential {
 }
 
 extension AbsenceReason {
-    /// Whether this reason says more than `other` about why nobody is signed in: an ended session more than a sign-out,
-    /// and of two ended sessions the one that began later.
+    /// Whether this reason takes precedence over `other`: an ended session over a sign-out, and of two ended sessions the
+    /// one that began later.
     fileprivate func outweighs(_ other: AbsenceReason, _ signedInAt: (Date?, Date?)) -> Bool {
         guard rank == other.rank else { return rank > other.rank }
         return signedInAt.0 ?? .distantPast > signedInAt.1 ?? .distantPast

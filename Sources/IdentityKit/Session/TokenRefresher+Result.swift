@@ -1,11 +1,11 @@
 import Foundation
 
-/// Step 5 of a refresh: what becomes of the response.
+/// Step 5 of a refresh: storing the result.
 extension TokenRefresher {
-    // MARK: Stored
+    // MARK: Storing
 
-    /// Stores the result, then verifies it. Between the response and the stored result nothing waits: the refresh token
-    /// that was sent is spent, and a process that ends now has lost the session.
+    /// Stores the result, then verifies it. Nothing waits between the response and the stored result: the refresh token is
+    /// spent, and if the process ends now the session is lost.
     func commit(
         _ response: Credential, dropping dropped: (any Error)?, _ session: StoredSession, _ record: LeasedRecord
     ) async throws -> Ending {
@@ -16,8 +16,8 @@ extension TokenRefresher {
             let written = try await record.store(&attempt)
             stored = StoredSession(generation: written.generation, credential: refreshed)
         } catch TokenStoreError.conflict(_, let current) {
-            // A sign-out or a new sign-in came first and wins. Where the session is still the same, this process was
-            // away for longer than its lease: what the next holder makes of the token counts.
+            // A sign-out or a new sign-in came first and counts. When the session is still the same, this process was
+            // suspended for longer than its lease, and the result of the next holder counts.
             if current != session.generation { await discardOvertaken(refreshed, account: record.account) }
             return (try await overtaken(record.account), .lost)
         } catch {
@@ -28,7 +28,7 @@ extension TokenRefresher {
         return (try await verified(stored, record), .stored)
     }
 
-    /// The old token is spent, so the new one is all there is: it is used now, and stored as soon as that works.
+    /// Uses the new session, because the old token is spent, and stores it as soon as that is possible.
     private func use(
         _ refreshed: Credential, unstoredBecause reason: any Error, _ attempt: WriteAttempt, _ session: StoredSession,
         _ record: LeasedRecord
@@ -53,16 +53,14 @@ extension TokenRefresher {
             await discardOvertaken(refreshed, account: record.account)
         }
         monitor.report(.notStored(record.account, because: reason))
-        // Kept, and verified by whoever asks next; nobody gets it before.
+        // The next caller verifies it before it is handed out.
         if let doubt { throw doubt }
         return (unsaved, .notStored(reason))
     }
 
-    // MARK: Verified
+    // MARK: Verifying
 
-    /// The session as it may be handed out.
-    ///
-    /// Who finds one that its process did not live to verify does that first.
+    /// The session, verified when it has not been, such as by a process that died before.
     func verified(_ session: StoredSession, _ record: LeasedRecord) async throws -> StoredSession {
         guard session.credential.pendingVerification != nil else { return session }
         FaultPoint.reached("result.stored")
@@ -78,7 +76,7 @@ extension TokenRefresher {
             } catch TokenStoreError.conflict {
                 return try await overtaken(record.account)
             } catch {
-                // What is stored is good, and is verified once more by whoever reads it next.
+                // The next process that reads the record verifies it again.
                 return StoredSession(generation: session.generation, credential: credential)
             }
         }
@@ -91,8 +89,7 @@ extension TokenRefresher {
 
     // MARK: Ended, or overtaken
 
-    /// Ends the session in the store, unless somebody changed it meanwhile: then the refused token was no longer the
-    /// current one, and its refusal says nothing.
+    /// Ends the session in the store, unless it has changed meanwhile: then the refused token was not the current one.
     func conclude(
         _ session: StoredSession, _ record: LeasedRecord, because reason: String
     ) async throws -> StoredSession {
@@ -108,14 +105,14 @@ extension TokenRefresher {
         throw SessionError.ended(record.account, reason: SessionEndReason(ended.reason))
     }
 
-    /// What somebody else has made of the session meanwhile.
+    /// The session that another process has stored meanwhile.
     private func overtaken(_ account: AccountID) async throws -> StoredSession {
         let session = try await live(account)
         guard session.credential.isUsable(at: time.now) else { throw SessionError.refreshInProgress(account) }
         return session
     }
 
-    /// Revokes a result that nobody will use, unless that could end the session that is stored instead.
+    /// Revokes a result that will not be used, unless that could end the session that is stored instead.
     private func discardOvertaken(_ refreshed: Credential, account: AccountID) async {
         do {
             let current = try await records.live(account).credential
@@ -123,7 +120,7 @@ extension TokenRefresher {
         } catch is SessionError {
             // Signed out, or ended.
         } catch {
-            // Unknown: a token that lives on is the smaller harm.
+            // Unknown. A token that stays valid is the smaller harm.
             return
         }
         await backend.discard(refreshed)
@@ -131,8 +128,8 @@ extension TokenRefresher {
 }
 
 extension Credential {
-    /// This credential as the next one of the same session: what a backend did not repeat stays, such as a refresh token
-    /// that was not rotated (RFC 6749, section 6) or the person's name, and what a later version of this library stored with it.
+    /// This credential as the next one of the same session. It keeps what the response did not repeat, such as a refresh
+    /// token that was not rotated (RFC 6749 section 6) or the user's name, and members that a later version stored.
     fileprivate func succeeding(_ previous: Credential) -> Credential {
         var next = self
         next.refreshToken = refreshToken ?? previous.refreshToken

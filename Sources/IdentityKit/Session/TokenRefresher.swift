@@ -1,12 +1,12 @@
 import Foundation
 
-/// One refresh, from the decision to the stored result. Read it from top to bottom:
+/// One refresh, from the decision to the stored result:
 ///
-/// 1. Take the account's lease, or leave with the result of whoever holds it.
-/// 2. Read again: whoever held the lease before may have refreshed already, or died before verifying what it stored.
-/// 3. Was this very refresh token sent before, with an unknown end? Then the policy decides.
-/// 4. Note durably that it is sent now, then send it.
-/// 5. Store the result before anything else, verify it, and hand it out. A sign-out or sign-in that came first wins.
+/// 1. Take the account's lease, or return the result of the process that holds it.
+/// 2. Read the record again: the last holder may have refreshed it, or died before it verified the result.
+/// 3. If this refresh token was sent before with an unknown outcome, the replay policy decides.
+/// 4. Store a note that the token is sent, then send it.
+/// 5. Store the result, verify it, and return it. A sign-out or sign-in that came first counts.
 struct TokenRefresher: Sendable {
     let records: SessionRecords
     let backend: SessionBackend
@@ -15,7 +15,7 @@ struct TokenRefresher: Sendable {
     let time: TimeSource
     let unstored = UnstoredSessions()
 
-    /// Longer than a refresh takes, its requests and what is done with the response.
+    /// Longer than a refresh takes, with its requests and storing the result.
     private static let leaseDeadline = Duration.seconds(45)
 
     private var store: any TokenStore { records.store }
@@ -23,11 +23,11 @@ struct TokenRefresher: Sendable {
 
     // MARK: 1. The lease
 
-    /// What a refresh came to: the session to use, and what observers are told.
+    /// The result of a refresh: the session to use, and the outcome for observers.
     typealias Ending = (session: StoredSession, outcome: RefreshOutcome)
 
-    /// A session that `need` is satisfied with. Whoever asks has just read the one it is to replace.
-    /// - Returns: `nil` when somebody else is refreshing and `need` does not wait.
+    /// A session that satisfies `need`. The caller has just read the one that it replaces.
+    /// - Returns: `nil` when another process is refreshing and `need` does not wait.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
         let start = time.now
         monitor.observers.tell(.refreshBegan(account))
@@ -49,10 +49,9 @@ struct TokenRefresher: Sendable {
     private func leased(_ account: AccountID, for need: RefreshNeed) async throws -> Ending? {
         let marker = store.marker(for: .account(account))
         var seen: UInt64 = 0
-        // What could not be stored is newer than what the caller has read.
+        // A session that could not be stored is newer than the one that the caller has read.
         var mayHaveChanged = unstored.holds(account)
         var waitsSince: Date?
-        // Told at the end of the wait, whatever that was.
         func endWait() {
             guard let start = waitsSince else { return }
             waitsSince = nil
@@ -82,15 +81,10 @@ struct TokenRefresher: Sendable {
     }
 
     private func refresh(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
-        do {
-            FaultPoint.reached("lease.held")
-            let ending = try await decide(record, for: need)
-            // A result that is not stored yet keeps the lease until it is.
-            if !unstored.holds(record.account) { await record.lease.release() }
-            return ending
-        } catch {
-            if !unstored.holds(record.account) { await record.lease.release() }
-            throw error
+        FaultPoint.reached("lease.held")
+        // A result that is not stored yet keeps the lease until it is.
+        return try await record.lease.releasing(unless: { unstored.holds(record.account) }) {
+            try await decide(record, for: need)
         }
     }
 
@@ -98,7 +92,7 @@ struct TokenRefresher: Sendable {
 
     private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
         let account = record.account
-        // Before the record: who was suspended between the two cannot replace the note of a later holder.
+        // Read before the record, so that a process that was suspended between the two cannot replace a later note.
         let entry = try await intents.entry(for: account)
         let session = try await verified(try await live(account), record)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
@@ -113,7 +107,7 @@ struct TokenRefresher: Sendable {
         case .wait:
             return (session, .failed(SessionError.refreshInProgress(account)))
         case .giveUp:
-            let reason = "It was being refreshed, and no answer came that could be used."
+            let reason = "It was being refreshed, and no usable response was received."
             return (try await conclude(session, record, because: reason), .elsewhere)
         case .send(let attempt):
             let intent = RefreshIntent(
@@ -129,7 +123,7 @@ struct TokenRefresher: Sendable {
 
     // MARK: 4. The request
 
-    /// What was noted of the request, and what was known before it.
+    /// The note of the request, and the one before it.
     private struct Note {
         let intent: RefreshIntent
         let earlier: RefreshIntent?
@@ -159,7 +153,7 @@ struct TokenRefresher: Sendable {
             if refusal.isToBeReported { monitor.report(.misconfigured(account, because: error)) }
             throw error
         case .unspent(let error):
-            // Certainly not sent: what was known before holds again.
+            // The token is not spent: restore the earlier note.
             _ = try? await intents.write(note.earlier, for: account, replacing: note.entry)
             throw error
         }
@@ -168,7 +162,7 @@ struct TokenRefresher: Sendable {
     private func result(
         of credential: Credential, before deadline: RefreshDeadline, of account: AccountID
     ) async throws -> RefreshResult {
-        // The process may have been suspended for longer than its lease lasts; then somebody else may be sending it.
+        // The process may have been suspended for longer than its lease; then another process may be sending the token.
         guard deadline.remaining > .zero else { return .unspent(SessionError.refreshInProgress(account)) }
         do {
             return try await deadline.bounding { backend.origin.claiming(try await backend.refresh(credential)) }
@@ -178,12 +172,12 @@ struct TokenRefresher: Sendable {
     }
 
     private func remember(_ refusal: RefreshRefusal, for account: AccountID, _ note: Note) async {
-        // Where that cannot be written the token counts as in doubt, which is the safer mistake.
-        let answered = note.intent.answered(with: refusal, knownBefore: note.earlier)
-        _ = try? await intents.write(answered, for: account, replacing: note.entry)
+        // If this cannot be written the token counts as in doubt, which is the safer mistake.
+        let refused = note.intent.refused(with: refusal, knownBefore: note.earlier)
+        _ = try? await intents.write(refused, for: account, replacing: note.entry)
     }
 
-    /// The session in the store, or the newer one that could not be stored yet.
+    /// The stored session, or the newer one that could not be stored yet.
     func live(_ account: AccountID) async throws -> StoredSession {
         let stored = try await records.live(account)
         return unstored.session(account, at: stored.generation) ?? stored

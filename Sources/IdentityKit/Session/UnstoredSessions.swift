@@ -1,7 +1,7 @@
 import Foundation
 
-/// Refreshed sessions that could not be stored: a disk that filled up after the request was sent. They are used by this
-/// process and offered to the store until it takes them, with the lease held, because what the store has is spent.
+/// Refreshed sessions that could not be stored, such as on a disk that became full during the request. This process uses
+/// them and repeats the write with the lease held, because the refresh token in the store is spent.
 final class UnstoredSessions: Sendable {
     private let sessions = Locked<[AccountID: StoredSession]>([:])
 
@@ -11,23 +11,21 @@ final class UnstoredSessions: Sendable {
 
     /// The unstored successor of the session that is stored with `generation`.
     func session(_ account: AccountID, at generation: UInt64) -> StoredSession? {
-        sessions.withLock { sessions in
-            guard let session = sessions[account], session.generation == generation else { return nil }
-            return session
-        }
+        sessions.withLock { $0[account] }.flatMap { $0.generation == generation ? $0 : nil }
     }
 
     /// Uses `session` from now on and keeps trying to store it.
     /// - Parameters:
+    ///   - session: the refreshed session.
     ///   - attempt: the attempts so far.
-    ///   - overtaken: is told that somebody signed out or in meanwhile.
+    ///   - monitor: waits for the write before the process ends.
+    ///   - overtaken: called when a sign-out or sign-in came first.
     func keep(
         _ session: StoredSession, after attempt: WriteAttempt, monitor: RefreshMonitor,
         overtaken: @escaping @Sendable () async -> Void
     ) {
         let record = attempt.record
         sessions.withLock { $0[record.account] = session }
-        // A process that is asked to end tries until its deadline.
         monitor.extend(notStoring: record.account)
         Task {
             var attempt = attempt

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The markers of a file store, over whatever file `notice` is at the moment.
+/// The markers of a file store, in the current file `notice`.
 ///
-/// Without the file (a read-only disk, say) there are no markers, and every look at a record is a read.
+/// Without the file, such as on a read-only disk, there are no markers, and every lookup reads the record.
 final class ChangeCounter: Sendable {
     private let path: String
     private let current: Locked<ChangeNotice?>
@@ -12,7 +12,7 @@ final class ChangeCounter: Sendable {
         current = Locked(try? ChangeNotice(path: path))
     }
 
-    /// The notice, mapped anew when its file was removed or replaced.
+    /// The notice, mapped again when its file was removed or replaced.
     var notice: ChangeNotice? {
         current.withLock { notice in
             if notice?.isMapping(path) != true { notice = try? ChangeNotice(path: path) }
@@ -38,27 +38,18 @@ final class ChangeCounter: Sendable {
     }
 }
 
-/// Finds out which records other processes have changed.
+/// Finds the records that other processes have changed.
 ///
-/// It looks at one word in memory, and only when that has changed at the folder and at the records whose word has.
+/// It checks one word in memory, and reads records only when that word has changed.
 enum NoticeWatcher {
     private static let interval = Duration.milliseconds(500)
 
-    /// A feed that also tells what others changed, as long as somebody listens.
+    /// A feed that also sends the changes of other processes while it has listeners.
     static func feed(of notices: ChangeCounter, reading reader: RecordReader, time: TimeSource) -> ChangeFeed {
-        let box = Locked<WeakFeed>(WeakFeed())
-        let feed = ChangeFeed {
+        ChangeFeed {
             let before = notices.notice?.snapshot ?? []
-            return {
-                await watch(notices, since: before, reader, time) { change in box.withLock { $0.feed }?.send(change) }
-            }
+            return { tell in await watch(notices, since: before, reader, time, tell: tell) }
         }
-        box.withLock { $0.feed = feed }
-        return feed
-    }
-
-    private struct WeakFeed: Sendable {
-        weak var feed: ChangeFeed?
     }
 
     private static func watch(
@@ -78,13 +69,13 @@ enum NoticeWatcher {
 }
 
 extension RecordReader {
-    /// The records, of whatever collection, whose word in the notice is one of `words`.
+    /// The records of all collections whose word in the notice is one of `words`.
     fileprivate func records(withWordIn words: Set<Int>) -> [StoreRecord] {
         let collections = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return collections.map(StoreKey.Collection.init(rawValue:)).flatMap { collection in
             let hashes = (try? hashes(in: collection)) ?? []
             return hashes.filter { words.contains(ChangeNotice.index(ofHash: $0)) }
-                // A record that cannot be read now has no state to tell; whoever asks for it gets the error.
+                // A record that cannot be read is left out; reading it throws the error.
                 .compactMap { try? record(withHash: $0, in: collection) }
         }
     }

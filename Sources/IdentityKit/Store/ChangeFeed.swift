@@ -1,12 +1,12 @@
-/// Hands every change of a store to every listener in this process.
+/// Sends every change of a store to every listener in this process.
 ///
-/// Only while somebody listens does it also look for the changes of others, with `watch`.
+/// While it has listeners it also watches for the changes of other processes.
 package final class ChangeFeed: Sendable {
     private struct State: Sendable {
         var listenerCount = 0
-        /// One, or more when several listeners came first at once: each has to be told of all that follows its coming.
+        /// One, or more when several first listeners came at once: each receives all changes from then on.
         var watchers: [Task<Void, Never>] = []
-        /// The newest generation that was told, so that a watcher does not repeat what a writer here told already.
+        /// The newest generation that was sent, so that a watcher does not repeat what a writer here has sent.
         var told: [StoreKey: UInt64] = [:]
     }
 
@@ -14,9 +14,10 @@ package final class ChangeFeed: Sendable {
     private let broadcaster = Broadcaster<StoreChange>()
     private let watch: Watch?
 
-    /// Notes how things are now, and returns what then runs until it is cancelled and calls ``send(_:)`` for what others
-    /// change from now on.
-    package typealias Watch = @Sendable () -> @Sendable () async -> Void
+    /// Notes the current state, and returns a function that runs until it is cancelled and calls `tell` for each change of
+    /// another process since then.
+    package typealias Watch = @Sendable () -> @Sendable (_ tell: @escaping Tell) async -> Void
+    package typealias Tell = @Sendable (StoreChange) -> Void
 
     package init(watch: Watch? = nil) {
         self.watch = watch
@@ -26,7 +27,7 @@ package final class ChangeFeed: Sendable {
         state.withLock { state in
             guard state.listenerCount > 0, state.told[change.key] ?? 0 < change.generation else { return }
             state.told[change.key] = change.generation
-            // Put in the queue under the lock, so that no listener gets an older generation after a newer one.
+            // Queued under the lock, so that no listener receives an older generation after a newer one.
             broadcaster.enqueue(change)
         }
         broadcaster.deliver()
@@ -37,7 +38,7 @@ package final class ChangeFeed: Sendable {
             state.listenerCount += 1
             return state.watchers.isEmpty
         }
-        // Whoever listens keeps the feed alive, also when the store itself is let go of.
+        // A listener keeps the feed alive, also after the store is released.
         let changes = broadcaster.stream(bufferingPolicy: .bufferingNewest(64)) { [self] in leave() }
         if needsWatcher { startWatching() }
         return changes
@@ -45,7 +46,8 @@ package final class ChangeFeed: Sendable {
 
     private func startWatching() {
         guard let look = watch?() else { return }
-        let watcher = Task { await look() }
+        let tell: Tell = { [weak self] in self?.send($0) }
+        let watcher = Task { await look(tell) }
         let isWanted = state.withLock { state in
             if state.listenerCount > 0 { state.watchers.append(watcher) }
             return state.listenerCount > 0

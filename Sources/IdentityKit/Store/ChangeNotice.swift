@@ -1,33 +1,25 @@
 import Foundation
 import StoreFormat
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// The file `notice`: words in memory shared by all processes that use a store. Whoever replaces a record changes the
-/// record's word, so a reader learns from one look that nothing has changed since.
+/// The file `notice`: words in memory that all processes with the store share. A writer changes the word of the record that
+/// it replaces, so a reader finds out without a system call that a record is unchanged.
 ///
-/// A word is zero while its record is being replaced, and stays so when the writer dies in between: then readers read.
-/// Otherwise it is a random number, so that two writers need no atomic increment and no value comes back. The words are
-/// hints that make reading unnecessary; they never stand for a record's content.
+/// A word is zero while its record is being replaced, and stays zero when the writer dies; then the record is read.
+/// Otherwise it is a random number, so that writers need no atomic increment and no value is used twice. The words are
+/// hints, and never replace a record's content.
 ///
-/// On a disk without space a store to mapped memory ends the process where the file system has to find room for the page
-/// first. So the file has its space before it is mapped, and words are changed by writing to the file, which at worst fails.
+/// On a full disk, storing to mapped memory ends the process when the file system has to allocate the page. So the file
+/// is allocated before it is mapped, and words are changed by writing to the file, which can only fail.
 final class ChangeNotice: Sendable {
-    /// Word 0 changes with every record; the others are shared by the records whose hash falls on them.
+    /// Word 0 changes with every record. Each other word belongs to the records with its part of the hashes.
     static let wordCount = 512
 
     private static let size = wordCount * MemoryLayout<UInt64>.stride
 
     /// The mapped words.
     ///
-    /// Unchecked is sound: the mapping lives as long as this object, and nobody stores to it. What this and other processes
-    /// write to the file are whole aligned words, and half a word would be a value that no reader knows.
+    /// Unchecked is sound: the mapping lives as long as this object, and no code stores to it. Processes write whole aligned
+    /// words to the file, and half a word would be a value that no reader has seen.
     private struct Words: @unchecked Sendable {
         let start: UnsafePointer<UInt64>
     }
@@ -53,7 +45,7 @@ final class ChangeNotice: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fchmod(descriptor, 0o600) == 0, fstat(descriptor, &status) == 0 else { throw SystemCallError.current }
-        // Never shortened: a word of a mapping beyond the file's end would kill the process.
+        // Never shortened: reading a mapping beyond the file's end ends the process.
         try Self.fill(descriptor, from: status.st_blocks == 0 ? 0 : Int(status.st_size))
         guard let mapping = mmap(nil, Self.size, PROT_READ, MAP_SHARED, descriptor, 0), mapping != MAP_FAILED else {
             throw SystemCallError.current
@@ -67,8 +59,7 @@ final class ChangeNotice: Sendable {
         words.withLock { _ = munmap(UnsafeMutableRawPointer(mutating: $0.start), Self.size) }
     }
 
-    /// Writes zeros to the end of the file, so that it is no hole. Where somebody else has just changed a word, the word is
-    /// zero until the next change, and readers read.
+    /// Allocates the file by writing zeros to its end. A word that another process has just changed becomes zero.
     private static func fill(_ descriptor: Int32, from start: Int) throws {
         var position = start
         while position < size {
@@ -79,7 +70,7 @@ final class ChangeNotice: Sendable {
         }
     }
 
-    /// Whether the file at `path` is still the mapped one. A cleaner may have removed it; others then use a new one.
+    /// Whether the file at `path` is still the mapped one. When it was removed, other processes use a new one.
     func isMapping(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && FileIdentity(status) == file
@@ -100,11 +91,11 @@ final class ChangeNotice: Sendable {
         words.withLock { words in (0..<Self.wordCount).map { words.start[$0] } }
     }
 
-    /// Runs `change`, which replaces a record of this word. Readers read until it is over.
+    /// Runs `change`, which replaces a record of this word. The word is zero meanwhile.
     func changing<Result>(at index: Int, _ change: () throws -> Result) rethrows -> Result {
         let descriptor = uninterrupted { open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
         Self.set(0, at: index, in: descriptor)
-        // Also after a failure: whether the record was replaced is for the reader to find out.
+        // Also after a failure, which may have replaced the record.
         defer {
             Self.set(.random(in: 1...UInt64.max), at: index, in: descriptor)
             Self.set(.random(in: 1...UInt64.max), at: 0, in: descriptor)
@@ -113,7 +104,7 @@ final class ChangeNotice: Sendable {
         return try change()
     }
 
-    /// A word that cannot be written is a hint that is not given: others rely on what they read for half a minute at most.
+    /// A failed write is ignored: other processes read a record again after half a minute at the latest.
     private static func set(_ word: UInt64, at index: Int, in descriptor: Int32) {
         var word = word
         let width = MemoryLayout<UInt64>.stride

@@ -1,32 +1,24 @@
 import Foundation
 import StoreFormat
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// The files of a folder that are on their way to their place.
+/// The files of a folder before they are moved to their place.
 ///
-/// A writer holds a lock on its draft, which the kernel frees when the writer dies: whoever gets the lock knows that nobody
-/// needs the file any more. Where no lock may be held (see ``StoreLeasing/forAtMost(_:)``) or can be had, its age has to do.
+/// A writer locks its draft, and the kernel frees the lock when the writer dies: a draft that can be locked is abandoned.
+/// Where no lock may be held (see ``StoreLeasing/forAtMost(_:)``) or is available, the age of the file decides.
 enum Drafts {
-    /// What the names of drafts end with that their writers lock.
+    /// The suffix of drafts that their writers lock.
     private static let lockedSuffix = ".locked.draft"
     private static let suffix = ".draft"
 
-    /// Creates a file that is nobody else's, locked where that is possible.
+    /// Creates a new file, locked where that is possible.
     static func create(in folder: String) throws -> (path: String, descriptor: Int32) {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-        return try createUnlocked(in: folder)
+        return try create(in: folder, suffix: suffix)
         #else
         while true {
             let draft = try create(in: folder, suffix: lockedSuffix)
             if uninterrupted({ flock(draft.descriptor, LOCK_EX | LOCK_NB) }) == 0 {
-                // Somebody who tidied up before the lock was held has removed the file.
+                // Another process may have removed the file as abandoned before it was locked.
                 var status = stat()
                 if fstat(draft.descriptor, &status) == 0, status.st_nlink > 0 { return draft }
                 unlink(draft.path)
@@ -35,14 +27,10 @@ enum Drafts {
                 let failure = errno
                 unlink(draft.path)
                 close(draft.descriptor)
-                guard failure == EWOULDBLOCK else { return try createUnlocked(in: folder) }
+                guard failure == EWOULDBLOCK else { return try create(in: folder, suffix: suffix) }
             }
         }
         #endif
-    }
-
-    private static func createUnlocked(in folder: String) throws -> (path: String, descriptor: Int32) {
-        try create(in: folder, suffix: suffix)
     }
 
     private static func create(in folder: String, suffix: String) throws -> (path: String, descriptor: Int32) {
@@ -52,7 +40,7 @@ enum Drafts {
         return (path, descriptor)
     }
 
-    /// Removes what killed writers left behind in `folder`.
+    /// Removes the drafts of killed writers.
     static func removeAbandoned(in folder: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names {
@@ -65,11 +53,11 @@ enum Drafts {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // By its name, which no other file ever has: what was moved to its place meanwhile stays there.
+        // Names are never used again, so a draft that was moved to its place meanwhile stays there.
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
     }
 
-    /// A younger file may still be on its way.
+    /// Removes a file that is more than an hour old; a younger one may still be in use.
     private static func removeOld(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

@@ -1,16 +1,8 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// The moments at which a process can be made to die, stop or run out of disk, for tests that start processes.
+/// The points at which tests can kill or stop a process, or make its disk full.
 ///
-/// `SWIFT_IDENTITY_FAULT=accounts.renamed=kill` kills the process the first time it gets there. Release builds contain
+/// `SWIFT_IDENTITY_FAULT=accounts.renamed=kill` kills the process when it first reaches the point. Release builds contain
 /// none of this.
 package enum FaultPoint {
     #if DEBUG
@@ -26,10 +18,10 @@ package enum FaultPoint {
         case "kill":
             kill(getpid(), SIGKILL)
         case "stop":
-            // To this thread: sent to the process, another thread may take it while this one runs on.
+            // To this thread: a signal to the process may stop another thread while this one continues.
             raise(SIGSTOP)
         case "full":
-            // From here on the process can write nothing, as on a full disk.
+            // From now on every write fails, as on a full disk.
             signal(SIGXFSZ, SIG_IGN)
             #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)

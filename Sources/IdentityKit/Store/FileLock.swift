@@ -1,17 +1,9 @@
 import Foundation
 import StoreFormat
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// An exclusive lock on a file, held by one descriptor and freed by the kernel when its process dies.
 ///
-/// `flock` and not `fcntl` locks: those vanish when any descriptor of the process for the file is closed, and two
+/// It uses `flock`, not `fcntl` locks: those are released when the process closes any descriptor of the file, and two
 /// copies of this library in one process would not exclude each other.
 final class FileLock: Sendable {
     private let descriptor: Locked<Int32?>
@@ -22,8 +14,8 @@ final class FileLock: Sendable {
 
     deinit { unlock() }
 
-    /// The lock on `path`, which is created when missing and never removed; `nil` while somebody else holds it. It never
-    /// waits: a blocked thread is one that other tasks need.
+    /// The lock on `path`, which is created when missing and never removed; `nil` while another holder has it. It never
+    /// waits, because tasks must not block their threads.
     static func tryLock(_ path: String) throws -> FileLock? {
         while true {
             let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
@@ -36,7 +28,7 @@ final class FileLock: Sendable {
                 if failure.errorNumber == EWOULDBLOCK { return nil }
                 throw failure
             }
-            // A cleaner may have removed the file between open and lock; then this lock excludes nobody.
+            // The file may have been removed between open and lock; then this lock excludes no process.
             var (held, current) = (stat(), stat())
             if fstat(descriptor, &held) == 0, stat(path, &current) == 0,
                 held.st_ino == current.st_ino, held.st_dev == current.st_dev
@@ -48,13 +40,9 @@ final class FileLock: Sendable {
     }
 
     func unlock() {
-        let open = descriptor.withLock { descriptor in
-            defer { descriptor = nil }
-            return descriptor
-        }
-        guard let open else { return }
-        // Not by closing alone: a child that another thread has just forked holds a copy of the descriptor until it
-        // becomes its program, and the lock with it.
+        guard let open = descriptor.exchange(nil) else { return }
+        // Closing is not enough: a child that another thread has just forked has a copy of the descriptor, and so of the
+        // lock, until it executes its program.
         flock(open, LOCK_UN)
         close(open)
     }

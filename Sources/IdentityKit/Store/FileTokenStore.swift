@@ -2,13 +2,13 @@ import Foundation
 
 /// A store in a private folder: one file per record, shared by every process that opens the same folder.
 ///
-/// Folders are 0700 and files 0600, replaced atomically and durably. Reading takes no lock. A lock, a damaged file or a
-/// write concerns one record, and its cost does not grow with the number of records.
+/// Folders have mode 0700 and files 0600. Files are replaced atomically and durably. Reading takes no lock. A lock, a
+/// damaged file or a write concerns one record, and its cost does not grow with the number of records.
 ///
-/// The bytes are stored as they are given. ``SealedTokenStore`` around this store encrypts them;
+/// The bytes are stored unencrypted. ``SealedTokenStore`` around this store encrypts them;
 /// ``StoreConfiguration/file(folder:key:)`` opens both.
 public final class FileTokenStore: TokenStore {
-    /// Tells this store from others, for keys that are kept elsewhere.
+    /// Identifies this store where its key is kept.
     public let identifier: String
     /// How the store's records are protected.
     public let protection: StoreProtection
@@ -23,10 +23,10 @@ public final class FileTokenStore: TokenStore {
     /// Opens the store at `folder`, which is created when it is missing.
     /// - Parameters:
     ///   - folder: a local file URL. It must belong to the current user and be closed to others.
-    ///   - protection: what the records are protected with; `allowUnencryptedStorage` for a store that is used without
-    ///     ``SealedTokenStore``. A folder that was created with another protection is refused.
-    ///   - leasing: how the right to refresh is held.
-    ///   - allowsNetworkFileSystem: whether a folder on NFS or SMB is accepted, where locks may not exclude others.
+    ///   - protection: how the records are protected; `allowUnencryptedStorage` for a store without ``SealedTokenStore``. A
+    ///     folder that was created with another protection is refused.
+    ///   - leasing: how leases are held.
+    ///   - allowsNetworkFileSystem: whether a folder on NFS or SMB is accepted, where locks may not exclude other machines.
     ///   - writeDeadline: how long a write waits for another process that writes the same record.
     ///   - time: the clock for deadlines.
     /// - Throws: ``TokenStoreError``.
@@ -68,44 +68,38 @@ public final class FileTokenStore: TokenStore {
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
-        try await replace(key, in: nil) { current in
-            guard current?.generation ?? 0 == generation else {
-                throw TokenStoreError.conflict(key, current: current?.generation ?? 0)
-            }
-            return StoreRecord(key: key, generation: generation + 1, content: content)
-        }
+        try await write(content, for: key, replacing: generation, in: nil)
     }
 
     /// The lease on `key`, with everything that the next write needs: space, a file, a lock and file descriptors.
-    /// - Throws: ``TokenStoreError``, also when one of them cannot be had.
+    /// - Throws: ``TokenStoreError``, also when one of them is not available.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
-        let hold = try reportingFailedWrites(at: folder.record(key)) {
+        let hold = try SystemCallError.asWriteError(at: folder.record(key)) {
             try folder.prepare(key.collection)
             return try leasing.claim(folder.lock(.lease, key), at: time.now)
         }
         guard let hold else { return nil }
-        // The holder before may have been suspended in the middle of a write that it began in time. It is waited for, so
-        // that nobody acts on what it is about to replace.
+        // Wait for a write that the last holder began in time before it was suspended.
         if hold.endsAt != nil { try await writeLock(for: key).unlock() }
-        return try reportingFailedWrites(at: folder.record(key)) {
+        return try SystemCallError.asWriteError(at: folder.record(key)) {
             let draft = try DraftFile(in: folder.drafts)
             try draft.reserve(Self.reservedSize)
-            // What a write opens beside the draft: the record's lock, the record, and its folder.
+            // A write also opens the record's lock, the record, and its folder.
             let descriptors = try ReservedDescriptors(creating: folder.lock(.write, key), further: 2)
             return FileLease(hold: hold, draft: draft, descriptors: descriptors, key: key, store: self)
         }
     }
 
-    /// Sets a damaged record aside, in the folder `quarantine`.
+    /// Moves a damaged record to the folder `quarantine`.
     /// - Throws: ``TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         _ = try await replace(key, in: nil, settingDamagedAside: true) { [time] current in
-            // One that is there was mended or replaced meanwhile: nothing to do.
+            // A record that can be read was replaced meanwhile.
             current ?? StoreRecord(erasing: key, afterDamageAt: time.now)
         }
     }
 
-    /// The changes from now on, of this and of other processes, the latter within a second.
+    /// The changes from now on; those of other processes are up to a second late.
     public func changes() -> AsyncStream<StoreChange> {
         feed.stream()
     }
@@ -117,21 +111,34 @@ public final class FileTokenStore: TokenStore {
 
     // MARK: Replacing a record
 
-    /// Enough for any record; found missing before a token is spent instead of after.
+    /// Enough for any record.
     private static let reservedSize = 64 * 1024
 
     var reader: RecordReader { RecordReader(folder: folder) }
 
-    /// Runs `decide` on the current record while no other writer of it runs, and makes its result the record.
-    fileprivate func replace(
+    /// Replaces the content, unless the generation is another one or `isStanding` says that the lease is lost.
+    fileprivate func write(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64, in reserved: DraftFile?,
+        while isStanding: () -> Bool = { true }
+    ) async throws -> StoreRecord {
+        try await replace(key, in: reserved) { current in
+            guard current?.generation ?? 0 == generation, isStanding() else {
+                throw TokenStoreError.conflict(key, current: current?.generation ?? 0)
+            }
+            return StoreRecord(key: key, generation: generation + 1, content: content)
+        }
+    }
+
+    /// Replaces the record by the result of `decide`, with the record's write lock held.
+    private func replace(
         _ key: StoreKey, in reserved: DraftFile?, settingDamagedAside: Bool = false,
         _ decide: (StoreRecord?) throws -> StoreRecord
     ) async throws -> StoreRecord {
         let path = folder.record(key)
-        try reportingFailedWrites(at: path) { try folder.prepare(key.collection) }
+        try SystemCallError.asWriteError(at: path) { try folder.prepare(key.collection) }
         let lock = try await writeLock(for: key)
         defer { lock.unlock() }
-        let record = try reportingFailedWrites(at: path) {
+        let record = try SystemCallError.asWriteError(at: path) {
             let current = try currentFile(for: key, settingDamagedAside: settingDamagedAside)
             let record = try decide(current?.record)
             guard record != current?.record else { return record }
@@ -160,28 +167,19 @@ public final class FileTokenStore: TokenStore {
         }
     }
 
-    /// The lock is held for the time of one file write, so waiting is short; it must not block the thread, which other
-    /// tasks need.
+    /// The lock is held for one file write, so the wait is short. It suspends the task and does not block the thread.
     private func writeLock(for key: StoreKey) async throws -> FileLock {
         let path = folder.lock(.write, key)
         var backoff = Backoff(deadline: writeDeadline)
         while true {
-            if let lock = try reportingFailedWrites(at: path, { try FileLock.tryLock(path) }) { return lock }
+            if let lock = try SystemCallError.asWriteError(at: path, { try FileLock.tryLock(path) }) { return lock }
             guard let pause = backoff.next() else { throw TokenStoreError.busy(path: path) }
             try await time.sleep(for: pause)
         }
     }
-
-    private func reportingFailedWrites<Result>(at path: String, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let failure as SystemCallError {
-            throw failure.writeError(at: path)
-        }
-    }
 }
 
-/// The right to spend what a file holds, with all that storing what comes of it needs.
+/// A lease with everything that storing the result needs.
 private final class FileLease: StoreLease {
     private let hold: any LeaseHold
     private let draft: Locked<DraftFile?>
@@ -202,17 +200,10 @@ private final class FileLease: StoreLease {
     var endsAt: Date? { hold.endsAt }
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
-        let reserved = draft.withLock { draft in
-            defer { draft = nil }
-            return draft
-        }
+        let reserved = draft.exchange(nil)
         descriptors.release()
-        return try await store.replace(key, in: reserved) { [hold, key] current in
-            guard current?.generation ?? 0 == generation, hold.isStanding() else {
-                throw TokenStoreError.conflict(key, current: current?.generation ?? 0)
-            }
-            return StoreRecord(key: key, generation: generation + 1, content: content)
-        }
+        return try await store.write(
+            content, for: key, replacing: generation, in: reserved, while: hold.isStanding)
     }
 
     func release() async {

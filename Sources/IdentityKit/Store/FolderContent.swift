@@ -1,17 +1,9 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// What is in a folder.
+/// The content of a folder.
 ///
-/// FileManager takes a read that fails for the end of the folder (swift-foundation on Linux), and a session that is
-/// missing in a listing looks signed out.
+/// On Linux FileManager treats a failed read as the end of the folder. A session that is missing in a listing would look
+/// signed out.
 enum FolderContent {
     /// The names in the folder at `path`, in no order.
     /// - Throws: ``SystemCallError``, also when only some of them could be read.
@@ -20,7 +12,7 @@ enum FolderContent {
         defer { closedir(folder) }
         var names: [String] = []
         while true {
-            // The end and a failure differ in nothing else.
+            // Only the error number distinguishes the end from a failure.
             errno = 0
             guard let entry = readdir(folder) else {
                 guard errno == 0 else { throw .current }

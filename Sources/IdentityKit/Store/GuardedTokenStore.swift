@@ -1,17 +1,17 @@
 import Foundation
 
-/// Makes sure that the right person is there: a face, a finger or the device's code.
+/// Checks that the user is present, such as by face, fingerprint or the device's passcode.
 public protocol PresenceCheck: Sendable {
-    /// Asks the person and waits.
-    /// - Parameter reason: what it is for, in words for the person.
-    /// - Throws: `CancellationError` when the person refuses; any other error when nobody can be asked.
+    /// Asks the user and waits.
+    /// - Parameter reason: the purpose, in words for the user.
+    /// - Throws: `CancellationError` when the user refuses; any other error when the check is not possible.
     func confirm(reason: String) async throws
 }
 
-/// A store whose sessions open only for a person who was seen a short while ago.
+/// A store whose sessions can be read only for a limited time after the user confirmed to be present.
 ///
-/// It guards reading the contents of accounts. Writing is not guarded, because a refresh must be stored whoever is there.
-/// However many tasks ask at once, the person is asked once.
+/// It guards reading the contents of accounts. Writing is not guarded, because a refresh must be stored at any time. When
+/// several tasks read at once, the user is asked once.
 public final class GuardedTokenStore: TokenStore {
     private struct State: Sendable {
         var openUntil = Date.distantPast
@@ -27,10 +27,10 @@ public final class GuardedTokenStore: TokenStore {
 
     /// Guards `base`.
     /// - Parameters:
-    ///   - base: where the records are.
-    ///   - check: how the person is asked.
-    ///   - reason: what it is for, in words for the person.
-    ///   - duration: how long one answer is good for.
+    ///   - base: the store of the records.
+    ///   - check: asks the user.
+    ///   - reason: the purpose, in words for the user.
+    ///   - duration: how long one confirmation is valid.
     ///   - time: the clock.
     public init(
         _ base: any TokenStore, check: any PresenceCheck, reason: String, validFor duration: Duration = .seconds(300),
@@ -43,13 +43,13 @@ public final class GuardedTokenStore: TokenStore {
         self.time = time
     }
 
-    /// Asks again before the next session is read, as when the app goes to the background.
+    /// Asks again before the next session is read. Call it when the app goes to the background.
     public func close() {
         state.withLock { $0.openUntil = .distantPast }
     }
 
     /// The record under `key`.
-    /// - Throws: ``TokenStoreError/locked(detail:)`` when the person is not there, otherwise what the base throws.
+    /// - Throws: ``TokenStoreError/locked(detail:)`` without a confirmation, otherwise what the base throws.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         let record = try await base.record(for: key)
         if key.collection == .accounts, record?.content != nil { try await open() }
@@ -65,7 +65,7 @@ public final class GuardedTokenStore: TokenStore {
     }
 
     /// Compare-and-swap on the generation.
-    /// - Throws: what the base throws. Nobody has to confirm.
+    /// - Throws: what the base throws.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -77,30 +77,28 @@ public final class GuardedTokenStore: TokenStore {
     /// - Throws: what the base throws.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? { try await base.lease(for: key) }
 
-    /// Sets a damaged record aside.
+    /// Moves a damaged record to the quarantine.
     /// - Throws: what the base throws.
     public func quarantine(_ key: StoreKey) async throws { try await base.quarantine(key) }
 
     /// The changes from now on.
     public func changes() -> AsyncStream<StoreChange> { base.changes() }
 
-    /// The base's marker, which says nothing while the store is closed, so that nobody goes on with what was read before.
+    /// The base's marker. It is zero while the store is closed, so that no session that was read before stays in use.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         guard key.collection == .accounts else { return base.marker(for: key) }
         return base.marker(for: key).map { Marker(base: $0) { [weak self] in self?.isOpen ?? false } }
     }
 
     private var isOpen: Bool {
-        let until = state.withLock { $0.openUntil }
-        // A clock that was set back must not keep the store open.
-        return time.now < until && until <= time.now + duration.timeInterval
+        state.withLock { $0.openUntil }.isAhead(of: time.now, byAtMost: duration)
     }
 
     private func open() async throws {
         if isOpen { return }
         let asking = state.withLock { state in
             if let asking = state.asking { return asking }
-            // Not the caller's task: somebody else may wait for the same answer when this caller gives up.
+            // Not the caller's task: other callers may wait for the confirmation when this one is cancelled.
             let asking = Task { [check, reason] in try await check.confirm(reason: reason) }
             state.asking = asking
             return asking
@@ -114,7 +112,7 @@ public final class GuardedTokenStore: TokenStore {
         do {
             try answer.get()
         } catch is CancellationError {
-            throw TokenStoreError.locked(detail: "nobody confirmed to be there.")
+            throw TokenStoreError.locked(detail: "the user did not confirm to be present.")
         } catch {
             throw TokenStoreError.locked(detail: "\(error.scrubbedMessage)")
         }

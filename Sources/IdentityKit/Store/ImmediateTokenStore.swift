@@ -1,8 +1,8 @@
-/// A store that can say what it holds without suspending anybody, for an interface that has to answer at once: the first
-/// frame of an app, a synchronous method of an older library.
+/// A store that can be read without suspension, for synchronous interfaces: the first frame of an app, or a synchronous
+/// method of an older library.
 package protocol ImmediateTokenStore: TokenStore {
-    /// Every record of `collection`, as ``TokenStore/records(in:)`` gives them; `nil` when that takes waiting, such as
-    /// for a keyring that is another process.
+    /// Every record of `collection`, as ``TokenStore/records(in:)`` returns them; `nil` when that takes waiting, such as
+    /// for a keyring in another process.
     /// - Throws: ``TokenStoreError``.
     func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing?
 }
@@ -19,16 +19,11 @@ extension FileTokenStore: ImmediateTokenStore {
     }
 }
 
-/// A home whose key can be had without suspending anybody.
+/// A home whose key can be read without suspension.
 protocol ImmediateDataKeyHome: DataKeyHome {
-    /// ``DataKeyHome/key(forStore:)``, at once.
-    func immediateKey(forStore storeID: String) throws -> DataKey?
+    func key(forStore storeID: String) throws -> DataKey?
 }
 
-extension KeyFile: ImmediateDataKeyHome {
-    func immediateKey(forStore storeID: String) throws -> DataKey? { try key(forStore: storeID) }
-}
+extension KeyFile: ImmediateDataKeyHome {}
 
-extension KeychainKey: ImmediateDataKeyHome {
-    func immediateKey(forStore storeID: String) throws -> DataKey? { try key(forStore: storeID) }
-}
+extension KeychainKey: ImmediateDataKeyHome {}

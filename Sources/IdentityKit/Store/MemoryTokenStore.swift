@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store that lives as long as the process: for tests, previews and short-lived tools.
+/// A store in memory, for tests, previews and short-lived tools.
 public final class MemoryTokenStore: TokenStore {
     private struct State: Sendable {
         var records: [StoreKey: StoreRecord] = [:]
@@ -69,7 +69,7 @@ public final class MemoryTokenStore: TokenStore {
         }
     }
 
-    /// Counts from one, because zero would say nothing.
+    /// Counts from one, because zero means unknown.
     private struct Marker: StoreVersion {
         let generation: Locked<UInt64>
 

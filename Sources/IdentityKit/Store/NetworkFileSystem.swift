@@ -1,11 +1,11 @@
 import Foundation
 
-/// Recognizes folders whose files live on another machine, where the kernel's locks may not keep everybody out.
+/// Recognizes folders on network file systems, where the kernel's locks may not exclude processes of other machines.
 package enum NetworkFileSystem {
-    /// The name of the network file system that holds `path`; `nil` for a local one, and when that cannot be found out.
+    /// The name of the network file system that holds `path`; `nil` for a local one, and when that is unknown.
     static func name(at path: String) -> String? {
         #if canImport(Darwin)
-        // Not statfs, which reports free space as well: an app would have to declare why it asks.
+        // Not statfs: it also reports free space, and apps must declare why they use it.
         let values = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.volumeIsLocalKey])
         return values?.volumeIsLocal == false ? "a network file system" : nil
         #else
@@ -23,7 +23,7 @@ package enum NetworkFileSystem {
             let words = line.split(separator: " ").map(String.init)
             guard words.count > 2 else { continue }
             let mountPoint = words[1].replacingOccurrences(of: "\\040", with: " ")
-            // Of two mounts on one point the later one is seen.
+            // Of two mounts on one point the later one is visible.
             if isInside(path, mountPoint), mountPoint.count >= deepest.mountPoint.count {
                 deepest = (mountPoint, words[2])
             }

@@ -1,28 +1,20 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// A file that only its owner can open, there whole or not at all: after a crash or on a full disk it is what it was
-/// before. A folder that it needs and that is missing is created for the owner alone; one that is there stays as it is.
+/// A file that only its owner can open, written atomically: after a crash or on a full disk it is unchanged. A missing
+/// folder is created for the owner alone; an existing one stays as it is.
 package enum PrivateDocument {
-    /// Writes a file at the absolute `path`, unless there is something already.
-    /// - Returns: whether the file is the one that was written now.
-    /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. Nothing is left behind then.
+    /// Writes a file at the absolute `path`, unless there is one already.
+    /// - Returns: whether the file was written.
+    /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. No file is left behind then.
     package static func create(_ content: Data, at path: String) throws -> Bool {
         try draft(path) { try $0.create(path, with: content) }
     }
 
-    /// Writes the file at the absolute `path`, in the place of one that is there.
-    /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. What was there before is still there then.
+    /// Writes the file at the absolute `path`, and replaces an existing one.
+    /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. An existing file is unchanged then.
     package static func replace(_ content: Data, at path: String) throws {
         var status = stat()
-        // A device in its place would be gone for everybody.
+        // A device must not be replaced.
         if lstat(path, &status) == 0, ![S_IFREG, S_IFLNK, S_IFDIR].contains(status.st_mode & S_IFMT) {
             throw PrivateFolderError.notWritable(path: path, detail: "it is not a file")
         }

@@ -1,16 +1,8 @@
 import Foundation
 import StoreFormat
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// The few file operations a store of secrets needs and Foundation does not offer: Foundation's atomic write makes the
-/// new file readable for everybody, and its reads follow symbolic links.
+/// File operations for secrets that Foundation does not offer: its atomic write makes the new file readable for all users,
+/// and its reads follow symbolic links.
 enum PrivateFile {
     /// Creates `path` and its missing parents; the last folder is 0700 whatever the umask.
     static func createFolder(at path: String) throws {
@@ -18,15 +10,15 @@ enum PrivateFile {
         if parent != path, access(parent, F_OK) != 0 { try createFolder(at: parent) }
         if mkdir(path, 0o700) == 0 {
             guard chmod(path, 0o700) == 0 else { throw SystemCallError.current }
-            // Or the folder, and whatever is flushed into it, may be gone after a power loss. A parent in which one may
-            // create but not read cannot be flushed.
+            // Otherwise the folder and its files may be lost when the power fails. A parent that cannot be read cannot be
+            // flushed.
             try? flushFolder(parent)
         } else if errno != EEXIST {
             throw SystemCallError.current
         }
     }
 
-    /// Why the folder at `path` is not safe to keep secrets in; `nil` when it is.
+    /// Why the folder at `path` is not safe for secrets; `nil` when it is.
     static func weakness(ofFolder path: String) throws -> String? {
         do {
             return try Privacy.weakness(ofFolder: path)
@@ -35,7 +27,7 @@ enum PrivateFile {
         }
     }
 
-    /// The whole content of a file of our own that nobody else can open.
+    /// The content of a file that only the current user can open.
     /// - Throws: ``SystemCallError``, or ``TokenStoreError/insecure(path:detail:)``.
     static func read(_ path: String) throws -> Data {
         do {
@@ -47,7 +39,20 @@ enum PrivateFile {
         }
     }
 
-    /// Renames without replacing: `true` when `newPath` was free.
+    /// ``read(_:)`` for a file that may be missing.
+    /// - Returns: `nil` when there is no file.
+    /// - Throws: `failure` with the system's text, or ``TokenStoreError/insecure(path:detail:)``.
+    static func readIfPresent(_ path: String, orThrow failure: (String) -> any Error) throws -> Data? {
+        do {
+            return try read(path)
+        } catch let error as SystemCallError {
+            guard error.isMissingFile else { throw failure(error.detail) }
+            return nil
+        }
+    }
+
+    /// Renames without replacing.
+    /// - Returns: whether `newPath` was free.
     static func moveIntoPlace(_ path: String, _ newPath: String) throws -> Bool {
         guard link(path, newPath) == 0 else {
             let failure = SystemCallError.current
@@ -67,10 +72,10 @@ enum PrivateFile {
     }
 }
 
-/// A new file that nobody sees until it is moved into place, whole and flushed to the disk. Abandoned, it leaves nothing.
+/// A new file that is moved to its place when it is complete and flushed to the disk. An abandoned one is removed.
 final class DraftFile: Sendable {
     private let path: String
-    /// `nil` once the file is in its place or gone.
+    /// `nil` once the file is in its place or removed.
     private let descriptor: Locked<Int32?>
 
     /// Creates the file in `folder`, which must be on the same file system as its later place.
@@ -78,20 +83,23 @@ final class DraftFile: Sendable {
         let draft = try Drafts.create(in: folder)
         path = draft.path
         descriptor = Locked(draft.descriptor)
-        // Before the first byte, because the umask may have left more or less than was asked for.
+        // Before the first byte, because of the umask.
         guard fchmod(draft.descriptor, 0o600) == 0 else { throw SystemCallError.current }
     }
 
-    deinit { abandon() }
+    deinit {
+        if descriptor.withLock({ $0 != nil }) { unlink(path) }
+        finish()
+    }
 
-    /// Secures `size` bytes on the disk.
+    /// Allocates `size` bytes on the disk.
     func reserve(_ size: Int) throws {
         try withDescriptor { descriptor in
             #if canImport(Darwin)
             var request = fstore_t(
                 fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
                 fst_length: off_t(size), fst_bytesalloc: 0)
-            // Not every file system can; then a full disk shows at the write.
+            // Where the file system cannot allocate, the write fails on a full disk.
             if fcntl(descriptor, F_PREALLOCATE, &request) != 0, errno == ENOSPC { throw SystemCallError.current }
             #else
             var failure = EINTR
@@ -103,30 +111,29 @@ final class DraftFile: Sendable {
         }
     }
 
-    /// Writes `content` and moves the file to `destination`, so that a reader, and a machine that loses power, sees the
-    /// old file or the new one.
-    /// - Parameter mark: is told of the two moments at which a crash leaves something behind.
+    /// Writes `content` and moves the file to `destination`. Readers see the old file or the new one, also after a power
+    /// failure.
+    /// - Parameter mark: called at the two points at which a crash leaves a file behind.
     func replace(_ destination: String, with content: Data, mark: (Stage) -> Void = { _ in }) throws {
         try fill(with: content)
         mark(.written)
         guard rename(path, destination) == 0 else { throw SystemCallError.current }
-        close()
+        finish()
         mark(.renamed)
         try PrivateFile.flushFolder(StorePath.folder(of: destination))
     }
 
-    /// How far a replacement has come.
     enum Stage: String {
         case written
         case renamed
     }
 
-    /// Like ``replace(_:with:mark:)``, unless there is a file at `destination` already.
-    /// - Returns: whether this file is the one that is there now.
+    /// As ``replace(_:with:mark:)``, unless there is a file at `destination` already.
+    /// - Returns: whether this file was moved there.
     func create(_ destination: String, with content: Data) throws -> Bool {
         try fill(with: content)
         let created = try PrivateFile.moveIntoPlace(path, destination)
-        close()
+        finish()
         try PrivateFile.flushFolder(StorePath.folder(of: destination))
         return created
     }
@@ -148,23 +155,15 @@ final class DraftFile: Sendable {
         }
     }
 
-    private func close() {
-        descriptor.withLock { open in
-            if let descriptor = open { closeDescriptor(descriptor) }
-            open = nil
-        }
-    }
-
-    private func abandon() {
-        if descriptor.withLock({ $0 != nil }) { unlink(path) }
-        close()
+    private func finish() {
+        if let open = descriptor.exchange(nil) { close(open) }
     }
 
     private static func writeAll(_ content: Data, to descriptor: Int32) throws {
         try content.withUnsafeBytes { bytes in
             var written = 0
             while written < bytes.count, let start = bytes.baseAddress {
-                let count = writeBytes(descriptor, start + written, bytes.count - written)
+                let count = write(descriptor, start + written, bytes.count - written)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { throw SystemCallError.current }
                 written += count
@@ -180,8 +179,4 @@ final class DraftFile: Sendable {
         fsync(descriptor)
         #endif
     }
-}
-
-private func closeDescriptor(_ descriptor: Int32) {
-    close(descriptor)
 }

@@ -1,20 +1,11 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A folder of a few files that only their owner can open, used by one process at a time.
 package final class PrivateFolder: Sendable {
-    /// Where it is.
     package let path: String
     private let lock: FileLock
 
-    /// Creates the folder, if it is missing, and takes it for this process until the object is gone.
+    /// Creates the folder if it is missing, and locks it for this process until the object is released.
     /// - Throws: ``PrivateFolderError``.
     package init(at path: String) throws {
         self.path = path
@@ -36,18 +27,14 @@ package final class PrivateFolder: Sendable {
     package func read(_ name: String) throws -> Data? {
         let file = "\(path)/\(name)"
         do {
-            return try PrivateFile.read(file)
-        } catch let failure as SystemCallError where failure.isMissingFile {
-            return nil
-        } catch let failure as SystemCallError {
-            throw PrivateFolderError.unreadable(path: file, detail: failure.detail)
+            return try PrivateFile.readIfPresent(file) { PrivateFolderError.unreadable(path: file, detail: $0) }
         } catch TokenStoreError.insecure(let path, let detail) {
             throw PrivateFolderError.notPrivate(path: path, detail: detail)
         }
     }
 
-    /// Replaces a file as a whole: after a crash it is the old one or the new one.
-    /// - Throws: ``PrivateFolderError``. What was there before is still there then.
+    /// Replaces a file atomically.
+    /// - Throws: ``PrivateFolderError``. The old file is unchanged then.
     package func write(_ content: Data, to name: String) throws {
         do {
             try DraftFile(in: path).replace("\(path)/\(name)", with: content)
@@ -56,7 +43,7 @@ package final class PrivateFolder: Sendable {
         }
     }
 
-    /// Whoever left them did not live to hold the lock.
+    /// Removes the drafts of former holders of the lock.
     private func removeDrafts() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in names where name.hasSuffix(".draft") { unlink("\(path)/\(name)") }
@@ -65,13 +52,13 @@ package final class PrivateFolder: Sendable {
 
 /// Why a private folder cannot be used.
 package enum PrivateFolderError: IdentityFailure, Equatable {
-    /// Another process has it.
+    /// Another process uses it.
     case inUse(path: String)
-    /// Others could read or replace what is in it.
+    /// Other users could read or replace its files.
     case notPrivate(path: String, detail: String)
     /// A file cannot be read.
     case unreadable(path: String, detail: String)
-    /// Nothing can be written.
+    /// A file cannot be written.
     case notWritable(path: String, detail: String)
 
     /// Stable code.

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The leases of a store that no other process sees.
+/// The leases of a store that only this process uses.
 package final class ProcessLeases: Sendable {
     private let held = Locked<Set<StoreKey>>([])
 
     package init() {}
 
-    /// The lease on `key`, when it is free. What it writes, it writes to `store`.
+    /// The lease on `key`, which writes to `store`; `nil` while it is held.
     package func lease(for key: StoreKey, of store: any TokenStore) -> (any StoreLease)? {
         guard held.withLock({ $0.insert(key).inserted }) else { return nil }
         return Lease(leases: self, key: key, store: store)
@@ -37,11 +37,7 @@ package final class ProcessLeases: Sendable {
         func release() async { giveBack() }
 
         private func giveBack() {
-            let wasHeld = isHeld.withLock { isHeld in
-                defer { isHeld = false }
-                return isHeld
-            }
-            if wasHeld { leases.free(key) }
+            if isHeld.exchange(false) { leases.free(key) }
         }
     }
 }

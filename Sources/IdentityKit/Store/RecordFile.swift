@@ -1,11 +1,11 @@
 import Foundation
 import StoreFormat
 
-/// What one record's file holds: in the envelope of all record files, a JSON document that names the record, so that a
-/// file copied over another is not taken for the truth either.
+/// The file of one record: an envelope around a JSON document that names the record, so that a file that was copied over
+/// another is detected.
 struct RecordFile {
     let record: StoreRecord
-    /// Members that a later minor version wrote. They are kept when this version replaces the record.
+    /// Members that a later version wrote. They are kept when this version replaces the record.
     let unknownMembers: [String: JSONValue]
 
     private static let knownMembers: Set<String> = ["content", "generation", "key"]
@@ -54,7 +54,7 @@ extension StoreRecord {
             let name = members["key"]?["name"]?.stringValue
         else { return nil }
         let content = members["content"]?.stringValue.flatMap { Data(base64Encoded: $0) }
-        // No content is an erased record; one that is there and cannot be read is not.
+        // Without content the record is erased; content that cannot be decoded is damage.
         if members["content"] != nil, content == nil { return nil }
         self.init(
             key: StoreKey(StoreKey.Collection(rawValue: collection), name), generation: generation,

@@ -1,7 +1,7 @@
 import Foundation
 import StoreFormat
 
-/// Reads the record files of a store, without a lock: a file is replaced as a whole or not at all.
+/// Reads the record files of a store. It needs no lock, because files are replaced atomically.
 struct RecordReader: Sendable {
     let folder: StoreFolder
 
@@ -56,8 +56,8 @@ struct RecordReader: Sendable {
         return record
     }
 
-    /// A file that is missing is a record that was never written, unless the store as a whole is gone: a disk that is not
-    /// mounted must not look like a sign-out.
+    /// A missing file is a record that was never written, unless the whole store is missing: a disk that is not mounted
+    /// must not look like a sign-out.
     private func confirmAbsence(at path: String) throws(TokenStoreError) {
         guard !folder.exists else { return }
         throw .unreadable(path: path, detail: "the store's folder was removed or is not mounted")
@@ -65,15 +65,12 @@ struct RecordReader: Sendable {
 
     private func file(at path: String) throws(TokenStoreError) -> RecordFile? {
         do {
-            return try RecordFile(PrivateFile.read(path), path: path)
-        } catch let failure as SystemCallError {
-            guard failure.isMissingFile else { throw .unreadable(path: path, detail: failure.detail) }
+            let content = try PrivateFile.readIfPresent(path) { TokenStoreError.unreadable(path: path, detail: $0) }
+            if let content { return try RecordFile(content, path: path) }
             try confirmAbsence(at: path)
             return nil
-        } catch let failure as TokenStoreError {
-            throw failure
         } catch {
-            throw .unreadable(path: path, detail: error.localizedDescription)
+            throw error as? TokenStoreError ?? .unreadable(path: path, detail: error.localizedDescription)
         }
     }
 }

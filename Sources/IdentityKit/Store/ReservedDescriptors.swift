@@ -1,19 +1,11 @@
+import Foundation
 import StoreFormat
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// File descriptors that are kept for a later write: a process may have opened all it can by the time it knows what to
-/// write.
+/// File descriptors that are reserved for a later write, because the process may reach its limit before.
 final class ReservedDescriptors: Sendable {
     private let descriptors: Locked<[Int32]>
 
-    /// Takes one descriptor for the file at `path`, which is created when missing, and `count` more.
+    /// Opens the file at `path`, which is created when missing, and reserves `count` more descriptors.
     /// - Throws: ``SystemCallError``.
     init(creating path: String, further count: Int) throws {
         let first = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
@@ -28,12 +20,8 @@ final class ReservedDescriptors: Sendable {
 
     deinit { release() }
 
-    /// Gives them back, for whoever opens something next.
+    /// Closes them, so that the next files can be opened.
     func release() {
-        let descriptors = descriptors.withLock { descriptors in
-            defer { descriptors = [] }
-            return descriptors
-        }
-        for descriptor in descriptors { close(descriptor) }
+        for descriptor in descriptors.exchange([]) { close(descriptor) }
     }
 }

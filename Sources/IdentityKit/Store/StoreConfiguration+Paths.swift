@@ -1,29 +1,27 @@
 extension StoreConfiguration {
-    /// The same with relative paths made to start at `folder`, in which the configuration was found. It means one store
-    /// then, whatever folder a program is started in.
+    /// The configuration with relative paths resolved against `folder`, the folder of the configuration file. It then means
+    /// the same store whatever the working directory is.
     func anchored(in folder: String) -> StoreConfiguration {
         guard case .file(let path, let key) = self else { return self }
         return .file(folder: Self.anchored(path, in: folder), key: key.anchored(in: folder))
     }
 
-    /// What is wrong with the paths, and with which member; `nil` when they can be used.
+    /// The member with a path that cannot be used, and what is wrong with it; `nil` when all can be used.
     var flawOfPaths: (member: String, detail: String)? {
         guard case .file(let folder, let key) = self else { return nil }
-        do throws(StorePathError) {
-            _ = try StorePath.absolute(folder)
-        } catch {
-            return ("folder", error.detail)
-        }
-        guard case .keyFile(let path?) = key else { return nil }
-        do throws(StorePathError) {
-            _ = try StorePath.absolute(path)
-        } catch {
-            return ("key.path", error.detail)
+        var paths = [(member: "folder", path: folder)]
+        if case .keyFile(let path?) = key { paths.append(("key.path", path)) }
+        for (member, path) in paths {
+            do throws(StorePathError) {
+                _ = try StorePath.absolute(path)
+            } catch {
+                return (member, error.detail)
+            }
         }
         return nil
     }
 
-    /// The absolute path that `written` is for a store.
+    /// The absolute form of a path in a configuration.
     /// - Throws: ``TokenStoreError/unsupported(detail:)``.
     static func path(_ written: String) throws(TokenStoreError) -> String {
         do throws(StorePathError) {
@@ -33,7 +31,7 @@ extension StoreConfiguration {
         }
     }
 
-    /// The folder of a store in files; `nil` for every other store.
+    /// The folder of a file store; `nil` for other stores.
     /// - Throws: ``TokenStoreError``.
     package var folderPath: String? {
         get throws {

@@ -4,17 +4,18 @@ import Foundation
 public enum StoreConfiguration: Sendable, Equatable {
     /// In this process only.
     case memory
-    /// In files of a private folder. `~` is the home folder; a relative path starts at the folder of the configuration file,
-    /// and, where there is none, at the folder the process works in when the store is opened. So it is for a key file.
+    /// In files of a private folder. `~` is the home folder; a relative path is resolved against the folder of the
+    /// configuration file, or without one against the working directory when the store is opened. The same is true of the
+    /// path of a key file.
     case file(folder: String, key: Key = .automatic)
-    /// In Apple's Keychain, under a service name that tells these sessions from others, and in an access group that an
-    /// app shares with its extensions. Nothing takes its place where there is no Keychain.
+    /// In Apple's Keychain, under a service name that identifies these sessions, and in an access group that an app shares
+    /// with its extensions. On a system without Keychain, opening the store fails.
     case keychain(service: String = "swift-identity", accessGroup: String? = nil)
 
     /// Where the key that seals the records is kept.
     public enum Key: Sendable, Equatable {
-        /// The best home there is: the Keychain on Apple systems, the keyring on a Linux desktop, otherwise a key file
-        /// beside the folder. A store stays with the home it was created with.
+        /// The Keychain on Apple systems, the keyring on a Linux desktop, otherwise a key file beside the folder. A store
+        /// keeps the home it was created with.
         case automatic
         /// A file outside the folder; by default beside it, with `.key` appended to the folder's path.
         case keyFile(path: String? = nil)
@@ -22,7 +23,7 @@ public enum StoreConfiguration: Sendable, Equatable {
         case secretService
         /// Apple's Keychain, in an access group that an app shares with its extensions.
         case keychain(accessGroup: String? = nil)
-        /// Nowhere: the tokens lie in the files as they are, readable for every program of the same user.
+        /// No key: the tokens are not encrypted, and every program of the same user can read them.
         case allowUnencryptedStorage
     }
 
@@ -47,15 +48,14 @@ public enum StoreConfiguration: Sendable, Equatable {
             return KeychainTokenStore(service: service, accessGroup: accessGroup, time: time)
             #else
             throw TokenStoreError.unsupported(
-                detail: "there is no Keychain on this system, and the sessions go nowhere else unasked. "
-                    + "Set \"type\": \"file\"")
+                detail: "there is no Keychain on this system. Set \"type\": \"file\"")
             #endif
         }
     }
 }
 
 extension StoreConfiguration {
-    /// Where the records and the key lie, of a store in files that a key file seals; `nil` for every other store.
+    /// The folder and the key file of a file store that is sealed with a key file; `nil` for other stores.
     /// - Throws: ``TokenStoreError``.
     package func filesSealedWithKeyFile() throws -> (folder: String, keyFile: String)? {
         guard case .file(let folder, let key) = self else { return nil }
@@ -65,7 +65,7 @@ extension StoreConfiguration {
     }
 }
 
-/// The protection and the key's home that a configuration comes to on this machine.
+/// The protection and the key's home of a configuration on this machine.
 private struct KeyChoice {
     let protection: StoreProtection
     /// `nil` for unencrypted records.
@@ -100,7 +100,7 @@ private struct KeyChoice {
         }
     }
 
-    /// What a new store gets.
+    /// The protection of a new store.
     private static var best: StoreProtection {
         #if canImport(Security)
         return .keychain
@@ -111,8 +111,8 @@ private struct KeyChoice {
         #endif
     }
 
-    /// The configuration that a protection belongs to. An unencrypted store is not opened without saying so.
-    private static func key(for protection: StoreProtection) throws -> StoreConfiguration.Key {
+    /// The configuration of a protection. An unencrypted store is opened only when that is configured.
+    private static func key(for protection: StoreProtection) -> StoreConfiguration.Key {
         switch protection {
         case .keychain: .keychain()
         case .secretService: .secretService
@@ -140,7 +140,7 @@ extension StoreConfiguration: Codable {
         case keychain
     }
 
-    /// Reads `{"type": …}` and what belongs to the type.
+    /// Reads `{"type": …}` and the members of the type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         switch try container.decode(Kind.self, forKey: .type) {

@@ -1,8 +1,8 @@
 import Foundation
 import StoreFormat
 
-/// How the records of a file store are protected. A folder keeps the protection it was created with: neither a
-/// configuration nor an older program can lower it unnoticed.
+/// How the records of a file store are protected. A folder keeps the protection it was created with, so that neither a
+/// configuration nor an older program can lower it.
 public struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
     /// The stable name.
     public let rawValue: String
@@ -10,7 +10,7 @@ public struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
     /// Names a protection.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// None but the file permissions: every program of the same user can read the tokens. To be named on purpose.
+    /// Only the file permissions: every program of the same user can read the tokens.
     public static let allowUnencryptedStorage = StoreProtection(rawValue: "none")
     /// Sealed with a key in a file outside the store.
     public static let keyFile = StoreProtection(rawValue: StoreTitle.keyFileProtection)
@@ -20,9 +20,9 @@ public struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
     public static let keychain = StoreProtection(rawValue: "keychain")
 }
 
-/// The file that says what a store is: `store.json`.
+/// The description of a store: the file `store.json`.
 struct StoreDescription: Codable {
-    /// Tells stores apart, for keys that are kept elsewhere.
+    /// Identifies the store where its key is kept.
     let identifier: String
     let protection: StoreProtection
     private let format: String
@@ -39,13 +39,8 @@ struct StoreDescription: Codable {
     /// - Throws: ``TokenStoreError``.
     static func read(in folder: String) throws -> StoreDescription? {
         let path = "\(folder)/\(StoreTitle.file)"
-        let content: Data
-        do {
-            content = try PrivateFile.read(path)
-        } catch let failure as SystemCallError {
-            if failure.isMissingFile { return nil }
-            throw TokenStoreError.unreadable(path: path, detail: failure.detail)
-        }
+        let content = try PrivateFile.readIfPresent(path) { TokenStoreError.unreadable(path: path, detail: $0) }
+        guard let content else { return nil }
         if let version = (try? JSONValue(parsing: content))?["version"]?.integerValue,
             version > StoreTitle.newestVersion
         {
@@ -60,26 +55,24 @@ struct StoreDescription: Codable {
     /// The description of the store in `folder`, written now when there is none.
     /// - Throws: ``TokenStoreError/insecure(path:detail:)`` when the store was created with another protection.
     static func establish(in folder: StoreFolder, protection: StoreProtection) throws -> StoreDescription {
-        do {
+        let existing = try read(in: folder.path)
+        if existing == nil {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
-            let proposal = StoreDescription(protection: protection)
-            let existing = try read(in: folder.path)
-            if existing == nil {
-                _ = try DraftFile(in: folder.drafts).create(folder.description, with: encoder.encode(proposal))
+            let proposal = try encoder.encode(StoreDescription(protection: protection))
+            _ = try SystemCallError.asWriteError(at: folder.description) {
+                try DraftFile(in: folder.drafts).create(folder.description, with: proposal)
             }
-            guard let description = try existing ?? read(in: folder.path) else {
-                throw TokenStoreError.unreadable(path: folder.description, detail: "it vanished")
-            }
-            guard description.protection == protection else {
-                throw TokenStoreError.insecure(
-                    path: folder.path,
-                    detail: "it was created with the protection \"\(description.protection.rawValue)\" and is opened "
-                        + "with \"\(protection.rawValue)\". Use another folder to change the protection")
-            }
-            return description
-        } catch let failure as SystemCallError {
-            throw failure.writeError(at: folder.description)
         }
+        guard let description = try existing ?? read(in: folder.path) else {
+            throw TokenStoreError.unreadable(path: folder.description, detail: "another process has removed it")
+        }
+        guard description.protection == protection else {
+            throw TokenStoreError.insecure(
+                path: folder.path,
+                detail: "it was created with the protection \"\(description.protection.rawValue)\" and is opened "
+                    + "with \"\(protection.rawValue)\". Use another folder to change the protection")
+        }
+        return description
     }
 }

@@ -1,22 +1,14 @@
 import Foundation
 import StoreFormat
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// Where the parts of a file store lie.
+/// The layout of a file store.
 ///
 /// ```text
 /// <root>/store.json                   format, identifier and protection of the store
 /// <root>/notice                       mapped words that change with the records
 /// <root>/<collection>/<hash>.record   one record
 /// <root>/locks/<collection>-<hash>.…  lock files, never removed, never replaced, empty
-/// <root>/drafts/                      files on their way to their place
+/// <root>/drafts/                      new files before they are moved to their place
 /// <root>/quarantine/                  damaged records
 /// ```
 struct StoreFolder: Sendable {
@@ -26,11 +18,11 @@ struct StoreFolder: Sendable {
     enum Lock: String {
         /// Held for the time of one file replacement.
         case write
-        /// Held by whoever spends what the record holds.
+        /// Held during a refresh.
         case lease
     }
 
-    /// Creates what is missing and refuses what others could read or replace.
+    /// Creates missing folders, and refuses folders that other users could read or replace.
     init(path: String) throws {
         self.path = StorePath.anchored(path, in: FileManager.default.currentDirectoryPath)
         for folder in [self.path, drafts, locks, quarantine] { try Self.secure(folder) }
@@ -59,7 +51,7 @@ struct StoreFolder: Sendable {
         "\(quarantine)/\(key.collection.rawValue)-\(Self.hash(of: key))-\(date.wholeMillisecondsSince1970)"
     }
 
-    /// Makes ready for a write: the store must still be ours alone, and the folder of the collection be there.
+    /// Prepares a write: checks that the store is still private, and creates the folder of the collection.
     func prepare(_ collection: StoreKey.Collection) throws {
         guard exists else {
             throw TokenStoreError.notWritable(path: path, detail: "the store's folder was removed or is not mounted")
@@ -67,25 +59,23 @@ struct StoreFolder: Sendable {
         for folder in [path, self.collection(collection)] { try Self.secure(folder) }
     }
 
-    /// Whether the store is there at all. Without it no record is missing; it merely cannot be seen.
+    /// Whether the store exists. When it does not, its records are unknown rather than missing.
     var exists: Bool {
         var status = stat()
         return lstat(description, &status) == 0
     }
 
-    /// The hash of a record's name, so that no account name shows in a file name.
+    /// The hash of a record's name, so that file names do not show account names.
     static func hash(of key: StoreKey) -> String {
         RecordPath.hash(ofName: key.name)
     }
 
     private static func secure(_ folder: String) throws {
-        do {
+        try SystemCallError.asWriteError(at: folder) {
             try PrivateFile.createFolder(at: folder)
             if let weakness = try PrivateFile.weakness(ofFolder: folder) {
                 throw TokenStoreError.insecure(path: folder, detail: weakness)
             }
-        } catch let failure as SystemCallError {
-            throw failure.writeError(at: folder)
         }
     }
 }

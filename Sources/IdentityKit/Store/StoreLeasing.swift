@@ -1,15 +1,15 @@
 import Foundation
 
-/// How a file store holds the right to spend what a record holds.
+/// How a file store holds a lease.
 public enum StoreLeasing: Sendable, Equatable {
-    /// By a kernel lock for as long as it takes. It ends with its process, never before.
+    /// By a kernel lock, which ends when it is released or its process ends.
     case untilProcessEnds
-    /// By a note with a deadline. iOS ends a process that is suspended while it holds a lock in a shared container, so
-    /// there no lock may be held across a request. Whoever comes back after the deadline finds the right taken over and
-    /// writes nothing.
+    /// By a note with a deadline. iOS ends a process that is suspended while it holds a lock in a shared container, so no
+    /// lock may be held during a request there. A process that resumes after the deadline has lost the lease and writes
+    /// nothing.
     case forAtMost(Duration)
 
-    /// The kernel lock where processes are not suspended, otherwise a note of 45 seconds: longer than a refresh takes.
+    /// A kernel lock where processes are not suspended, otherwise a note for 45 seconds, which is longer than a refresh.
     public static var platformDefault: StoreLeasing {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         .forAtMost(.seconds(45))
@@ -18,7 +18,7 @@ public enum StoreLeasing: Sendable, Equatable {
         #endif
     }
 
-    /// The hold on the lock file at `path`; `nil` while somebody else has it.
+    /// The lease with the lock file at `path`; `nil` while another holder has it.
     func claim(_ path: String, at now: Date) throws -> (any LeaseHold)? {
         guard let lock = try FileLock.tryLock(path) else { return nil }
         switch self {
@@ -26,16 +26,15 @@ public enum StoreLeasing: Sendable, Equatable {
             return LockedHold(lock: lock)
         case .forAtMost(let duration):
             defer { lock.unlock() }
-            return try NotedHold(beside: path, until: now + duration.timeInterval, at: now)
+            return try NotedHold(beside: path, for: duration, at: now)
         }
     }
 }
 
 /// A lease as a file store holds it.
 protocol LeaseHold: Sendable {
-    /// Whether the right is still ours, so that a result may be written.
+    /// Whether the lease is still held, so that a result may be written.
     func isStanding() -> Bool
-    /// When others may take it over.
     var endsAt: Date? { get }
     func end() async
 }
@@ -49,8 +48,8 @@ private struct LockedHold: LeaseHold {
     func end() { lock.unlock() }
 }
 
-/// A lease that is a note in a file. The note is read, written and removed under the lock beside it: who looks at it and
-/// then removes it may otherwise remove the note of the next holder.
+/// A lease that is a note in a file. The note is read, written and removed under the lock beside it, so that a holder cannot
+/// remove the note of the next one.
 private final class NotedHold: LeaseHold {
     private struct Note: Codable {
         let owner: UUID
@@ -63,13 +62,13 @@ private final class NotedHold: LeaseHold {
 
     private var path: String { Self.path(beside: lockPath) }
 
-    /// `nil` when somebody else's note is still good.
-    init?(beside lockPath: String, until deadline: Date, at now: Date) throws {
+    /// `nil` while the note of another holder is valid.
+    init?(beside lockPath: String, for duration: Duration, at now: Date) throws {
         self.lockPath = lockPath
+        let deadline = now + duration.timeInterval
         endsAt = deadline
         let path = Self.path(beside: lockPath)
-        // One that reaches too far was written before the clock was set back.
-        if let note = Self.note(at: path), now < note.deadline, note.deadline <= deadline { return nil }
+        if let note = Self.note(at: path), note.deadline.isAhead(of: now, byAtMost: duration) { return nil }
         let draft = try DraftFile(in: StorePath.folder(of: path))
         try draft.replace(path, with: JSONEncoder().encode(Note(owner: owner, deadline: deadline)))
     }
@@ -84,12 +83,12 @@ private final class NotedHold: LeaseHold {
     func end() async {
         var backoff = Backoff(deadline: .seconds(1))
         while !tryToEnd(), let pause = backoff.next() {
-            // Also in a task that was cancelled: others wait for this note.
+            // Also in a cancelled task, because other processes wait for this note.
             await Task { try? await Task.sleep(for: pause) }.value
         }
     }
 
-    /// - Returns: whether there is nothing to remove any more.
+    /// - Returns: whether the note is gone.
     private func tryToEnd() -> Bool {
         guard isStanding() else { return true }
         guard let lock = try? FileLock.tryLock(lockPath) else { return false }
@@ -100,7 +99,7 @@ private final class NotedHold: LeaseHold {
 
     private static func path(beside lockPath: String) -> String { lockPath + "-note" }
 
-    /// An unreadable note is nobody's: the generation decides in the end who may write.
+    /// An unreadable note does not count. The generation decides which process may write.
     private static func note(at path: String) -> Note? {
         (try? PrivateFile.read(path)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
     }

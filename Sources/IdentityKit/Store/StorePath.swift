@@ -1,27 +1,18 @@
 import Foundation
 import StoreFormat
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// Paths of files that hold secrets, as a person writes them and as the system is given them.
+/// Paths of files that hold secrets.
 ///
-/// Foundation's own way goes through `NSString`, whose `deletingLastPathComponent` ends the process for `.`, and which leaves
-/// a `~user` that it does not know as it is.
+/// Foundation's `NSString.deletingLastPathComponent` ends the process for `.`, and its tilde expansion leaves an unknown
+/// `~user` as it is.
 package enum StorePath {
-    /// What `written` names, absolute and without `.`, `..` and needless slashes.
+    /// The absolute path of `written`, without `.`, `..` and duplicate slashes.
     ///
-    /// `~` at the beginning is the home folder. The home of somebody else has to be written out, because who that is differs
-    /// from one machine to the next, and nobody else's folder is of use for a store. A folder that is really called so is
-    /// written as `./~name`.
+    /// `~` at the beginning is the home folder. `~user` is refused, because it differs between machines and another user's
+    /// folder is of no use for a store. A folder with such a name is written as `./~name`.
     /// - Parameters:
     ///   - written: the path.
-    ///   - folder: what a relative path starts at; by default the folder this process works in.
+    ///   - folder: the folder that a relative path is resolved against; by default the working directory.
     /// - Throws: ``StorePathError``.
     package static func absolute(
         _ written: String, in folder: String = FileManager.default.currentDirectoryPath
@@ -34,7 +25,7 @@ package enum StorePath {
         return anchored(home + String(decoding: rest, as: UTF8.self), in: folder)
     }
 
-    /// The same for a path in which `~` is a character like any other.
+    /// ``absolute(_:in:)`` for a path in which `~` has no special meaning.
     static func anchored(_ path: String, in folder: String) -> String {
         let whole = isAbsolute(path) ? path : "\(folder)/\(path)"
         var names: [String] = []
@@ -48,7 +39,7 @@ package enum StorePath {
         return "/" + names.joined(separator: "/")
     }
 
-    /// The folder that the last name of `path` lies in: `.` for a name alone, `/` for the root itself.
+    /// The folder of the last component of `path`: `.` for a name alone, `/` for the root itself.
     package static func folder(of path: String) -> String {
         var end = path.utf8.endIndex
         func drop(while condition: (UInt8) -> Bool) {
@@ -63,11 +54,11 @@ package enum StorePath {
         return end > path.utf8.startIndex ? String(decoding: path.utf8[..<end], as: UTF8.self) : "/"
     }
 
-    /// Whether `path` begins neither at the root nor at a home folder.
+    /// Whether `path` starts neither with `/` nor with `~`.
     static func isRelative(_ path: String) -> Bool { !isAbsolute(path) && path.utf8.first != UInt8(ascii: "~") }
 
-    /// The home folder of the person this process runs for, by the same rule as in the launcher of the tool: `HOME`, when it
-    /// is an absolute path, otherwise what the system has on record.
+    /// The home folder of the current user, by the same rule as in the tool's launcher: `HOME` when it is an absolute path,
+    /// otherwise the entry of the user database.
     package static var home: String {
         if let home = ProcessVariables.home { return home }
         #if canImport(Darwin)
@@ -83,13 +74,13 @@ package enum StorePath {
     private static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
 }
 
-/// A text is no path that a store can use.
+/// Why a text is no path for a store.
 package enum StorePathError: Error, Equatable {
-    /// There is nothing.
+    /// It is empty.
     case empty
-    /// No file can be called so.
+    /// It has a NUL character.
     case unusable
-    /// It begins with the home folder of somebody by name.
+    /// It begins with `~user`.
     case otherHome(String)
 
     /// What is wrong and what to do, as a sentence without its period.
@@ -98,7 +89,7 @@ package enum StorePathError: Error, Equatable {
         case .empty: "the path is empty. Name a folder, such as ~/.local/state/example"
         case .unusable: "a path cannot have a NUL character"
         case .otherHome(let path):
-            "\"\(path)\" begins with somebody's home folder by name, which is not looked up. Write the whole path, or ~/ for "
+            "\"\(path)\" begins with a user's home folder by name, which is not looked up. Write the whole path, or ~/ for "
                 + "your own home folder"
         }
     }

@@ -12,13 +12,13 @@ public struct StoreKey: Hashable, Codable, Sendable {
 
         /// One record per account: its credential.
         public static let accounts = Collection(rawValue: "accounts")
-        /// One record per account: what was last sent to refresh its credential.
+        /// One record per account: the note of the last request to refresh its credential.
         public static let refreshes = Collection(rawValue: "renewals")
         /// One record per authorization that waits for its callback.
         public static let pendingFlows = Collection(rawValue: "pending-flows")
-        /// Contents that were damaged and are kept for a person to look at.
+        /// Damaged contents, kept for inspection.
         package static let quarantine = Collection(rawValue: "quarantine")
-        /// Facts about this device.
+        /// Values of this device.
         public static let device = Collection(rawValue: "device")
     }
 
@@ -59,8 +59,8 @@ public struct StoreRecord: Sendable, Equatable {
     /// The bytes; `nil` when the record was erased.
     public let content: Data?
 
-    /// The generations that a record can be read back with. They begin at one, because zero stands for no record, and end
-    /// where not every reader of JSON can tell two numbers apart any more (RFC 8259 section 6).
+    /// The generations of stored records. Zero means that there is no record, and larger integers are not exact in every
+    /// JSON reader (RFC 8259 section 6).
     package static let generations: ClosedRange<UInt64> = 1...(1 << 53)
 
     /// A record.
@@ -70,8 +70,8 @@ public struct StoreRecord: Sendable, Equatable {
         self.content = content
     }
 
-    /// The erased record that takes the place of a damaged one, whose generation is lost with it: milliseconds since 1970
-    /// are beyond any count of writes.
+    /// The erased record in place of a damaged one, whose generation is unknown. It gets the milliseconds since 1970, which
+    /// are more than any number of writes.
     package init(erasing key: StoreKey, afterDamageAt date: Date) {
         self.init(key: key, generation: UInt64(max(1, date.wholeMillisecondsSince1970)), content: nil)
     }
@@ -79,9 +79,9 @@ public struct StoreRecord: Sendable, Equatable {
 
 /// The records of a collection.
 public struct StoreListing: Sendable, Equatable {
-    /// What could be read.
+    /// The records that could be read.
     public var records: [StoreRecord]
-    /// One error for each record that could not.
+    /// One error for each record that could not be read.
     public var failures: [TokenStoreError]
 
     /// A listing.
@@ -114,14 +114,9 @@ public struct StoreChange: Sendable, Equatable {
 }
 
 extension StoreRecord: CustomReflectable {
-    /// Shows how large the content is: a store in memory does not seal it.
+    /// Shows only the size of the content, which may not be sealed.
     public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "key": key,
-                "generation": generation,
-                "content": content.map { "\($0.count) bytes" } as Any,
-            ])
+        let content = content.map { "\($0.count) bytes" } as Any
+        return Mirror(self, showing: ["key": key, "generation": generation, "content": content])
     }
 }

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A failed system call, with the text of its error number.
 struct SystemCallError: Error {
     let errorNumber: Int32
@@ -20,14 +12,13 @@ struct SystemCallError: Error {
     /// The disk, the quota or the process's limit is exhausted.
     var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(errorNumber) }
 
-    /// What a failed write at `path` means for a store.
-    func writeError(at path: String) -> TokenStoreError {
-        isOutOfSpace ? .full(path: path) : .notWritable(path: path, detail: detail)
+    /// Runs `body`. A failed system call is thrown as a store's error about writing at `path`.
+    static func asWriteError<Result>(at path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let failure as SystemCallError {
+            throw failure.isOutOfSpace
+                ? TokenStoreError.full(path: path) : .notWritable(path: path, detail: failure.detail)
+        }
     }
-}
-
-// By module, because inside a type of this module the name means something else.
-
-func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

@@ -1,22 +1,21 @@
 import Foundation
 
-/// What is to become of a record that was read.
+/// A decision about a record that was read.
 package enum StoreUpdate: Sendable {
-    /// It stays as it is.
     case keep
-    /// It gets this content; `nil` erases it.
+    /// Replace the content; `nil` erases it.
     case replace(Data?)
 }
 
 extension TokenStore {
-    /// Replaces the content under `key` by what `decide` makes of the record. When somebody else was faster, `decide` is
-    /// asked anew about what they wrote.
+    /// Replaces the content under `key` as `decide` says. When another writer comes first, `decide` is called again with the
+    /// new record.
     /// - Parameters:
-    ///   - key: where the record is.
-    ///   - settingDamagedAside: whether a record that is damaged is put into quarantine first; otherwise it is an error.
-    ///   - decide: what to do about the record.
+    ///   - key: the name of the record.
+    ///   - settingDamagedAside: whether a damaged record is moved to the quarantine first; otherwise it is an error.
+    ///   - decide: decides about the record.
     /// - Returns: the record that the decision was made on.
-    /// - Throws: ``TokenStoreError``, what `decide` throws, or `CancellationError` when it is to be asked anew.
+    /// - Throws: ``TokenStoreError``, what `decide` throws, or `CancellationError` instead of calling it again.
     @discardableResult
     package func update(
         _ key: StoreKey, settingDamagedAside: Bool = false, _ decide: (StoreRecord?) throws -> StoreUpdate
@@ -35,8 +34,8 @@ extension TokenStore {
         }
     }
 
-    /// The content under `key`, which is made when there is none. Of several processes that make one at the same time, one
-    /// wins, and all get its content.
+    /// The content under `key`, which is made when there is none. When several processes make one at the same time, all get
+    /// the content of one of them.
     /// - Throws: ``TokenStoreError``, and what `make` throws.
     package func valueMadeOnce(for key: StoreKey, _ make: () throws -> Data) async throws -> Data {
         var made = Data()
@@ -48,8 +47,8 @@ extension TokenStore {
         return record?.content ?? made
     }
 
-    /// The record under `key`. One that is damaged is put into quarantine.
-    /// - Throws: ``TokenStoreError``, also when it is damaged still.
+    /// The record under `key`. A damaged one is moved to the quarantine.
+    /// - Throws: ``TokenStoreError``.
     func soundRecord(for key: StoreKey) async throws -> StoreRecord? {
         do {
             return try await record(for: key)

@@ -1,26 +1,26 @@
-/// Why a store could not answer or did not write. None of these means "nobody is signed in".
+/// Why a store could not be read or written. None of these means that no account is signed in.
 public enum TokenStoreError: IdentityFailure, Equatable {
-    /// The store exists and cannot be read for now, for example before the device was first unlocked.
+    /// The store exists and cannot be read now, for example before the device was first unlocked.
     case locked(detail: String)
-    /// The key that opens the records cannot be had from its home.
+    /// The key that opens the records is not available.
     case keyUnavailable(home: String, detail: String)
     /// The record or the folder cannot be read.
     case unreadable(path: String, detail: String)
-    /// The record was read and is not one.
+    /// The record is damaged.
     case corrupt(path: String, detail: String)
-    /// Nothing can be written.
+    /// The store cannot be written.
     case notWritable(path: String, detail: String)
-    /// There is no space left to write. What is stored is untouched.
+    /// There is no space left to write. The stored records are unchanged.
     case full(path: String)
-    /// Others could read or replace what is stored.
+    /// Other users could read or replace the stored records.
     case insecure(path: String, detail: String)
-    /// The record was written by a newer version of this library and is left alone.
+    /// The record was written by a newer version of this library and is not changed.
     case tooNew(path: String, version: Int)
-    /// Somebody else changed the record first; `current` is its generation now.
+    /// The record has changed meanwhile; `current` is its generation now.
     case conflict(StoreKey, current: UInt64)
     /// Another writer held the record for longer than the deadline.
     case busy(path: String)
-    /// The configuration names something that this system does not have.
+    /// The configured store is not available on this system.
     case unsupported(detail: String)
 
     /// Stable code.
@@ -40,7 +40,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         }
     }
 
-    /// Transient for what passes by itself or once the person has made room or unlocked something.
+    /// Transient when trying again later may succeed, such as once the device is unlocked or the disk has space.
     public var failureClass: FailureClass {
         switch self {
         case .locked, .keyUnavailable, .full, .conflict, .busy: .transient
@@ -54,7 +54,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         case .locked(let detail):
             "The token store is locked: \(detail) Unlock the device and try again."
         case .keyUnavailable(let home, let detail):
-            "The key of the token store cannot be had from \(home): \(detail)."
+            "The key of the token store is not available from \(home): \(detail)."
         case .unreadable(let path, let detail):
             "The token store cannot be read at \(path): \(detail). Check who owns it and who may read it."
         case .corrupt(let path, let detail):
@@ -68,9 +68,9 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         case .tooNew(let path, let version):
             "The stored record \(path) has format \(version), which is newer than this version understands. Update."
         case .conflict:
-            "The stored session was changed by somebody else in the meantime. Try again."
+            "Another task or process has changed the stored session meanwhile. Try again."
         case .busy(let path):
-            "Another process holds \(path) for too long. Try again, or end that process."
+            "Another process has held \(path) for too long. Try again, or end that process."
         case .unsupported(let detail):
             "The configured token store cannot be used here: \(detail)."
         }

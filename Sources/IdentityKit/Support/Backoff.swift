@@ -1,5 +1,5 @@
-/// The pauses between attempts at something others hold: short at first, growing, jittered so that many waiters do not
-/// come back together, and finite.
+/// The pauses between attempts at something that another task or process holds: growing, randomized so that many waiters
+/// do not return together, and finite.
 package struct Backoff: Sendable {
     private var remaining: Duration
     private var step: Duration

@@ -1,17 +1,16 @@
-/// Hands every event to every listener, each of them in the order in which they were sent.
+/// Delivers every event to every listener, in the order in which they were sent.
 ///
-/// A listener's stream calls back when its task is cancelled, with locks of the runtime held, and yielding to it takes the
-/// same locks. So nothing is yielded, finished or let go of under the lock of a broadcaster: events are put in a queue
-/// with those who are to get them, and one caller at a time empties it.
+/// A stream calls back when its listener's task is cancelled, with locks of the runtime held, and yielding to it takes the
+/// same locks. So nothing is yielded, finished or released under the lock of a broadcaster: events are queued with their
+/// listeners, and one caller at a time empties the queue.
 package final class Broadcaster<Event: Sendable>: Sendable {
-    /// What hands events to one stream.
     private struct Listener: Sendable {
         let yield: @Sendable (Event) -> Void
         let finish: @Sendable () -> Void
     }
 
-    /// One event for those who listened when it was sent; `nil` ends their streams.
     private struct Delivery: Sendable {
+        /// `nil` ends the streams.
         let event: Event?
         let listeners: [Listener]
     }
@@ -19,7 +18,7 @@ package final class Broadcaster<Event: Sendable>: Sendable {
     private struct State: Sendable {
         var nextID = 0
         var listeners: [Int: Listener] = [:]
-        /// What a new listener gets first.
+        /// The event that a new listener receives first.
         var latest: Event?
         var queue: [Delivery] = []
         var isDelivering = false
@@ -39,14 +38,14 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         deliver()
     }
 
-    /// Hands `event` to everybody who listens now.
-    /// - Parameter isState: whether it says how things are, so that whoever comes later gets it first.
+    /// Delivers `event` to the listeners.
+    /// - Parameter isState: whether it describes a state, which new listeners receive first.
     package func send(_ event: Event, isState: Bool = false) {
         enqueue(event, isState: isState)
         deliver()
     }
 
-    /// ``send(_:isState:)`` without the delivery, for a caller who holds a lock: ``deliver()`` is due afterwards.
+    /// ``send(_:isState:)`` for a caller that holds a lock. Call ``deliver()`` after releasing it.
     package func enqueue(_ event: Event, isState: Bool = false) {
         state.withLock { state in
             if isState { state.latest = event }
@@ -55,7 +54,7 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         }
     }
 
-    /// Empties the queue, unless somebody is at it, who then takes what came in meanwhile too.
+    /// Empties the queue, unless another caller is doing so, which then also delivers what was queued meanwhile.
     package func deliver() {
         let isMine = state.withLock { state in
             guard !state.isDelivering, !state.queue.isEmpty else { return false }
@@ -83,10 +82,10 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         }
     }
 
-    /// The events from now on, after the latest one that says how things are.
+    /// The events from now on, after the latest state.
     /// - Parameters:
-    ///   - bufferingPolicy: what becomes of events that the listener has not taken yet.
-    ///   - onTermination: called once when the listener has gone.
+    ///   - bufferingPolicy: which events to keep until the listener takes them.
+    ///   - onTermination: called once when the stream has ended.
     package func stream(
         bufferingPolicy: AsyncStream<Event>.Continuation.BufferingPolicy = .unbounded,
         onTermination: @escaping @Sendable () -> Void = {}
@@ -94,7 +93,7 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         stream(of: { $0 }, bufferingPolicy: bufferingPolicy, onTermination: onTermination)
     }
 
-    /// What `part` finds in the events, as a stream of its own.
+    /// The parts of the events for which `part` returns a value.
     package func stream<Part: Sendable>(
         of part: @escaping @Sendable (Event) -> Part?,
         bufferingPolicy: AsyncStream<Part>.Continuation.BufferingPolicy = .unbounded,
@@ -108,9 +107,9 @@ package final class Broadcaster<Event: Sendable>: Sendable {
                 state.nextID += 1
                 return state.nextID
             }
-            // Before the listener can be told that all is over.
+            // Before the listener can be finished.
             continuation.onTermination = { [state] _ in
-                // Let go of after the lock: the end of a stream's last reference comes here once more.
+                // Released after the lock: releasing the last reference to a stream runs this closure again.
                 let listener = state.withLock { $0.listeners.removeValue(forKey: id) }
                 onTermination()
                 withExtendedLifetime(listener) {}

@@ -2,17 +2,17 @@
 import Dispatch
 import Foundation
 
-/// Receives SIGINT, SIGTERM and SIGHUP in place of the process, for as long as it lives. Afterwards they have the effect
-/// that they had before. SIGHUP stays ignored where it is: that is what `nohup` is for.
+/// Catches SIGINT, SIGTERM and SIGHUP for as long as it lives, and restores their former effect afterwards. An ignored
+/// SIGHUP stays ignored, for `nohup`.
 ///
-/// There may be one at a time, and another after it: a second would take the first for what was there before.
+/// Make one at a time: a second would restore the handlers of the first.
 ///
-/// A handler that writes into a pipe, and not a dispatch source for signals: on Linux such a source sets the signal's
-/// action on a thread of its own, at a moment nobody knows, and a second source for the same signal does not at all.
+/// The handler writes to a pipe. A dispatch source for signals does not do: on Linux it sets the signal's action on another
+/// thread at an unknown time, and a second source for the same signal does not set it at all.
 package final class CaughtSignals {
     private struct Caught {
         let number: Int32
-        /// As SIGINT is in what a script starts in the background. What is sent on purpose is still received.
+        /// As SIGINT is in a process that a script starts in the background.
         let wasIgnored: Bool
     }
 
@@ -20,14 +20,14 @@ package final class CaughtSignals {
     private let reader: (any DispatchSourceRead)?
 
     /// Catches the signals from now on.
-    /// - Parameter receive: is called with the number of each signal that comes.
+    /// - Parameter receive: called with the number of each signal.
     package init(_ receive: @escaping @Sendable (Int32) -> Void) {
         guard let end = SignalPipe.readEnd else {
-            // Not one more file can be opened: signals keep their usual effect.
+            // No more files can be opened: signals keep their usual effect.
             (signals, reader) = ([], nil)
             return
         }
-        // Came too late for the one before.
+        // Signals that arrived after the end of the object before.
         while SignalPipe.next() != nil {}
         let reader = DispatchSource.makeReadSource(fileDescriptor: end, queue: .global())
         reader.setEventHandler { @Sendable in
@@ -48,20 +48,19 @@ package final class CaughtSignals {
         reader?.cancel()
     }
 
-    /// Lets a signal have its usual effect, which ends the process.
+    /// Ends the process by a signal.
     package static func endProcess(with number: Int32) {
         signal(number, SIG_DFL)
         kill(getpid(), number)
     }
 
     private static func isIgnoring(_ action: (@convention(c) (Int32) -> Void)?) -> Bool {
-        // Function pointers have no equality, and `SIG_IGN` is a number that stands for one: nothing to keep in a value
-        // whose own absence may be the same number.
+        // Function pointers cannot be compared, and `SIG_IGN` is a number in place of one.
         unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }
 
-/// The way from a signal's handler, which may do next to nothing, to ordinary code. It is made once and never closed.
+/// Passes signals from the handler, which may call almost nothing, to ordinary code. The pipe is made once and never closed.
 private enum SignalPipe {
     private static let ends: [Int32]? = {
         var ends: [Int32] = [-1, -1]
@@ -76,14 +75,14 @@ private enum SignalPipe {
 
     static var readEnd: Int32? { ends?[0] }
 
-    /// The next signal that came; `nil` when all are known.
+    /// The next signal; `nil` when all were read.
     static func next() -> Int32? {
         var byte: UInt8 = 0
         guard let end = readEnd else { return nil }
         return read(end, &byte, 1) == 1 ? Int32(byte) : nil
     }
 
-    /// Runs in the handler: the pipe was made before it was installed, so this only reads a constant and writes.
+    /// Runs in the handler. The pipe was made before, so this only reads a constant and writes.
     static func tell(_ number: Int32) {
         guard let end = ends?[1] else { return }
         let saved = errno

@@ -1,13 +1,13 @@
-/// Runs one piece of work per key at a time and gives its result to everybody who asks for it meanwhile.
+/// Runs one piece of work per key at a time and returns its result to all callers that ask for it meanwhile.
 ///
-/// The work runs in a task of its own. A caller who is cancelled leaves at once and alone: the work and the other callers
-/// do not notice. Nothing is remembered afterwards, neither a failure nor a cancellation.
+/// The work runs in a task of its own. A caller that is cancelled returns at once, without effect on the work and the
+/// other callers. Results are not kept.
 package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What becomes of work that nobody waits for any more.
+    /// What happens to work whose callers were all cancelled.
     package enum Abandonment: Sendable {
-        /// It goes on, and whoever asks next joins it: a refresh must not be cut off, and a sign-in stays on the screen.
+        /// It continues, and the next caller joins it: a refresh must not be interrupted, and a sign-in stays on screen.
         case finish
-        /// It is cancelled, and whoever asks next starts anew.
+        /// It is cancelled, and the next caller starts it again.
         case cancel
     }
 
@@ -37,9 +37,9 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     /// The result of the work for `key`, which is started when none is running.
     /// - Parameters:
-    ///   - key: what callers must agree on to share a result.
-    ///   - abandonment: counts for the work that this call starts.
-    ///   - onJoining: called when the work is running already, for somebody else.
+    ///   - key: callers with the same key share a result.
+    ///   - abandonment: for the work that this call starts.
+    ///   - onJoining: called when the work is running already.
     ///   - work: the work.
     /// - Throws: what `work` throws, or `CancellationError` when this caller is cancelled.
     package func value(
@@ -50,7 +50,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 let (isWaiting, isJoining) = state.withLock { state in
-                    // Checked under the lock: either the cancellation handler finds this waiter, or this finds the
+                    // Under the lock, so that either the cancellation handler finds this waiter, or this finds the
                     // cancellation.
                     guard !Task.isCancelled else { return (false, false) }
                     let isJoining = state.runs[key] != nil
@@ -67,7 +67,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         }
     }
 
-    /// How many callers wait for `key`.
+    /// The number of callers that wait for `key`.
     package func waiterCount(for key: Key) -> Int {
         state.withLock { $0.runs[key]?.waiters.count ?? 0 }
     }
@@ -85,7 +85,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
             guard let run = state.runs[key], run.waiters.isEmpty, run.abandonment == .cancel else {
                 return (waiter, nil)
             }
-            // Out of the table at once, so that nobody joins work that is being cancelled.
+            // Removed at once, so that no caller joins work that is being cancelled.
             state.runs[key] = nil
             return (waiter, run.task)
         }

@@ -1,7 +1,7 @@
 import Foundation
 
-// The one place that chooses between Apple's cryptography and swift-crypto, which is the same API elsewhere. Apple has
-// RSA in Security instead of CryptoKit, so RSA is wrapped here; everybody else sees plain bytes.
+// Chooses between Apple's CryptoKit and swift-crypto, which has the same API elsewhere. Apple has RSA in Security instead
+// of CryptoKit, so RSA is wrapped here.
 #if canImport(CryptoKit)
 import CryptoKit
 import Security
@@ -10,7 +10,7 @@ import Crypto
 import CryptoExtras
 #endif
 
-/// The platform's cryptography refused: a malformed key, or an operation it does not support.
+/// A malformed key, or an operation that the platform's cryptography does not support.
 package struct CryptographyError: Error, Equatable {
     package let reason: String
 
@@ -26,11 +26,13 @@ package enum HashAlgorithm: Sendable, CaseIterable {
     case sha256, sha384, sha512
 
     /// The hash of `bytes`.
-    package func hash(_ bytes: some DataProtocol) -> Data {
+    package func hash(_ bytes: some DataProtocol) -> Data { Data(digest(of: bytes)) }
+
+    fileprivate func digest(of bytes: some DataProtocol) -> any Digest {
         switch self {
-        case .sha256: Data(SHA256.hash(data: bytes))
-        case .sha384: Data(SHA384.hash(data: bytes))
-        case .sha512: Data(SHA512.hash(data: bytes))
+        case .sha256: SHA256.hash(data: bytes)
+        case .sha384: SHA384.hash(data: bytes)
+        case .sha512: SHA512.hash(data: bytes)
         }
     }
 }
@@ -65,7 +67,7 @@ package enum CurvePublicKey: Sendable {
     case p521(P521.Signing.PublicKey)
     case ed25519(Curve25519.Signing.PublicKey)
 
-    /// - Parameter point: both coordinates one after the other, each as long as the field; for Ed25519 its 32 bytes.
+    /// - Parameter point: both coordinates, each as long as the field; for Ed25519 its 32 bytes.
     /// - Throws: when it is no point of the curve.
     package init(_ curve: SigningCurve, point: Data) throws {
         switch curve {
@@ -86,7 +88,7 @@ package enum CurvePublicKey: Sendable {
         }
     }
 
-    /// Whether `signature` (for ECDSA both numbers, each as long as the field) was made over `message`.
+    /// Whether `signature` is valid for `message`. An ECDSA signature is both numbers, each as long as the field.
     package func accepts(_ signature: Data, over message: Data) -> Bool {
         switch self {
         case .p256(let key):
@@ -181,7 +183,7 @@ package struct RSAPublicKey: Sendable {
     /// - Parameters:
     ///   - modulus: `n`, big-endian.
     ///   - exponent: `e`, big-endian.
-    /// - Throws: when they are no key, or a weak one (RFC 7518 section 3.3).
+    /// - Throws: ``CryptographyError`` when they are no key, or one of less than 2048 bits (RFC 7518 section 3.3).
     package init(modulus: Data, exponent: Data) throws {
         guard modulus.drop(while: { $0 == 0 }).count >= 256 else {
             throw CryptographyError("the RSA key is shorter than 2048 bits")
@@ -193,18 +195,14 @@ package struct RSAPublicKey: Sendable {
         #endif
     }
 
-    /// Whether `signature` was made over `message`.
+    /// Whether `signature` is valid for `message`.
     package func accepts(_ signature: Data, over message: Data, padding: RSAPadding, hash: HashAlgorithm) -> Bool {
         #if canImport(CryptoKit)
         return SecKeyVerifySignature(
             key.secKey, PlatformRSA.algorithm(padding, hash), message as CFData, signature as CFData, nil)
         #else
         let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
-        return switch hash {
-        case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: message), padding: padding.platform)
-        case .sha384: key.isValidSignature(signature, for: SHA384.hash(data: message), padding: padding.platform)
-        case .sha512: key.isValidSignature(signature, for: SHA512.hash(data: message), padding: padding.platform)
-        }
+        return key.isValidSignature(signature, for: hash.digest(of: message), padding: padding.platform)
         #endif
     }
 }
@@ -234,7 +232,7 @@ package struct RSASigningKey: Sendable {
         #endif
     }
 
-    /// Takes a key pair in PKCS #1 form (RFC 8017 appendix A.1.2).
+    /// A key pair in PKCS #1 form (RFC 8017 appendix A.1.2).
     /// - Throws: when it is no key, or one of less than 2048 bits.
     package init(pkcs1 encoded: Data) throws {
         #if canImport(CryptoKit)
@@ -248,8 +246,8 @@ package struct RSASigningKey: Sendable {
         #endif
     }
 
-    /// The key pair as the initializer takes it.
-    /// - Throws: when the system keeps it to itself.
+    /// The key pair in PKCS #1 form.
+    /// - Throws: when the system does not export it.
     package var pkcs1: Data {
         get throws {
             #if canImport(CryptoKit)
@@ -263,7 +261,7 @@ package struct RSASigningKey: Sendable {
         }
     }
 
-    /// The signature over `bytes`; JWS `RS256` (RFC 7518 section 3.3) unless said otherwise.
+    /// The signature over `bytes`; by default JWS `RS256` (RFC 7518 section 3.3).
     package func signature(
         over bytes: Data, padding: RSAPadding = .pkcs1, hash: HashAlgorithm = .sha256
     ) throws -> Data {
@@ -273,14 +271,7 @@ package struct RSASigningKey: Sendable {
         guard let signature else { throw CryptographyError("the RSA signature could not be made") }
         return signature
         #else
-        return switch hash {
-        case .sha256:
-            try key.signature(for: SHA256.hash(data: bytes), padding: padding.platform).rawRepresentation
-        case .sha384:
-            try key.signature(for: SHA384.hash(data: bytes), padding: padding.platform).rawRepresentation
-        case .sha512:
-            try key.signature(for: SHA512.hash(data: bytes), padding: padding.platform).rawRepresentation
-        }
+        return try key.signature(for: hash.digest(of: bytes), padding: padding.platform).rawRepresentation
         #endif
     }
 }
@@ -288,8 +279,8 @@ package struct RSASigningKey: Sendable {
 #if canImport(CryptoKit)
 /// A key of Apple's Security framework.
 ///
-/// Unchecked is sound: a `SecKey` never changes and may be used from any thread. Older SDKs do not say so, and newer ones
-/// reject `nonisolated(unsafe)` for what they do say it of, so a type of our own stands between.
+/// Unchecked is sound: a `SecKey` never changes and may be used from any thread. Older SDKs do not declare it `Sendable`, and
+/// newer ones, which do, reject `nonisolated(unsafe)` for it.
 private struct PlatformRSA: @unchecked Sendable {
     let secKey: SecKey
 

@@ -6,7 +6,7 @@ extension Duration {
         TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
     }
 
-    /// Seconds with at most three decimals, such as `2 s` or `0.25 s`; nothing below none and above a century.
+    /// Seconds with at most three decimals, such as `2 s` or `0.25 s`, from zero to a century.
     package var formattedSeconds: String {
         let (seconds, attoseconds) = asPause.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000

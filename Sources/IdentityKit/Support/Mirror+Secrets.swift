@@ -1,28 +1,24 @@
 import Foundation
 
 extension Mirror {
-    /// What `print`, `dump`, string interpolation and a debugger show of a value that holds something secret: `members`
-    /// and no other.
+    /// A mirror of a value with secrets: `print`, `dump`, string interpolation and debuggers show `members` and no others.
     ///
-    /// `Mirror` is what all of them ask, so one answer is enough. What a server or a setting names freely may be a secret
-    /// under any name, so of that only the names are shown.
+    /// Values that a server or a setting names freely may be secret, so show only their names.
     package init<Subject>(_ subject: Subject, showing members: KeyValuePairs<String, Any>) {
-        self.init(
-            subject, children: members, displayStyle: .struct,
-            ancestorRepresentation: .suppressed)
+        self.init(subject, children: members, displayStyle: .struct, ancestorRepresentation: .suppressed)
     }
 }
 
 extension Dictionary where Key == String {
-    /// The names alone, in alphabetical order, for what is printed.
+    /// The names in alphabetical order, without the values.
     package var namesAlone: [String] { keys.sorted() }
 }
 
 extension String {
-    /// An address without what must not be shown of it: user name, password, query and fragment. Anything else stays as it
-    /// is.
+    /// An address without user name, password, query and fragment, which may be secret.
     ///
-    /// Cut byte by byte: a mark followed by a combining character is one character to Swift, and a mark to a server.
+    /// It is cut by bytes: a delimiter followed by a combining character is one character in Swift, but a delimiter to a
+    /// server.
     package var addressAlone: String {
         let end = utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? endIndex
         let slash = UInt8(ascii: "/")
@@ -40,6 +36,6 @@ extension String {
 }
 
 extension URL {
-    /// The address without what must not be shown of it: user name, password, query and fragment.
+    /// The address without user name, password, query and fragment, which may be secret.
     package var addressAlone: String { absoluteString.addressAlone }
 }

@@ -1,33 +1,33 @@
 import Foundation
 
-// The one way from a number that somebody else chose, in an answer, a file, a variable or a command line, to a duration or
-// a date. Swift's own conversions end the process for a number that is too large.
+// Turns numbers from outside, such as from a response, a file, a variable or a command line, into durations and dates.
+// Swift's own conversions end the process when a number is too large.
 
 extension Duration {
-    /// A number of seconds from outside; `nil` for a negative one, for none, and for more than any calendar has.
+    /// A number of seconds from outside; `nil` for a negative number, for `nan`, and for more than the calendar has.
     package init?(outsideSeconds seconds: Double) {
         guard (0...Date.secondsOfCalendar).contains(seconds) else { return nil }
         self = .seconds(seconds)
     }
 
-    /// The nearest duration from none to a century, which the system's clocks can count in nanoseconds.
+    /// The nearest duration from zero to a century, which the system's clocks can count in nanoseconds.
     package var asPause: Duration { min(max(self, .zero), .seconds(36_525 * 86_400)) }
 }
 
 extension Date {
-    /// From the distant past to the last second of the year 9999, which is as far as ISO 8601 can write dates, in seconds
-    /// since 1970. Numbers and not dates, because a date of no number is in every range of dates.
+    /// From the distant past to the last second of the year 9999, the last that ISO 8601 can write, in seconds since 1970.
+    /// Numbers and not dates, because a date of `nan` is in every range of dates.
     private static let calendar = Date.distantPast.timeIntervalSince1970...253_402_300_799
 
     fileprivate static let secondsOfCalendar = calendar.upperBound - calendar.lowerBound
 
-    /// A number of seconds since 1970 from outside; `nil` for one that is no date of the calendar.
+    /// A number of seconds since 1970 from outside; `nil` when it is no date of the calendar.
     package init?(outsideSecondsSince1970 seconds: Double) {
         self.init(timeIntervalSince1970: seconds)
         guard isOnCalendar else { return nil }
     }
 
-    /// Whether this can be written as a date at all.
+    /// Whether this can be written as a date.
     package var isOnCalendar: Bool { Self.calendar.contains(timeIntervalSince1970) }
 
     /// The whole seconds since 1970; the nearest ones on the calendar.
@@ -41,10 +41,22 @@ extension Date {
         guard !isOnCalendar else { return seconds }
         return seconds > Self.calendar.upperBound ? Self.calendar.upperBound : Self.calendar.lowerBound
     }
+
+    /// Whether this was less than `duration` before `now`. It was not when the clock was set back since.
+    func isWithin(_ duration: Duration, before now: Date) -> Bool {
+        let age = now.timeIntervalSince(self)
+        return age >= 0 && age < duration.timeInterval
+    }
+
+    /// Whether this deadline, set for `duration` ahead, has not passed at `now`. One that is farther ahead was set before
+    /// the clock was set back, and counts as passed.
+    func isAhead(of now: Date, byAtMost duration: Duration) -> Bool {
+        now < self && self <= now + duration.timeInterval
+    }
 }
 
 extension KeyedDecodingContainer {
-    /// A date that a store wrote down, as Foundation encodes it.
+    /// A date, as Foundation encodes it.
     /// - Throws: `DecodingError`, also for a number that is no date of the calendar.
     package func decodeDate(forKey key: Key) throws -> Date {
         let date = try decode(Date.self, forKey: key)
@@ -55,7 +67,7 @@ extension KeyedDecodingContainer {
     }
 
     /// A date that may be missing.
-    /// - Throws: `DecodingError`, also for a number that is no date of the calendar.
+    /// - Throws: as ``decodeDate(forKey:)``.
     package func decodeDateIfPresent(forKey key: Key) throws -> Date? {
         guard contains(key), try !decodeNil(forKey: key) else { return nil }
         return try decodeDate(forKey: key)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The two key formats of RFC 8017 appendix A.1: a sequence of integers in DER. It is the form in which Apple's
-/// Security takes and gives RSA keys, and the only form for private keys that every platform takes.
+/// The two key formats of RFC 8017 appendix A.1: a sequence of integers in DER. Apple's Security uses it for RSA keys, and
+/// every platform reads private keys in it.
 package enum PKCS1 {
     /// `RSAPublicKey` (RFC 8017 appendix A.1.1).
     package static func publicKey(modulus: Data, exponent: Data) -> Data {

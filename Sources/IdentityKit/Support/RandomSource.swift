@@ -1,16 +1,16 @@
 import Foundation
 
-/// Where the framework gets unpredictable bytes from, so that a test can fix them and fail them.
+/// The source of unpredictable bytes. A test can replace it by fixed bytes or a failing source.
 public struct RandomSource: Sendable {
     private let generate: @Sendable (Int) throws -> [UInt8]
 
-    /// Builds a source from a function that returns the asked number of bytes or throws.
+    /// A source that calls a function, which returns `count` bytes or throws.
     public init(_ generate: @escaping @Sendable (_ count: Int) throws -> [UInt8]) {
         self.generate = generate
     }
 
     /// `count` unpredictable bytes.
-    /// - Throws: ``RandomnessError`` when the source fails or gives too few. Nothing may go on with weaker bytes.
+    /// - Throws: ``RandomnessError`` when the source fails or returns too few.
     public func bytes(_ count: Int) throws -> [UInt8] {
         guard let bytes = try? generate(count), bytes.count == count else { throw RandomnessError() }
         return bytes
@@ -23,7 +23,7 @@ public struct RandomSource: Sendable {
     }
 }
 
-/// No unpredictable bytes could be had, so nothing that depends on them was started.
+/// The source of random bytes failed, so the operation was not started.
 public struct RandomnessError: IdentityFailure, Equatable {
     /// Creates the error.
     public init() {}

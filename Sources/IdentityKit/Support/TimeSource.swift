@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where the framework gets its time from, so that a test can move it.
+/// The clock. A test can replace it.
 public struct TimeSource: Sendable {
     private let currentDate: @Sendable () -> Date
     private let pause: @Sendable (Duration) async throws -> Void
 
-    /// Builds a source from two functions.
+    /// A clock that calls two functions.
     /// - Parameters:
     ///   - now: the wall-clock time.
     ///   - sleep: suspends for a duration; throws `CancellationError` when the task is cancelled.
@@ -20,12 +20,12 @@ public struct TimeSource: Sendable {
     /// The wall-clock time now.
     public var now: Date { currentDate() }
 
-    /// The time since `start`. A clock that was set back makes it none.
+    /// The time since `start`; zero when the clock was set back.
     func elapsed(since start: Date) -> Duration {
         Duration(outsideSeconds: now.timeIntervalSince(start)) ?? .zero
     }
 
-    /// Suspends the task, for a century at most: a longer duration is somebody's mistake, and must not end the process.
+    /// Suspends the task, for a century at most: the system's clocks end the process for a longer duration.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(for duration: Duration) async throws {
         try await pause(duration.asPause)

@@ -64,7 +64,7 @@ enum Records {
 
     private static func readIntent(_ content: Data) throws {
         let intent = try decoder.decode(RefreshIntent.self, from: content)
-        _ = intent.wasSent(within: .seconds(60), of: now)
+        _ = intent.sentAt.isWithin(.seconds(60), before: now)
         for policy in [ReplayPolicy.always, .parentAlways, .window(.seconds(60)), .never, .signInInstead] {
             for isUsable in [true, false] {
                 _ = policy.verdict(on: intent, isAccessTokenUsable: isUsable, at: now)

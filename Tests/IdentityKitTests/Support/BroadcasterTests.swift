@@ -105,7 +105,7 @@ import Testing
         let (steps, step) = AsyncStream.makeStream(of: String.self)
         let feed = ChangeFeed {
             step.yield("noted")
-            return {
+            return { _ in
                 await withTaskCancellationHandler {
                     for await _ in AsyncStream<Void>.makeStream().stream {}
                 } onCancel: {

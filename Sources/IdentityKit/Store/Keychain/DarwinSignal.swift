@@ -2,13 +2,12 @@
 import CoreFoundation
 import Foundation
 
-/// A signal over the system's notification centre for all processes (`CFNotificationCenterGetDarwinNotifyCenter`), which
+/// A signal over the system's notification center for all processes (`CFNotificationCenterGetDarwinNotifyCenter`), which
 /// delivers on the main run loop.
 struct DarwinSignal: KeychainSignal {
     private let name: String
 
-    /// - Parameter name: tells the signals of one store from others. Everybody on the device can see what is sent, so it
-    ///   is made unreadable.
+    /// - Parameter name: identifies the signals of one store. It is hashed, because every app can see it.
     init(name: String) {
         self.name = "swift-identity.keychain." + sha256(Data(name.utf8)).prefix(8).hexEncoded
     }
@@ -22,7 +21,7 @@ struct DarwinSignal: KeychainSignal {
         Listener(name: name, body: body)
     }
 
-    /// What is to be called. The notification centre keeps a pointer to it, which is why it is counted by hand.
+    /// The function to call. The notification center keeps a pointer to it, so it is retained manually.
     private final class Target: Sendable {
         let body: @Sendable () -> Void
 
@@ -48,7 +47,7 @@ struct DarwinSignal: KeychainSignal {
             CFNotificationCenterRemoveObserver(
                 CFNotificationCenterGetDarwinNotifyCenter(), Unmanaged.passUnretained(target).toOpaque(),
                 CFNotificationName(name as CFString), nil)
-            // Signals are delivered on the main run loop: one that is on its way has arrived when this runs there.
+            // Signals are delivered on the main run loop, so every earlier one has arrived when this runs.
             DispatchQueue.main.async { [target] in Unmanaged.passUnretained(target).release() }
         }
     }

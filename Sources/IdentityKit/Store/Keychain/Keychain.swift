@@ -1,9 +1,8 @@
 import Foundation
 
-/// What a store needs of Apple's Keychain: a handful of calls, each of which the system carries out as a whole.
+/// The atomic calls of Apple's Keychain that a store needs.
 ///
-/// The protocol exists so that everything decided above these calls runs on every system, with a Keychain that a test
-/// can lock.
+/// With this protocol the code above the calls is tested on every system, also with a Keychain that is locked.
 package protocol Keychain: Sendable {
     /// `SecItemCopyMatching` for one item, with its value.
     func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem
@@ -14,15 +13,14 @@ package protocol Keychain: Sendable {
     /// `SecItemAdd`.
     func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError)
 
-    /// `SecItemUpdate` of the item if it still has `tag`. The system looks and writes in one step, which makes this a
-    /// compare-and-swap.
+    /// `SecItemUpdate` of the item if it still has `tag`, which is a compare-and-swap.
     func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainError)
 
     /// `SecItemDelete` of the item if it still has `tag`.
     func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError)
 }
 
-/// What makes an item the only one of its kind (`kSecAttrService` and `kSecAttrAccount`).
+/// What identifies an item (`kSecAttrService` and `kSecAttrAccount`).
 package struct KeychainName: Hashable, Sendable {
     package let service: String
     package let account: String
@@ -33,9 +31,9 @@ package struct KeychainName: Hashable, Sendable {
     }
 }
 
-/// What an item holds.
+/// The content of an item.
 package struct KeychainItem: Equatable, Sendable {
-    /// A word beside the value that can be searched for (`kSecAttrGeneric`): it says which state of the item this is.
+    /// A searchable attribute beside the value (`kSecAttrGeneric`), which identifies the state of the item.
     package var tag: Data
     /// The secret (`kSecValueData`).
     package var value: Data
@@ -46,7 +44,7 @@ package struct KeychainItem: Equatable, Sendable {
     }
 }
 
-/// A call that did not succeed, with the status it returned.
+/// A failed call of the Keychain.
 package struct KeychainError: Error, Equatable {
     /// An `OSStatus` of the Security framework.
     package let status: Int32
@@ -76,16 +74,16 @@ package struct KeychainError: Error, Equatable {
 }
 
 extension KeychainError {
-    /// What a failed call means for a store. Absence is none of it: whoever can take absence asks for it first.
+    /// The store's error for a failed call, except for ``itemNotFound``.
     /// - Parameters:
     ///   - path: the item, for the error.
-    ///   - isWrite: whether the call was to change something.
+    ///   - isWrite: whether the call was a write.
     func storeError(at path: String, isWrite: Bool) -> TokenStoreError {
         switch self {
         case .interactionNotAllowed, .interactionRequired, .notAvailable:
             .locked(detail: "the Keychain is not open, as before the first unlock after a restart.")
         case .userCanceled:
-            .locked(detail: "the Keychain asked to be opened and was refused.")
+            .locked(detail: "the user refused to open the Keychain.")
         case .diskFull:
             .full(path: path)
         case .decode:
@@ -98,10 +96,10 @@ extension KeychainError {
     private var reason: String {
         switch self {
         case .missingEntitlement:
-            "the Keychain wants an entitlement (status \(status)). Sign the app, and list the access group under "
+            "the Keychain requires an entitlement (status \(status)). Sign the app, and list the access group under "
                 + "Keychain Sharing"
         default:
-            "the Keychain answered with status \(status)"
+            "the Keychain returned status \(status)"
         }
     }
 }

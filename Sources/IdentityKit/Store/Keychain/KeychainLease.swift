@@ -1,8 +1,7 @@
 import Foundation
 
-/// A lease that is a note in the Keychain, with an owner and a deadline.
-///
-/// Its item's tag is the owner, so that only the owner's note is removed or taken over, whatever happens in between.
+/// A lease that is a note with a deadline in the Keychain. The item's tag is the owner, so that a holder can remove only its
+/// own note.
 final class KeychainLease: StoreLease {
     private struct Note: Codable {
         let deadline: Date
@@ -14,7 +13,7 @@ final class KeychainLease: StoreLease {
     private let owner = Data(UUID().uuidString.utf8)
     let endsAt: Date?
 
-    /// `nil` while somebody else's note is good.
+    /// `nil` while the note of another holder is valid.
     init?(on key: StoreKey, in store: KeychainTokenStore, for duration: Duration) throws {
         self.key = key
         self.store = store
@@ -25,16 +24,13 @@ final class KeychainLease: StoreLease {
         let item = KeychainItem(tag: owner, value: try JSONEncoder().encode(Note(deadline: deadline)))
         if try store.vault.add(item, as: name) { return }
         guard let other = try store.vault.item(name) else {
-            // Given back in this moment.
+            // Released in this moment.
             guard try store.vault.add(item, as: name) else { return nil }
             return
         }
-        // An unreadable note is nobody's. One that reaches too far was written before the clock was set back.
-        if let note = try? JSONDecoder().decode(Note.self, from: other.value), now < note.deadline,
-            note.deadline <= deadline
-        {
-            return nil
-        }
+        // An unreadable note does not count.
+        let note = try? JSONDecoder().decode(Note.self, from: other.value)
+        if let note, note.deadline.isAhead(of: now, byAtMost: duration) { return nil }
         guard try store.vault.update(name, tagged: other.tag, to: item) else { return nil }
     }
 

@@ -1,10 +1,9 @@
-/// Tells other processes that something in the Keychain was changed, without saying what.
-///
-/// It is a hint: one may be lost, and anybody may send one. Whoever hears it looks for themselves.
+/// Tells other processes that something in the Keychain has changed. It is a hint: a signal may be lost, and every process
+/// can send one.
 package protocol KeychainSignal: Sendable {
-    /// Tells everybody who listens, also in this process.
+    /// Sends a signal to all listeners, also in this process.
     func send()
 
-    /// Calls `body` for every signal until the result is let go of.
+    /// Calls `body` for every signal until the result is released.
     func listen(_ body: @escaping @Sendable () -> Void) -> any Sendable
 }

@@ -2,14 +2,13 @@ import Foundation
 
 /// A store in Apple's Keychain: one item per record, shared by an app and its extensions through an access group.
 ///
-/// Items stay on this device, are left out of backups, and can be read once the device was unlocked after a restart; on
-/// the Mac they lie in the data protection keychain. A record is replaced by updating its item under the condition that
-/// nobody was faster, never by deleting and adding it again, so there is no moment without it.
+/// Items stay on this device, are excluded from backups, and can be read once the device was unlocked after a restart; on
+/// the Mac they are in the data protection keychain. A record is replaced by a conditional update of its item, never by
+/// deleting and adding it, so it is never missing.
 ///
-/// The Keychain keeps small things: a record may have ``maximumSize`` bytes. It tells nobody of changes. A writer
-/// therefore signals to other processes that there is something to see, and those that listen also look from time to
-/// time, for a signal that was lost. Nothing in it ends with a process; a lease is therefore a
-/// note with a deadline, as ``StoreLeasing/forAtMost(_:)`` describes.
+/// A record may have ``maximumSize`` bytes. Because the Keychain does not report changes, a writer sends a signal to other
+/// processes, and listeners also check from time to time. A lease is a note with a deadline, as
+/// ``StoreLeasing/forAtMost(_:)`` describes.
 public final class KeychainTokenStore: TokenStore {
     /// The largest record content, in bytes.
     public static let maximumSize = 64 * 1024
@@ -23,10 +22,10 @@ public final class KeychainTokenStore: TokenStore {
 
     /// A store over any Keychain.
     /// - Parameters:
-    ///   - service: tells this store's items from others.
-    ///   - leaseDuration: how long a lease lasts when nobody gives it back: longer than a refresh takes.
-    ///   - signal: tells other processes of changes; `nil` where there is no way to.
-    ///   - pause: how long to wait between two looks for the changes of others.
+    ///   - service: identifies this store's items.
+    ///   - leaseDuration: how long a lease lasts when it is not released: longer than a refresh takes.
+    ///   - signal: tells other processes of changes; `nil` for none.
+    ///   - pause: the time between two checks for changes.
     package init(
         _ keychain: any Keychain, service: String, leaseDuration: Duration = .seconds(45),
         signal: (any KeychainSignal)? = nil, lookingEvery pause: Duration = .seconds(1), time: TimeSource = .system
@@ -41,8 +40,8 @@ public final class KeychainTokenStore: TokenStore {
     }
 
     /// The record under `key`.
-    /// - Throws: ``TokenStoreError``; ``TokenStoreError/locked(detail:)`` before the first unlock, also where the system
-    ///   says that there is no such item.
+    /// - Throws: ``TokenStoreError``; ``TokenStoreError/locked(detail:)`` before the first unlock, also when the system
+    ///   reports that there is no such item.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try file(for: key)?.record
     }
@@ -58,7 +57,7 @@ public final class KeychainTokenStore: TokenStore {
         var listing = StoreListing()
         for account in accounts.sorted() {
             do throws(TokenStoreError) {
-                // It may have gone meanwhile, with the app that shared it.
+                // It may have been deleted meanwhile, with the app that shared it.
                 guard let file = try vault.file(in: KeychainName(service: service, account: account)) else { continue }
                 listing.records.append(file.record)
             } catch {
@@ -79,7 +78,7 @@ public final class KeychainTokenStore: TokenStore {
         guard content?.count ?? 0 <= Self.maximumSize else {
             throw TokenStoreError.notWritable(
                 path: name.account,
-                detail: "\(content?.count ?? 0) bytes are too many for the Keychain; \(Self.maximumSize) are not")
+                detail: "it has \(content?.count ?? 0) bytes, and the Keychain takes at most \(Self.maximumSize)")
         }
         let current = try file(for: key)
         guard current?.record.generation ?? 0 == generation else { throw try conflict(key) }
@@ -102,7 +101,7 @@ public final class KeychainTokenStore: TokenStore {
         try KeychainLease(on: key, in: self, for: leaseDuration)
     }
 
-    /// Replaces a damaged record by an erased one. What was damaged is not kept: the Keychain has no place for it.
+    /// Replaces a damaged record by an erased one. The damaged content is not kept.
     /// - Throws: ``TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         let name = name(of: key)
@@ -111,7 +110,7 @@ public final class KeychainTokenStore: TokenStore {
             _ = try RecordFile(item, name: name)
         } catch .corrupt {
             let record = StoreRecord(erasing: key, afterDamageAt: time.now)
-            // Somebody who was faster has mended it as well.
+            // Otherwise another process has replaced it already.
             guard try vault.update(name, tagged: item.tag, to: KeychainItem(RecordFile(record))) else { return }
             tell(record)
         }
@@ -122,7 +121,7 @@ public final class KeychainTokenStore: TokenStore {
         signal?.send()
     }
 
-    /// The changes from now on, those of other processes a moment late.
+    /// The changes from now on; those of other processes come a moment late.
     public func changes() -> AsyncStream<StoreChange> {
         feed.stream()
     }
@@ -135,14 +134,13 @@ public final class KeychainTokenStore: TokenStore {
         .conflict(key, current: try file(for: key)?.record.generation ?? 0)
     }
 
-    /// Account names do not show in the Keychain's lists; they are part of the value.
+    /// Hashed, so that the Keychain's lists do not show account names.
     func name(of key: StoreKey) -> KeychainName {
         KeychainName(service: service, account: "\(key.collection.rawValue)/\(StoreFolder.hash(of: key))")
     }
 }
 
 extension KeychainTokenStore: ImmediateTokenStore {
-    /// The Keychain answers at once, in a few milliseconds.
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         try listing(of: collection)
     }
@@ -170,9 +168,9 @@ extension RecordFile {
     /// The record in an item.
     init(_ item: KeychainItem, name: KeychainName) throws(TokenStoreError) {
         try self.init(item.value, path: name.account)
-        // A write is bound to the tag: with another one than the record's, nobody could ever write again.
+        // Writes compare the tag. With a tag of another generation every write would fail.
         guard item.tag == KeychainItem.tag(record.generation) else {
-            throw .corrupt(path: name.account, detail: "its tag belongs to another state of it")
+            throw .corrupt(path: name.account, detail: "its tag belongs to another generation")
         }
     }
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A Keychain that tells what is absent from what cannot be seen.
+/// A Keychain that distinguishes absent items from locked ones.
 ///
-/// Before the first unlock after a restart the system may answer "not found" for items that are there. A witness, an item
-/// like any other, decides: while it is neither found nor can be added, nothing that is not found is absent. Once it was
-/// seen, the Keychain stays open until the next restart, which this process does not live to see.
+/// Before the first unlock after a restart the system may report "not found" for existing items. A witness item decides:
+/// while it can be neither found nor added, the Keychain counts as locked. Once it is found, the Keychain stays open
+/// until the next restart.
 package struct KeychainVault: Sendable {
     private let keychain: any Keychain
     private let witness: KeychainName
     private let isOpen = Locked(false)
 
-    /// - Parameter service: names the witness; items of other services do not matter.
+    /// - Parameter service: names the witness.
     package init(_ keychain: any Keychain, service: String) {
         self.keychain = keychain
         witness = KeychainName(service: "\(service).open", account: "witness")
@@ -18,25 +18,15 @@ package struct KeychainVault: Sendable {
 
     /// The item; `nil` when there certainly is none.
     package func item(_ name: KeychainName) throws(TokenStoreError) -> KeychainItem? {
-        do {
-            return try keychain.item(name)
-        } catch .itemNotFound {
-            try confirmOpen()
-            return nil
-        } catch {
-            throw error.storeError(at: name.account, isWrite: false)
+        try reporting(at: name.account, isWrite: false, absence: nil) { () throws(KeychainError) in
+            try keychain.item(name)
         }
     }
 
     /// The tags of a service's items by account, without their values.
     package func tags(ofService service: String) throws(TokenStoreError) -> [String: Data] {
-        do {
-            return try keychain.tags(ofService: service)
-        } catch .itemNotFound {
-            try confirmOpen()
-            return [:]
-        } catch {
-            throw error.storeError(at: service, isWrite: false)
+        try reporting(at: service, isWrite: false, absence: [:]) { () throws(KeychainError) in
+            try keychain.tags(ofService: service)
         }
     }
 
@@ -56,25 +46,30 @@ package struct KeychainVault: Sendable {
     /// Replaces an item that has `tag`.
     /// - Returns: whether there was one.
     package func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(TokenStoreError) -> Bool {
-        do {
+        try reporting(at: name.account, isWrite: true, absence: false) { () throws(KeychainError) in
             try keychain.update(name, tagged: tag, to: item)
             return true
-        } catch .itemNotFound {
-            try confirmOpen()
-            return false
-        } catch {
-            throw error.storeError(at: name.account, isWrite: true)
         }
     }
 
     /// Removes an item that has `tag`, if there is one.
     package func delete(_ name: KeychainName, tagged tag: Data) throws(TokenStoreError) {
-        do {
+        try reporting(at: name.account, isWrite: true, absence: ()) { () throws(KeychainError) in
             try keychain.delete(name, tagged: tag)
+        }
+    }
+
+    /// The result of `body`, or `absence` when there certainly is no such item.
+    private func reporting<Value>(
+        at path: String, isWrite: Bool, absence: Value, _ body: () throws(KeychainError) -> Value
+    ) throws(TokenStoreError) -> Value {
+        do {
+            return try body()
         } catch .itemNotFound {
             try confirmOpen()
+            return absence
         } catch {
-            throw error.storeError(at: name.account, isWrite: true)
+            throw error.storeError(at: path, isWrite: isWrite)
         }
     }
 
@@ -93,12 +88,12 @@ package struct KeychainVault: Sendable {
             _ = try keychain.item(witness)
             return
         } catch .itemNotFound {
-            // Not there yet, or there and not to be seen.
+            // It does not exist yet, or the Keychain is locked.
         }
         do {
             try keychain.add(KeychainItem(tag: Data("1".utf8), value: Data("open".utf8)), as: witness)
         } catch .duplicateItem {
-            // Another process may have been faster, and then it can be read.
+            // When another process has added it meanwhile, it can be read.
             do {
                 _ = try keychain.item(witness)
             } catch .itemNotFound {

@@ -89,10 +89,10 @@ package struct SecurityKeychain: Keychain {
 extension KeychainTokenStore {
     /// A store in the device's Keychain.
     /// - Parameters:
-    ///   - service: tells this store's items from others.
+    ///   - service: identifies this store's items.
     ///   - accessGroup: shares the store between an app and its extensions, such as `ABCDE12345.com.example.shared`;
     ///     `nil` for the app alone. The group must be listed in the entitlements of each.
-    ///   - leaseDuration: how long a lease lasts when its process was suspended or ended; longer than a refresh takes.
+    ///   - leaseDuration: how long a lease lasts when its process was suspended or ended: longer than a refresh takes.
     ///   - time: the clock.
     public convenience init(
         service: String = "swift-identity", accessGroup: String? = nil, leaseDuration: Duration = .seconds(45),

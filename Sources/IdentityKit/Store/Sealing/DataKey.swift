@@ -20,10 +20,9 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
     /// The form a home keeps: base64.
     public var text: Secret { Secret(bytes.base64EncodedString()) }
 
-    /// Tells keys apart and says nothing about them.
+    /// Identifies the key without revealing it.
     var identifier: String { seal.keyIdentifier }
 
-    /// What it seals with.
     private var seal: RecordSeal { RecordSeal(key: Array(bytes)) }
 
     /// Always `<redacted>`.
@@ -39,7 +38,7 @@ extension DataKey {
     }
 
     /// Opens a content from its place.
-    /// - Throws: ``TokenStoreError``, which tells a damaged content from one under another key.
+    /// - Throws: ``TokenStoreError/corrupt(path:detail:)`` for a damaged content and for one under another key.
     func open(_ sealed: Data, at place: RecordSeal.Place) throws -> Data {
         do {
             return try seal.open(sealed, at: place)

@@ -1,14 +1,25 @@
-/// Where the key of a sealed store is kept: somewhere better protected than the store itself, or at least elsewhere.
+/// Where the key of a sealed store is kept, outside the store.
 public protocol DataKeyHome: Sendable {
-    /// For error texts, such as `the desktop's keyring`.
+    /// The name in error texts, such as `the desktop's keyring`.
     var name: String { get }
 
     /// The store's key; `nil` only when there certainly is none.
-    /// - Throws: ``TokenStoreError`` when that cannot be known: the home is locked, absent or does not answer.
+    /// - Throws: ``TokenStoreError`` when that is unknown: the home is locked, absent or does not respond.
     func key(forStore storeID: String) async throws -> DataKey?
 
     /// Makes the store's key and keeps it.
-    /// - Returns: the key that is kept, which is another process's when that was faster.
+    /// - Returns: the kept key, which is that of another process when that came first.
     /// - Throws: ``TokenStoreError`` when it cannot be kept, ``RandomnessError``.
     func makeKey(forStore storeID: String) async throws -> DataKey
+}
+
+extension DataKeyHome {
+    func unavailable(_ detail: String) -> TokenStoreError { .keyUnavailable(home: name, detail: detail) }
+
+    /// The key in the text of an item.
+    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)``.
+    func key(in text: String, of item: String) throws -> DataKey {
+        guard let key = DataKey(text: Secret(text)) else { throw unavailable("the \(item) does not hold a key") }
+        return key
+    }
 }

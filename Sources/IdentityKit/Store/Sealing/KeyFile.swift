@@ -1,7 +1,7 @@
 import Foundation
 
-/// Keeps the key in a file of mode 0600, for machines without a keyring. It guards against a copied store folder, not
-/// against programs of the same user.
+/// Keeps the key in a file of mode 0600, for machines without a keyring. It protects a copied store folder, but not against
+/// programs of the same user.
 public struct KeyFile: DataKeyHome {
     private let path: String
 
@@ -16,16 +16,8 @@ public struct KeyFile: DataKeyHome {
     /// The key in the file.
     /// - Throws: ``TokenStoreError`` when the file is unreadable, damaged, or open to others.
     public func key(forStore storeID: String) throws -> DataKey? {
-        do {
-            let text = String(decoding: try PrivateFile.read(path), as: UTF8.self)
-            guard let key = DataKey(text: Secret(text)) else {
-                throw TokenStoreError.keyUnavailable(home: path, detail: "the file does not hold a key")
-            }
-            return key
-        } catch let failure as SystemCallError {
-            if failure.isMissingFile { return nil }
-            throw TokenStoreError.keyUnavailable(home: path, detail: failure.detail)
-        }
+        guard let content = try PrivateFile.readIfPresent(path, orThrow: unavailable) else { return nil }
+        return try key(in: String(decoding: content, as: UTF8.self), of: "file")
     }
 
     /// Writes a new key, unless there is one already.
@@ -33,14 +25,13 @@ public struct KeyFile: DataKeyHome {
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let folder = StorePath.folder(of: path)
-        do {
+        let isCreated = try SystemCallError.asWriteError(at: path) {
             try PrivateFile.createFolder(at: folder)
-            if try DraftFile(in: folder).create(path, with: Data((key.text.reveal() + "\n").utf8)) { return key }
-        } catch let failure as SystemCallError {
-            throw failure.writeError(at: path)
+            return try DraftFile(in: folder).create(path, with: Data((key.text.reveal() + "\n").utf8))
         }
+        if isCreated { return key }
         guard let existing = try self.key(forStore: storeID) else {
-            throw TokenStoreError.keyUnavailable(home: path, detail: "the file came and went")
+            throw unavailable("another process has removed the file")
         }
         return existing
     }

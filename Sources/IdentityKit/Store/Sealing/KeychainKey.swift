@@ -15,15 +15,12 @@ public struct KeychainKey: DataKeyHome {
     public var name: String { "the Keychain" }
 
     /// The stored key.
-    /// - Throws: ``TokenStoreError/locked(detail:)`` before the first unlock, also where the system says that there is no
+    /// - Throws: ``TokenStoreError/locked(detail:)`` before the first unlock, also when the system reports that there is no
     ///   such item; otherwise ``TokenStoreError/keyUnavailable(home:detail:)``.
     public func key(forStore storeID: String) throws -> DataKey? {
         let item = try reporting { () throws(TokenStoreError) in try vault.item(itemName(storeID)) }
         guard let item else { return nil }
-        guard let key = DataKey(text: Secret(String(decoding: item.value, as: UTF8.self))) else {
-            throw TokenStoreError.keyUnavailable(home: name, detail: "the item does not hold a key")
-        }
-        return key
+        return try key(in: String(decoding: item.value, as: UTF8.self), of: "item")
     }
 
     /// Adds a new key, unless there is one already.
@@ -34,14 +31,14 @@ public struct KeychainKey: DataKeyHome {
         let isAdded = try reporting { () throws(TokenStoreError) in try vault.add(item, as: itemName(storeID)) }
         if isAdded { return key }
         guard let existing = try self.key(forStore: storeID) else {
-            throw TokenStoreError.keyUnavailable(home: name, detail: "the item came and went")
+            throw unavailable("another process has removed the item")
         }
         return existing
     }
 
     private func itemName(_ storeID: String) -> KeychainName { KeychainName(service: service, account: storeID) }
 
-    /// What the Keychain says, as what it means for a key.
+    /// Runs `body`, whose errors are thrown as errors about a key.
     private func reporting<Value>(_ body: () throws(TokenStoreError) -> Value) throws -> Value {
         do {
             return try body()
@@ -49,8 +46,8 @@ public struct KeychainKey: DataKeyHome {
             switch error {
             case .locked, .full: throw error
             case .unreadable(_, let detail), .notWritable(_, let detail), .corrupt(_, let detail):
-                throw TokenStoreError.keyUnavailable(home: name, detail: detail)
-            default: throw TokenStoreError.keyUnavailable(home: name, detail: error.message)
+                throw unavailable(detail)
+            default: throw unavailable(error.message)
             }
         }
     }

@@ -1,11 +1,11 @@
 import Foundation
 import StoreFormat
 
-/// Encrypts what another store keeps.
+/// Encrypts the records of another store.
 ///
-/// Contents are sealed with AES-256-GCM under one key per store, bound to the record's name and generation, so that a
-/// content moved to another record does not open. Names, generations and erasures stay readable: compare-and-swap,
-/// leases and sign-out work without the key. A content that is not sealed is refused, never passed on.
+/// Contents are sealed with AES-256-GCM under one key for the store and bound to the record's name and generation, so that
+/// a content that was moved to another record does not open. Names, generations and erasures stay readable:
+/// compare-and-swap, leases and sign-out work without the key. A content that is not sealed is refused.
 public final class SealedTokenStore: TokenStore {
     private let base: any TokenStore
     private let home: any DataKeyHome
@@ -15,8 +15,8 @@ public final class SealedTokenStore: TokenStore {
 
     /// Wraps `base`. Nothing is read before the first use.
     /// - Parameters:
-    ///   - base: where the sealed records are.
-    ///   - storeID: tells the key of this store from those of others in the same home.
+    ///   - base: the store of the sealed records.
+    ///   - storeID: identifies the key of this store in its home.
     ///   - home: where the key is kept.
     public init(_ base: any TokenStore, storeID: String, key home: any DataKeyHome) {
         self.base = base
@@ -25,7 +25,7 @@ public final class SealedTokenStore: TokenStore {
     }
 
     /// The opened record under `key`.
-    /// - Throws: ``TokenStoreError``; ``TokenStoreError/keyUnavailable(home:detail:)`` when the key cannot be had.
+    /// - Throws: ``TokenStoreError``, such as ``TokenStoreError/keyUnavailable(home:detail:)``.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         guard let record = try await base.record(for: key) else { return nil }
         return try await opened(record)
@@ -57,9 +57,9 @@ public final class SealedTokenStore: TokenStore {
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
-        let sealed = try await sealed(content, for: key, replacing: generation)
-        let record = try await base.write(sealed, for: key, replacing: generation)
-        return StoreRecord(key: key, generation: record.generation, content: content)
+        try await sealing(content, for: key, replacing: generation) {
+            try await base.write($0, for: key, replacing: generation)
+        }
     }
 
     /// The lease on `key`.
@@ -69,15 +69,15 @@ public final class SealedTokenStore: TokenStore {
         return SealedLease(base: lease, key: key, store: self)
     }
 
-    /// Sets a damaged record aside, also one that does not open.
+    /// Moves a damaged record to the quarantine, also one that does not open.
     /// - Throws: ``TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         try await base.quarantine(key)
         do {
             _ = try await record(for: key)
         } catch TokenStoreError.corrupt {
-            // Sound below and damaged above: the sealed content is kept aside, as well as there is space for it, and an
-            // erased record keeps the place.
+            // The base can read the record, but its content does not open: keep the sealed content if there is space, and
+            // erase the record.
             guard let damaged = try await base.record(for: key) else { return }
             let aside = StoreKey(.quarantine, "\(key.collection.rawValue)/\(key.name)")
             _ = try? await base.update(aside) { _ in .replace(damaged.content) }
@@ -93,11 +93,15 @@ public final class SealedTokenStore: TokenStore {
 
     // MARK: Sealing and opening
 
-    fileprivate func sealed(
-        _ content: Data?, for key: StoreKey, replacing generation: UInt64
-    ) async throws -> Data? {
-        guard let content else { return nil }
-        return try await dataKey().seal(content, at: Self.place(of: key, generation: generation &+ 1))
+    /// Seals `content` and passes it to `write`.
+    /// - Returns: the record with the content that is not sealed.
+    fileprivate func sealing(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64,
+        _ write: (Data?) async throws -> StoreRecord
+    ) async throws -> StoreRecord {
+        let place = Self.place(of: key, generation: generation &+ 1)
+        let sealed: Data? = if let content { try await dataKey().seal(content, at: place) } else { nil }
+        return StoreRecord(key: key, generation: try await write(sealed).generation, content: content)
     }
 
     private func opened(_ record: StoreRecord) async throws -> StoreRecord {
@@ -126,10 +130,10 @@ public final class SealedTokenStore: TokenStore {
 
     // MARK: The key
 
-    /// Names the key the store's records are sealed with, so that a lost key is noticed instead of replaced.
+    /// Identifies the key of the store's records, so that a lost key is detected and not replaced.
     private static let keyRecord = StoreKey(.device, "data-key")
 
-    /// The store's key. Its home is asked once, however many tasks come at the same time: a keyring is a program to run.
+    /// The store's key. Tasks that need it at the same time share one request to its home, which may run a program.
     private func dataKey() async throws -> DataKey {
         if let key = cachedKey.withLock({ $0 }) { return key }
         return try await keyRequests.value(for: storeID) { [self] in
@@ -141,7 +145,7 @@ public final class SealedTokenStore: TokenStore {
         }
     }
 
-    /// The key the store already knows.
+    /// The key that the key record identifies.
     private func knownKey() async throws -> DataKey {
         let content = try await base.record(for: Self.keyRecord)?.content ?? Data()
         return try checked(try await home.key(forStore: storeID), against: content)
@@ -150,13 +154,12 @@ public final class SealedTokenStore: TokenStore {
     private func checked(_ key: DataKey?, against content: Data) throws -> DataKey {
         guard let key else { throw keyIsGone }
         guard key.identifier == String(decoding: content, as: UTF8.self) else {
-            throw TokenStoreError.keyUnavailable(
-                home: home.name, detail: "it holds the key of another store. Restore the right one")
+            throw home.unavailable("it holds the key of another store. Restore the right one")
         }
         return key
     }
 
-    /// The key of a store that has none yet. Of several processes that make one at the same time, one wins.
+    /// The key of a store that has none yet. When several processes make one at the same time, all use the same.
     private func firstKey() async throws -> DataKey {
         while true {
             guard let lease = try await base.lease(for: Self.keyRecord) else {
@@ -164,14 +167,7 @@ public final class SealedTokenStore: TokenStore {
                 if try await base.record(for: Self.keyRecord)?.content != nil { return try await knownKey() }
                 continue
             }
-            do {
-                let key = try await establishKey(holding: lease)
-                await lease.release()
-                return key
-            } catch {
-                await lease.release()
-                throw error
-            }
+            return try await lease.releasing { try await establishKey(holding: lease) }
         }
     }
 
@@ -184,8 +180,8 @@ public final class SealedTokenStore: TokenStore {
         return key
     }
 
-    /// A key for a store that holds nothing yet. A key that is gone is never replaced while something is sealed with it:
-    /// that would turn a key that can be brought back into sessions that cannot.
+    /// A key for a store without sealed records. While there are some, a missing key is never replaced: it can be restored,
+    /// and the sessions could not.
     private func newKey() async throws -> DataKey {
         for collection in [StoreKey.Collection.accounts, .refreshes, .pendingFlows, .device] {
             let records = try await base.records(in: collection).records
@@ -195,13 +191,12 @@ public final class SealedTokenStore: TokenStore {
     }
 
     private var keyIsGone: TokenStoreError {
-        .keyUnavailable(
-            home: home.name, detail: "it is gone. Restore it, or move the store's folder away and sign in again")
+        home.unavailable("it is missing. Restore it, or move the store's folder away and sign in again")
     }
 }
 
 extension SealedTokenStore: ImmediateTokenStore {
-    /// The opened records, when neither the store below nor the home of the key makes anybody wait.
+    /// The opened records, when both the base and the home of the key can be read without suspension.
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         guard let base = base as? any ImmediateTokenStore, let sealed = try base.immediateRecords(in: collection)
         else { return nil }
@@ -216,7 +211,7 @@ extension SealedTokenStore: ImmediateTokenStore {
             let known = try base.immediateRecords(in: .device)?.records.first(where: { $0.key == Self.keyRecord }),
             let content = known.content
         else { return nil }
-        let key = try checked(try home.immediateKey(forStore: storeID), against: content)
+        let key = try checked(try home.key(forStore: storeID), against: content)
         cachedKey.withLock { $0 = key }
         return key
     }
@@ -229,9 +224,9 @@ private struct SealedLease: StoreLease {
     let store: SealedTokenStore
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
-        let sealed = try await store.sealed(content, for: key, replacing: generation)
-        let record = try await base.write(sealed, replacing: generation)
-        return StoreRecord(key: key, generation: record.generation, content: content)
+        try await store.sealing(content, for: key, replacing: generation) {
+            try await base.write($0, replacing: generation)
+        }
     }
 
     var endsAt: Date? { base.endsAt }

@@ -1,12 +1,10 @@
 #if os(Linux)
 import Foundation
 
-/// Keeps the key in the desktop's keyring, over the Secret Service D-Bus interface that GNOME Keyring, KWallet and
-/// KeePassXC offer.
+/// Keeps the key in the desktop's keyring, over the Secret Service D-Bus interface of GNOME Keyring, KWallet and KeePassXC.
 ///
-/// It is reached through `secret-tool`, which comes with libsecret: the interface wants an encrypted session, and the
-/// reference client knows all its providers. Every call has a deadline, because a keyring may wait for a password that
-/// nobody will type.
+/// It runs `secret-tool` of libsecret, the reference client of the interface. Every call has a deadline, because a locked
+/// keyring waits for a password.
 public struct SecretServiceKey: DataKeyHome {
     private let tool: String
     private let deadline: Duration
@@ -23,34 +21,23 @@ public struct SecretServiceKey: DataKeyHome {
     public var name: String { "the desktop's keyring" }
 
     /// The stored key.
-    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)`` when the keyring is locked, absent or silent.
+    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)`` when the keyring is locked, absent or does not respond.
     public func key(forStore storeID: String) async throws -> DataKey? {
-        let answer = try await run(["lookup"] + attributes(storeID))
-        if answer.status == 0, !answer.output.isEmpty {
-            guard let key = DataKey(text: Secret(answer.output)) else {
-                throw TokenStoreError.keyUnavailable(home: name, detail: "the entry does not hold a key")
-            }
-            return key
-        }
-        // `secret-tool` says nothing when there is no such entry, and why when it could not ask.
-        guard answer.complaint.isEmpty else {
-            throw TokenStoreError.keyUnavailable(home: name, detail: answer.complaint)
-        }
+        let result = try await run(["lookup"] + attributes(storeID))
+        if result.status == 0, !result.output.isEmpty { return try key(in: result.output, of: "entry") }
+        // `secret-tool` prints an error when the keyring failed, and nothing when there is no such entry.
+        guard result.errors.isEmpty else { throw unavailable(result.errors) }
         return nil
     }
 
-    /// Stores a new key, and reads it back: only what the keyring gives again is good.
+    /// Stores a new key, and reads it back to check that the keyring has kept it.
     /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)``, ``RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
-        let answer = try await run(
+        let result = try await run(
             ["store", "--label=swift-identity token store"] + attributes(storeID), input: key.text.reveal())
-        guard answer.status == 0 else {
-            throw TokenStoreError.keyUnavailable(home: name, detail: answer.complaint)
-        }
-        guard let stored = try await self.key(forStore: storeID) else {
-            throw TokenStoreError.keyUnavailable(home: name, detail: "it did not keep the key")
-        }
+        guard result.status == 0 else { throw unavailable(result.errors) }
+        guard let stored = try await self.key(forStore: storeID) else { throw unavailable("it did not keep the key") }
         return stored
     }
 
@@ -58,25 +45,23 @@ public struct SecretServiceKey: DataKeyHome {
         ["application", "swift-identity", "store", storeID]
     }
 
-    private func run(_ arguments: [String], input: String = "") async throws -> ToolRun.Answer {
+    private func run(_ arguments: [String], input: String = "") async throws -> ToolRun.Outcome {
         do {
-            return try await ToolRun(tool, arguments, input: input).answer(within: deadline)
+            return try await ToolRun(tool, arguments, input: input).outcome(within: deadline)
         } catch ToolRun.RunError.timedOut {
-            throw TokenStoreError.keyUnavailable(
-                home: name, detail: "it did not answer within \(deadline.formattedSeconds). Unlock it and try again")
+            throw unavailable("it did not respond within \(deadline.formattedSeconds). Unlock it and try again")
         } catch ToolRun.RunError.cannotStart(let detail) {
-            throw TokenStoreError.keyUnavailable(
-                home: name, detail: "\(tool) cannot be run (\(detail)). Install libsecret-tools, or name a key file")
+            throw unavailable("\(tool) cannot be run (\(detail)). Install libsecret-tools, or name a key file")
         }
     }
 }
 
 /// One run of a program with a deadline.
 struct ToolRun {
-    struct Answer: Sendable {
+    struct Outcome: Sendable {
         let status: Int32
         let output: String
-        let complaint: String
+        let errors: String
     }
 
     enum RunError: Error {
@@ -87,18 +72,18 @@ struct ToolRun {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    private let complaint = Pipe()
+    private let errors = Pipe()
     private let text: String
 
     init(_ tool: String, _ arguments: [String], input text: String) {
         self.text = text
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [tool] + arguments
-        (process.standardInput, process.standardOutput, process.standardError) = (input, output, complaint)
+        (process.standardInput, process.standardOutput, process.standardError) = (input, output, errors)
     }
 
     /// Runs the program off the tasks' threads, because reading its output blocks.
-    func answer(within deadline: Duration) async throws -> Answer {
+    func outcome(within deadline: Duration) async throws -> Outcome {
         do {
             try process.run()
         } catch {
@@ -108,22 +93,22 @@ struct ToolRun {
         let pid = process.processIdentifier
         let guardian = Task {
             try await Task.sleep(for: deadline)
-            // Under the lock, so that the number cannot belong to another process by then.
+            // Under the lock, so that the number cannot belong to another process yet.
             hasEnded.withLock { if !$0 { kill(pid, SIGKILL) } }
         }
-        let answer = await finish(hasEnded)
+        let outcome = await finish(hasEnded)
         guardian.cancel()
         if process.terminationReason == .uncaughtSignal { throw RunError.timedOut }
-        if answer.status == 127 { throw RunError.cannotStart("it is not installed") }
-        return answer
+        if outcome.status == 127 { throw RunError.cannotStart("it is not installed") }
+        return outcome
     }
 
-    private func finish(_ hasEnded: Locked<Bool>) async -> Answer {
-        let run = Handles(process: process, input: input, output: output, complaint: complaint)
+    private func finish(_ hasEnded: Locked<Bool>) async -> Outcome {
+        let run = Handles(process: process, input: input, output: output, errors: errors)
         let text = text
         return await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                // A program that ends without reading must not end this process too.
+                // A program that ends without reading must not end this process by SIGPIPE.
                 var brokenPipe = sigset_t()
                 sigemptyset(&brokenPipe)
                 sigaddset(&brokenPipe, SIGPIPE)
@@ -131,24 +116,24 @@ struct ToolRun {
                 try? run.input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
                 try? run.input.fileHandleForWriting.close()
                 let output = run.output.fileHandleForReading.readDataToEndOfFile()
-                let complaint = run.complaint.fileHandleForReading.readDataToEndOfFile()
+                let errors = run.errors.fileHandleForReading.readDataToEndOfFile()
                 run.process.waitUntilExit()
                 hasEnded.withLock { $0 = true }
                 continuation.resume(
-                    returning: Answer(
+                    returning: Outcome(
                         status: run.process.terminationStatus, output: String(decoding: output, as: UTF8.self),
-                        complaint: String(decoding: complaint, as: UTF8.self)
+                        errors: String(decoding: errors, as: UTF8.self)
                             .trimmingCharacters(in: .whitespacesAndNewlines)))
             }
         }
     }
 
-    /// Unchecked is sound: after the start only the one detached thread touches these, until it has resumed the caller.
+    /// Unchecked is sound: after the start only the detached thread uses these, until it has resumed the caller.
     private struct Handles: @unchecked Sendable {
         let process: Process
         let input: Pipe
         let output: Pipe
-        let complaint: Pipe
+        let errors: Pipe
     }
 }
 #endif
