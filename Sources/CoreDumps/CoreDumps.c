@@ -7,7 +7,7 @@
 #endif
 
 void core_dumps_forbid(void) {
-    // A refusal changes nothing for the worse, and there is nobody to tell.
+    // A failure is ignored: the program runs on without the protection.
 #if defined(__linux__)
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #else

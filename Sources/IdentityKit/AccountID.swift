@@ -1,16 +1,16 @@
 import Foundation
 
-/// Names one account at one identity backend.
+/// Identifies one account at one identity backend.
 ///
-/// `realm` is the name of the provider the account belongs to, unique in a configuration; `account` is the backend's
-/// own, stable identifier of the person (OpenID Connect's `sub`, never an e-mail address, which can change hands).
+/// `realm` is the name of the account's provider, unique in a configuration; `account` is the backend's own, stable
+/// identifier of the user (OpenID Connect's `sub`, never an e-mail address, which can get another owner).
 ///
-/// Identifiers are compared byte by byte (OpenID Connect Core section 2): two that only look the same, because a character
-/// is spelled in another Unicode normal form, name two accounts.
+/// Identifiers are compared byte by byte (OpenID Connect Core section 2): two spellings of a character in Unicode name two
+/// accounts.
 public struct AccountID: Hashable, Codable, Sendable, Identifiable {
-    /// The backend's identifier of the person.
+    /// The backend's identifier of the user.
     public let account: String
-    /// The provider the account belongs to.
+    /// The name of the account's provider.
     public let realm: String
 
     /// Names the account `account` of the provider `realm`.
@@ -19,15 +19,14 @@ public struct AccountID: Hashable, Codable, Sendable, Identifiable {
         self.realm = realm
     }
 
-    /// One string that names the account everywhere: `realm/account`, with `%` and `/` escaped in both parts, so that
-    /// two different accounts never share it.
+    /// `realm/account`, with `%` and `/` escaped in both parts, so that different accounts have different identifiers.
     public var id: String {
         Self.escape(realm) + "/" + Self.escape(account)
     }
 
     /// Reads an ``id``; `nil` when `id` has another form.
     public init?(id: String) {
-        // By bytes: a slash and a combining character behind it are one character of the text.
+        // By bytes: a slash and a combining character after it are one character of the text.
         let parts = id.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }

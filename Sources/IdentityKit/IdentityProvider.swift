@@ -1,25 +1,23 @@
 import Foundation
 
-/// Who is signed in, may this be done, and give me a token: all that an app or an SDK needs of an identity backend.
+/// What an app or an SDK needs of an identity backend: the signed-in account, authorization, and an access token.
 ///
-/// Implementations may be called from any thread. Everything in the framework that composes providers, the chain above
-/// all, is written against these three methods; they are all that has to be written. A provider that never shows anything
-/// to a person says so in one line more, ``mayShowSignIn``.
+/// Implementations may be called from any thread. These three methods are all that a provider has to implement, also for a
+/// chain. A provider that never shows anything also sets ``mayShowSignIn``.
 public protocol IdentityProvider: Sendable {
     /// The account of the current user.
     ///
-    /// A sign-in may be triggered when nobody is signed in; `scopes` and `deviceToken` may be used to request
-    /// authorization at the same time.
+    /// It may show a sign-in when no account is signed in, and may request authorization at the same time.
     /// - Parameters:
     ///   - scopes: the OAuth scopes the caller needs.
     ///   - deviceToken: an identifier unique to this physical device.
-    /// - Returns: the account, or `nil` for "nobody is signed in here, ask the next provider".
-    /// - Throws: when the user did not sign in, or something is wrong and no other provider may be asked.
+    /// - Returns: the account, or `nil` when no account is signed in and a chain may try the next provider.
+    /// - Throws: when the user did not sign in, or for an error after which no other provider may be tried.
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID?
 
-    /// Asks for authorization to use the account's data, and for whatever refresh of a device attestation needs.
+    /// Requests authorization to use the account's data, and what refreshing a device attestation needs.
     /// - Parameters:
-    ///   - accountID: the account that asks.
+    ///   - accountID: the account to act for.
     ///   - scopes: the OAuth scopes the caller needs.
     ///   - deviceToken: an identifier unique to this physical device.
     /// - Returns: a challenge to be used for verification, or `nil` when nothing more is needed.
@@ -35,16 +33,16 @@ public protocol IdentityProvider: Sendable {
     /// - Throws: when access is not granted.
     func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String
 
-    /// Whether ``activeAccount(scopes:deviceToken:)`` may show something to a person, such as a sign-in page; `true` unless
-    /// the provider says otherwise.
+    /// Whether ``activeAccount(scopes:deviceToken:)`` may show something to the user, such as a sign-in page; by default
+    /// `true`.
     ///
-    /// A provider that reads a token of its surroundings never does, and says so with `let mayShowSignIn = false`. A chain
-    /// then asks it in its place in the order, silently and within the deadline, as it asks a ``SessionProvider``.
-    /// One that may show a sign-in is asked only when nobody has an account. The answer must be cheap: no file, no network.
+    /// A provider that only reads a token never does, and declares `let mayShowSignIn = false`. A chain then tries it in its
+    /// order, silently and within the deadline. A provider that may show a sign-in is tried only when no other has an
+    /// account. Do not read files or use the network here.
     var mayShowSignIn: Bool { get }
 }
 
 extension IdentityProvider {
-    /// A sign-in may be shown, as long as nothing else is known.
+    /// `true`
     public var mayShowSignIn: Bool { true }
 }

@@ -1,7 +1,6 @@
-/// A string that must never reach a log, an error text or a debugger's summary: a token, a password, a code verifier.
+/// A string that must not appear in a log, an error text or a debugger: a token, a password or a code verifier.
 ///
-/// Every way of printing it gives `<redacted>`. Reading the content takes a deliberate ``reveal()``, which is easy to
-/// find in a review.
+/// It prints as `<redacted>`. Only ``reveal()`` returns the content.
 public struct Secret: Sendable, Hashable {
     private let content: String
 
@@ -10,12 +9,12 @@ public struct Secret: Sendable, Hashable {
         self.content = content
     }
 
-    /// The content. Hand it to the wire or to the caller, to nothing that prints.
+    /// The content. Do not print it.
     public func reveal() -> String {
         content
     }
 
-    /// Whether there is no content at all.
+    /// Whether the content is empty.
     public var isEmpty: Bool { content.isEmpty }
 
     /// Whether both are the same bytes, as a server compares them.
@@ -40,7 +39,7 @@ extension Secret: Codable {
         content = try decoder.singleValueContainer().decode(String.self)
     }
 
-    /// Encodes the content as a plain string: for the wire and for the store, nowhere else.
+    /// Encodes the content as a plain string, for requests and for the store.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(content)

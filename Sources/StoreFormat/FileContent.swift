@@ -1,33 +1,26 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Foundation
 
 /// The content of a file.
 package struct FileContent {
-    /// The largest file that is read, in bytes: no configuration and no record comes near it.
+    /// The largest file that is read, in bytes, which is more than any configuration or record has.
     package static let maximumSize = 16 << 20
 
-    /// The whole content.
     package let bytes: [UInt8]
 
     /// Why a file was not read.
     package enum ReadError: Error {
-        /// The system refused, with this error number.
+        /// A system call failed with this error number.
         case system(Int32)
-        /// Others could have put something else there, or could read it.
+        /// Other users could read or replace the file.
         case insecure(String)
     }
 
-    /// Reads a file, whoever owns it.
+    /// Reads a file of any owner.
     package init(ofAnybody path: String) throws(ReadError) {
         try self.init(path, flags: 0) { _ in nil }
     }
 
-    /// Reads a file of our own that nobody else can open.
+    /// Reads a file that only the current user can open.
     package init(ofOwner path: String) throws(ReadError) {
         try self.init(path, flags: O_NOFOLLOW) { Privacy.weakness(of: $0, mode: "0600") }
     }
@@ -44,7 +37,7 @@ package struct FileContent {
     }
 
     private static func readAll(_ descriptor: Int32, expecting size: Int) throws(ReadError) -> [UInt8] {
-        // One byte more than expected, so that the usual file takes one call that also finds its end.
+        // One byte more than expected, so that usually one call also finds the end.
         guard size <= maximumSize else { throw .system(EFBIG) }
         var content = [UInt8](repeating: 0, count: max(size, 0) + 1)
         var end = 0
@@ -55,7 +48,7 @@ package struct FileContent {
             if count < 0, errno == EINTR { continue }
             if count < 0 { throw .system(errno) }
             end += count
-            // Fewer bytes than were asked for are the end only where more were not expected.
+            // Fewer bytes than requested are the end only if no more were expected.
             if count == 0 || (end >= size && end < content.count) {
                 content.removeLast(content.count - end)
                 return content

@@ -1,5 +1,5 @@
-/// Tells one content of a file from the next (FNV-1a of 64 bits). It is no proof against somebody who wants two contents
-/// to look the same: whoever can write the files it is taken of needs no such art.
+/// Distinguishes the contents of a file (64-bit FNV-1a). It is not cryptographic: a user who can write these files gains
+/// nothing by a collision.
 package struct Fingerprint: Equatable {
     private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -8,7 +8,7 @@ package struct Fingerprint: Equatable {
         for byte in bytes { add(byte) }
     }
 
-    /// Goes on with a text.
+    /// Adds a text.
     package mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte) }
     }

@@ -1,13 +1,6 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Foundation
 
-/// Makes a system call again for as long as a signal interrupts it. A file system in user space or over a network lets
-/// that happen to any call.
+/// Repeats a system call while a signal interrupts it. In user-space and network file systems that happens to any call.
 package func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
     while true {
         let result = call()

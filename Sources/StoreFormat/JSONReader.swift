@@ -1,14 +1,14 @@
-/// Reads a JSON document (RFC 8259) from its first byte to its last, without a model of it: Foundation's decoder takes
-/// longer to get ready than a small program to run.
+/// Reads a JSON document (RFC 8259) sequentially. It is for the launcher, which takes less time than Foundation's decoder
+/// needs to start.
 ///
-/// It refuses what two readers could disagree about: bad UTF-8, lone surrogates, numbers out of range or with leading
-/// zeros. Whoever reads an object says what two members of the same name mean.
+/// It refuses documents that parsers read differently: with invalid UTF-8, lone surrogates, numbers out of range or with
+/// leading zeros. The caller handles members with the same name.
 package struct JSONReader {
     /// Why a document was refused.
     package enum SyntaxError: Error, Equatable {
-        /// The bytes are no JSON, or not the value that was asked for.
+        /// The bytes are no JSON, or not the expected value.
         case malformed
-        /// An object has two members of this name. Another reader may keep the other one.
+        /// An object has two members with this name.
         case duplicateMember(String)
     }
 
@@ -30,7 +30,7 @@ package struct JSONReader {
         }
     }
 
-    /// No document of these protocols and of a store nests deeper, and the stack is finite.
+    /// The deepest level, because the reader is recursive.
     private static let deepest = 32
 
     private let bytes: [UInt8]
@@ -56,13 +56,13 @@ package struct JSONReader {
         }
     }
 
-    /// Passes when nothing but space is left.
+    /// Checks that only white space is left.
     package mutating func end() throws(SyntaxError) {
         skipSpace()
         guard position == bytes.count else { throw .malformed }
     }
 
-    /// Reads an object. `read` is given the name of each member and must read its value.
+    /// Reads an object. `read` receives the name of each member and must read its value.
     package mutating func members(
         _ read: (String, inout JSONReader) throws(SyntaxError) -> Void
     ) throws(SyntaxError) {
@@ -79,7 +79,7 @@ package struct JSONReader {
         try list(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), read)
     }
 
-    /// Reads a value and forgets it.
+    /// Skips a value.
     package mutating func skip() throws(SyntaxError) {
         switch kind() {
         case .object: try members { _, reader throws(SyntaxError) in try reader.skip() }
@@ -97,7 +97,7 @@ package struct JSONReader {
         try expect(UInt8(ascii: "\""))
         let start = position
         skipPlainText()
-        // Nearly every text ends here; only one with an escape needs a second buffer.
+        // Only a text with an escape needs a second buffer.
         if peek == UInt8(ascii: "\"") {
             defer { position += 1 }
             return try Self.text(bytes[start..<position])
@@ -184,7 +184,7 @@ package struct JSONReader {
         }
     }
 
-    /// `XXXX` behind `\u`, or two code units that make one character beyond the first 65,536.
+    /// `XXXX` after `\u`, or a surrogate pair.
     private mutating func escapedCodePoint() throws(SyntaxError) -> Unicode.Scalar {
         var codePoint = try codeUnit()
         if (0xD800..<0xDC00).contains(codePoint) {
@@ -237,14 +237,14 @@ package struct JSONReader {
         while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    /// Goes on to the end of the text or to an escape. Control characters stand in no text.
+    /// Moves to the end of the text or to an escape. A text has no control characters.
     private mutating func skipPlainText() {
         while let byte = peek, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { position += 1 }
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) throws(SyntaxError) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
-        // Decoding repairs bad UTF-8; a repaired text is not what was signed or sent.
+        // Decoding repairs invalid UTF-8, which changes the text.
         if bytes.contains(where: { $0 >= 0x80 }), !text.utf8.elementsEqual(bytes) { throw .malformed }
         return text
     }

@@ -1,12 +1,10 @@
-/// The characters that the values of OAuth consist of (RFC 6749 appendix A): the one place where that rule stands.
-///
-/// None of them ends a line, so a value of them stays the one word of a header or of a file it is put into.
+/// The characters of the values of OAuth (RFC 6749 appendix A). None of them ends a line, so a value cannot add a header.
 package enum OAuthCharacters {
-    /// `VSCHAR`: what tokens, codes, states and a client's identifier consist of.
+    /// `VSCHAR`, for tokens, codes, states and client identifiers.
     case vschar
-    /// `NQSCHAR`: what error codes and their descriptions consist of.
+    /// `NQSCHAR`, for error codes and descriptions.
     case nqschar
-    /// `NQCHAR`: what a scope token consists of.
+    /// `NQCHAR`, for scope tokens.
     case nqchar
 
     /// Whether `text` is one or more of these characters.

@@ -1,15 +1,9 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Foundation
 
-/// What makes a file or a folder ours alone: we own it, and its mode keeps everybody else out.
+/// Checks that a file or a folder is private: the current user owns it, and its mode excludes other users.
 package enum Privacy {
-    /// Why the folder at `path` is not safe to keep secrets in; `nil` when it is.
-    /// - Throws: ``FileContent/ReadError/system(_:)`` when that cannot be known.
+    /// Why the folder at `path` is not safe for secrets; `nil` when it is.
+    /// - Throws: ``FileContent/ReadError/system(_:)``.
     package static func weakness(ofFolder path: String) throws(FileContent.ReadError) -> String? {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw .system(errno) }

@@ -1,15 +1,13 @@
-/// The outside of a record's file: a line with the format's version and a digest of everything, then the record's
-/// document, so that a damaged file is not taken for the truth.
+/// The format of a record's file: a line with the version and a digest, which detects damage, then the record's document.
 ///
 /// ```text
 /// swift-identity-record 1.0 0f3c…
 /// {"content":"…","generation":7,"key":{"collection":"accounts","name":"work/ada"}}
 /// ```
 package struct RecordEnvelope {
-    /// The record's document.
     package let document: [UInt8]
 
-    /// Why a file is not a record's.
+    /// Why a file cannot be opened.
     package enum FormatError: Error, Equatable {
         /// Its bytes are not those that were written.
         case damaged(String)
@@ -37,7 +35,7 @@ package struct RecordEnvelope {
         guard words.first ?? "" == Self.name, numbers.count == 2 else {
             throw .damaged("it is not a record of this store")
         }
-        // Asked before the digest: a later major version may digest in its own way.
+        // Before the digest, which a later major version may compute differently.
         guard numbers[0] <= Self.version.major else { throw .tooNew(numbers[0]) }
         document = Array(bytes[(lineEnd + 1)...])
         guard words[2] == Self.digest(title: "\(words[0]) \(words[1])", document: document) else {
@@ -45,8 +43,8 @@ package struct RecordEnvelope {
         }
     }
 
-    /// Where the document of a file begins, without a look at the digest: for whoever opens a sealed content in it, which
-    /// proves more. `nil` for a file of a later major version, or no record's file at all.
+    /// Where the document of a file begins, without checking the digest. The seal of a content is a stronger check. `nil` for
+    /// a file of a later major version or of another format.
     package static func start(in bytes: [UInt8]) -> Int? {
         guard bytes.starts(with: "\(name) \(version.major).".utf8) else { return nil }
         return bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }

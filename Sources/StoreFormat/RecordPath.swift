@@ -1,6 +1,6 @@
-/// Where a record lies in the folder of its store: `<collection>/<hash>.record`.
+/// The path of a record's file in its store: `<collection>/<hash>.record`.
 package enum RecordPath {
-    /// What the names of record files end with.
+    /// The suffix of the names of record files.
     package static let suffix = ".record"
 
     /// The path below the store's folder.
@@ -8,7 +8,7 @@ package enum RecordPath {
         "\(collection)/\(hash(ofName: name))\(suffix)"
     }
 
-    /// The hash of a record's name, so that no account name shows in a file name.
+    /// The hash of a record's name, so that file names do not show account names.
     package static func hash(ofName name: String) -> String {
         digest(of: Array(name.utf8))
     }

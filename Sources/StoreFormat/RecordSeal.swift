@@ -6,20 +6,19 @@ import CryptoKit
 import Crypto
 #endif
 
-/// The seal of a record's content: AES-256-GCM (NIST SP 800-38D) under the store's key, bound to the record's name and
-/// generation, so that a content moved to another record does not open.
+/// Seals a record's content with AES-256-GCM (NIST SP 800-38D) under the store's key, bound to the record's name and
+/// generation, so that a content that was moved to another record does not open.
 ///
 /// A sealed content is a line with the format, the cipher and the key's identifier, then a fresh random nonce, the
 /// ciphertext and the tag.
 package struct RecordSeal: Sendable {
-    /// Which record a content belongs to.
+    /// The record and the generation of a content.
     package struct Place {
         let collection: String
         /// The record's name.
         package let name: String
         let generation: UInt64
 
-        /// The record called `name`, as it is written for the `generation`th time.
         package init(collection: String, name: String, generation: UInt64) {
             self.collection = collection
             self.name = name
@@ -27,7 +26,7 @@ package struct RecordSeal: Sendable {
         }
 
         fileprivate var context: [UInt8] {
-            // Lengths come first, so that no two records share a context.
+            // The lengths make the context unique.
             let lengths = "\(collection.utf8.count) \(name.utf8.count)"
             return Array("\(RecordSeal.format) \(lengths) \(generation) \(collection)\(name)".utf8)
         }
@@ -37,7 +36,7 @@ package struct RecordSeal: Sendable {
     package enum OpenError: Error, Equatable {
         /// Another key sealed it.
         case otherKey
-        /// The content, or its place, is not what was sealed.
+        /// The content or its place has changed.
         case broken
     }
 
@@ -45,12 +44,12 @@ package struct RecordSeal: Sendable {
 
     private let key: [UInt8]
 
-    /// The seal that a key of 256 bits makes.
+    /// A seal with a key of 256 bits.
     package init(key: [UInt8]) {
         self.key = key
     }
 
-    /// The key in the text that its home keeps; `nil` unless `text` is the base64 form of 32 bytes.
+    /// The key in the text of its home; `nil` unless `text` is the base64 form of 32 bytes.
     package static func key(fromText text: String) -> [UInt8]? {
         guard let start = text.utf8.firstIndex(where: isContent), let end = text.utf8.lastIndex(where: isContent),
             let key = Data(base64Encoded: String(text[start...end])), key.count == 32
@@ -60,12 +59,12 @@ package struct RecordSeal: Sendable {
 
     private static func isContent(_ byte: UInt8) -> Bool { byte > 0x20 }
 
-    /// Tells keys apart and says nothing about them.
+    /// Identifies the key without revealing it.
     package var keyIdentifier: String {
         String(digest(of: Array("swift-identity data key".utf8) + key).prefix(16))
     }
 
-    /// Whether `content` was sealed, with whatever key.
+    /// Whether `content` was sealed, with any key.
     package static func isSealed(_ content: Data) -> Bool {
         content.starts(with: format.utf8)
     }

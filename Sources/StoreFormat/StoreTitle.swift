@@ -1,4 +1,4 @@
-/// What the file `store.json` says of a store, as far as every program that reads one must agree.
+/// The file `store.json`, as far as every program that reads a store must agree on it.
 package enum StoreTitle {
     /// The file's name in the store's folder.
     package static let file = "store.json"

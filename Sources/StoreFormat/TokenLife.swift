@@ -1,29 +1,27 @@
 import Foundation
 
-/// How long an access token and its session last, and when the token is refreshed: early, while there is time and nobody
-/// has to wait, or when it must be.
+/// How long an access token and its session last, and when the token is refreshed.
 package struct TokenLife: Sendable {
     /// How soon a token has to be refreshed.
     package enum Urgency: Sendable {
         case none
-        /// It works for a while; a refresh may fail.
+        /// It stays valid for some time, so the refresh may fail.
         case early
-        /// It is about to expire, or has, or what it came with was never verified.
+        /// It has expired or is about to, or it is not verified.
         case due
     }
 
-    /// When the token was issued, on this machine's clock.
+    /// When the token was issued, by this machine's clock.
     package var issuedAt: Date
-    /// When the token expires; `nil` when nobody knows.
+    /// When the token expires; `nil` when that is unknown.
     package var expiresAt: Date?
-    /// When the session ends whatever is done; `nil` when nobody knows.
+    /// When the session ends even if it is refreshed; `nil` when that is unknown.
     package var sessionEndsAt: Date?
     /// Whether there is a refresh token.
     package var isRefreshable: Bool
-    /// Whether what the token came with has been verified.
+    /// Whether the response with the token has been verified.
     package var isVerified: Bool
 
-    /// The life of a token.
     package init(
         issuedAt: Date, expiresAt: Date? = nil, sessionEndsAt: Date? = nil, isRefreshable: Bool = false,
         isVerified: Bool = true
@@ -37,28 +35,27 @@ package struct TokenLife: Sendable {
         expiresAt.map { now < $0 } ?? true
     }
 
-    /// Whether the session is over: it has reached its end, or the token has expired and nothing can refresh it.
+    /// Whether the session has ended: it has reached its end, or the token has expired without a refresh token.
     package func hasEnded(at now: Date) -> Bool {
         if let sessionEndsAt, now >= sessionEndsAt { return true }
         return !isRefreshable && !isValid(at: now)
     }
 
-    /// Whether the token is in its last minute, or in the last tenth of a short life: it could expire on its way to a
-    /// server.
+    /// Whether the token is in its last minute, or in the last tenth of a short life, and could expire on the way to a server.
     package func isDue(at now: Date) -> Bool {
         guard let expiresAt else { return false }
         let margin = min(60, max(0, expiresAt.timeIntervalSince(issuedAt)) / 10)
         return now >= expiresAt - margin
     }
 
-    /// Whether it looks as if the token came from the future: the clock was set back, and nobody knows how old it is.
+    /// Whether the token was issued in the future: the clock was set back, and the token's age is unknown.
     package func isOfTheFuture(at now: Date) -> Bool {
         now < issuedAt - 60
     }
 
     /// How soon the token has to be refreshed.
-    /// - Parameter jitter: the part of the window by which this process begins later than others, so that those who share
-    ///   a token do not all refresh it at once.
+    /// - Parameter jitter: the part of the window by which this process begins later, so that processes that share a token do
+    ///   not all refresh it at once.
     package func urgency(at now: Date, jitter: Double = 0) -> Urgency {
         guard isVerified else { return .due }
         guard isRefreshable else { return isValid(at: now) ? .none : .due }
@@ -67,14 +64,14 @@ package struct TokenLife: Sendable {
         return earlyDate(jitter: jitter).map { now >= $0 } ?? false ? .early : .none
     }
 
-    /// From when on the token may be refreshed; `nil` when nobody knows when it expires.
+    /// When the token may be refreshed first; `nil` when its expiry is unknown.
     package func earlyDate(jitter: Double = 0) -> Date? {
         guard let expiresAt else { return nil }
         return isRefreshable ? expiresAt - Self.window(from: issuedAt, to: expiresAt) * (1 - jitter) : expiresAt
     }
 
-    /// How many seconds before its end a token may be refreshed without need: longer lives have longer windows, so that an
-    /// outage of the backend passes unnoticed; never more than half a life.
+    /// The seconds before its end in which a token is refreshed early. A longer life has a longer window, to bridge an outage of
+    /// the backend, but at most half of it.
     private static func window(from issuedAt: Date, to expiresAt: Date) -> TimeInterval {
         let lifetime = expiresAt.timeIntervalSince(issuedAt)
         let minutes: TimeInterval = lifetime <= 20 * 60 ? 5 : lifetime < 90 * 60 ? 15 : 60

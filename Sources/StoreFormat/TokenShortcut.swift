@@ -1,9 +1,7 @@
-/// What a configuration came to the last time a token was asked for, so that the next token of the same account is found
-/// without reading, checking and setting up all of it again.
+/// Where the last token of a configuration was found, so that the next one is found without evaluating the configuration.
 ///
-/// It is no copy of anything that may change: the token, and whether the account is still the chosen one, are read from the
-/// store each time. It is filed under a fingerprint of the configuration's very bytes, so a changed configuration has none,
-/// and it may be deleted at any time.
+/// The token, and whether the account is still the chosen one, are read from the store each time. The file is named after a
+/// fingerprint of the configuration's bytes, so a changed configuration has none. It may be deleted at any time.
 package struct TokenShortcut: Equatable {
     /// The store's folder.
     package var store = ""
@@ -11,20 +9,20 @@ package struct TokenShortcut: Equatable {
     package var keyFile = ""
     /// The record of the choice, below the store's folder.
     package var choice = ""
-    /// The fingerprint of that file: with other bytes, the choice may be another.
+    /// The fingerprint of that file.
     package var choiceFingerprint = ""
     /// The record of the chosen account, below the store's folder.
     package var record = ""
     /// The name of that record, which is the account's identifier.
     package var account = ""
-    /// The base URL of the backend that the account's provider is configured with.
+    /// The configured base URL of the account's backend.
     package var backend = ""
-    /// The type of that provider; empty when the session's record does not say.
+    /// The type of the account's provider; empty when the session's record has none.
     package var providerType = ""
-    /// The client that the session was granted to; empty when the session's record does not say.
+    /// The client that the session was granted to; empty when the session's record has none.
     package var clientID = ""
 
-    /// A shortcut to nowhere.
+    /// An empty shortcut.
     package init() {}
 
     private static let title = "swift-identity-shortcut 2"
@@ -49,7 +47,7 @@ package struct TokenShortcut: Equatable {
         return String(decoding: lines[..<end], as: UTF8.self)
     }
 
-    /// The shortcut's file: a line for each part. `nil` when a part has several lines.
+    /// The content of the file, a line for each part; `nil` when a part has several lines.
     package var content: [UInt8]? {
         let parts = [
             Self.title, store, keyFile, choice, choiceFingerprint, record, account, backend, providerType, clientID,
@@ -60,33 +58,31 @@ package struct TokenShortcut: Equatable {
 }
 
 extension TokenShortcut {
-    /// Where the shortcut of a configuration is filed.
+    /// The file of a configuration's shortcut.
     package struct Place: Equatable {
         /// The folder of all shortcuts.
         package let folder: String
         /// The shortcut's file.
         package let file: String
 
-        /// The place in the user's cache (XDG Base Directory Specification), as the variables of this process name it.
+        /// The file in the user's cache (XDG Base Directory Specification).
         /// - Parameters:
         ///   - configuration: the configuration file's content.
-        ///   - profile: the profile that was asked for.
-        /// - Returns: `nil` where more than these bytes decide what the configuration means: a variable overrides a part
-        ///   of it, or it refers to variables.
+        ///   - profile: the requested profile.
+        /// - Returns: `nil` when the configuration also depends on environment variables.
         package init?(configuration: [UInt8], profile: String?) {
             guard !ProcessVariables.contain(prefix: "SWIFT_IDENTITY"), Self.isSelfContained(configuration),
                 let home = ProcessVariables.home, let cache = UserFolder.cache.path
             else { return nil }
             folder = "\(cache)/shortcuts"
-            // The home folder is what a `~` in the configuration stands for.
+            // The home folder replaces `~` in the configuration.
             var fingerprint = Fingerprint(of: configuration)
             fingerprint.add("\0\(home)\0")
             if let profile { fingerprint.add("profile \(profile)") }
             file = "\(folder)/\(fingerprint.text)"
         }
 
-        /// Whether the document means the same wherever it is read: JSON without a `${`, and without characters spelled by
-        /// their number, which may make one.
+        /// Whether the document has no references to variables: JSON without `${`, and without `\u`, which can spell it.
         private static func isSelfContained(_ configuration: [UInt8]) -> Bool {
             guard configuration.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return false }
             return !configuration.indices.dropFirst().contains {

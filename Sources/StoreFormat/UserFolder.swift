@@ -1,21 +1,21 @@
-/// A folder in which the programs of this package keep what is their user's (XDG Base Directory Specification).
+/// A folder of the user for the programs of this package (XDG Base Directory Specification).
 package enum UserFolder {
-    /// Configurations.
+    /// For configurations.
     case settings
-    /// What is to be remembered.
+    /// For stores.
     case state
-    /// What may be deleted at any time.
+    /// For files that may be deleted at any time.
     case cache
 
     /// The variable that names the configuration file itself.
     package static let configurationVariable = "IDENTITY_CONFIG"
 
-    /// The folder's path; `nil` without a home to find it in.
+    /// The folder's path; `nil` without a home folder.
     /// - Parameters:
     ///   - home: the user's home folder.
     ///   - variable: the text of a variable of the environment.
     package func path(home: String?, variable: (String) -> String?) -> String? {
-        // A path that is not absolute is to be ignored.
+        // A path that is not absolute is ignored.
         let named = variable(name).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
         return (named ?? home.map { "\($0)/\(place)" }).map { "\($0)/identity" }
     }

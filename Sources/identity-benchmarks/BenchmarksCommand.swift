@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `identity-benchmarks`: what things cost on this machine, printed and never asserted.
+/// `identity-benchmarks`: measurements on this machine, printed and never asserted.
 @main
 struct BenchmarksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

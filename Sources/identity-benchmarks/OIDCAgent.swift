@@ -42,10 +42,10 @@ struct OIDCAgent {
         return OIDCAgent(token: token, process: process)
     }
 
-    /// Ends the agent, which has nothing to lose here and is slow to listen.
+    /// Kills the agent, which is slow to end by itself.
     func stop() { kill(process, SIGKILL) }
 
-    /// What the agent tells a shell to set, such as `OIDC_SOCK=/tmp/…; export OIDC_SOCK;`.
+    /// The agent's commands for a shell, such as `OIDC_SOCK=/tmp/…; export OIDC_SOCK;`.
     private static func variables(of script: String) -> [String: String] {
         let assignments = script.split(whereSeparator: { $0 == ";" || $0.isNewline })
             .map { $0.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) } }

@@ -1,14 +1,6 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// A program that is run again and again, with as little around it as the system allows.
+/// A program that is started repeatedly, with as little overhead as the system allows.
 struct Program {
     let path: String
     var arguments: [String] = []
@@ -41,9 +33,9 @@ struct Program {
         guard status == 0 else { throw ProgramFailure(path: path, status: status) }
     }
 
-    /// Runs it to its end, and waits for what a daemon that it leaves behind still has to say.
-    /// - Parameter last: what the output contains in the end.
-    /// - Returns: what was printed.
+    /// Runs it to its end, and waits for the output of a daemon that it has started.
+    /// - Parameter last: the text at the end of the output.
+    /// - Returns: the output.
     /// - Throws: ``ProgramFailure``
     func output(until last: String) throws -> String {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")

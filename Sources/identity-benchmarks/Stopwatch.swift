@@ -1,12 +1,11 @@
-/// Measures what calls cost, side by side: in every round each of them takes its turn, so that whatever else the machine
-/// does meets all alike.
+/// Compares the time of calls. Every round measures each of them once, so that other load of the machine affects all alike.
 struct Stopwatch {
-    /// How often all take their turn.
+    /// The number of rounds.
     var rounds = 40
-    /// How many calls make one turn.
+    /// The number of calls in one measurement.
     var calls = 250
 
-    /// What each body costs, as the best turn's average per call: everything slower was slowed down from outside.
+    /// The time of each body: the average per call of the fastest round, which other load has affected least.
     func best(_ bodies: [() throws -> Void]) throws -> [Duration] {
         var best = [Duration](repeating: .seconds(3600), count: bodies.count)
         let clock = ContinuousClock()
@@ -21,8 +20,7 @@ struct Stopwatch {
         return best
     }
 
-    /// What each body costs as a rule: the middle of all its turns. For what depends on the whole machine, where the best
-    /// turn is luck.
+    /// The median time of each body, for calls that depend on the whole machine.
     func median(_ bodies: [() throws -> Void]) throws -> [Duration] {
         var turns = [[Duration]](repeating: [], count: bodies.count)
         let clock = ContinuousClock()

@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity-benchmarks store`: what tokens cost: asking for a valid one, refreshing one for many at once, storing one
-/// among many.
+/// `identity-benchmarks store`: the time of getting a valid token, of a refresh that many callers share, and of storing one
+/// session among many.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Measures the token store and the refresh of tokens.")
@@ -78,7 +78,7 @@ private struct Stage {
 
     func validToken(spread: Int) async throws -> String {
         let sessions = sessions()
-        // Coprime to the counts, so that every account gets its turn and the caches of the processor do not help.
+        // Coprime to the counts, so that every account is used and the processor's caches do not help.
         let order = (0..<max(spread, 1000)).map { accounts[$0 &* 7919 % spread] }
         for account in order { _ = try await sessions.accessToken(for: account, scopes: []) }
         return try await perCall(turns: 1000, of: 1000) { round in
@@ -132,8 +132,7 @@ private struct Stage {
         return "\(format(duration)) (\(count) \(count == 1 ? "request" : "requests"))"
     }
 
-    /// The time of one call: the average of the best turn, as everything else on the machine only adds. Turns are short,
-    /// so that some of them are left alone.
+    /// The time of one call: the average of the fastest round. Rounds are short, so that some are not affected by other load.
     private func perCall(turns: Int, of calls: Int, _ body: (Int) async throws -> Void) async throws -> String {
         var best = Duration.seconds(3600)
         for turn in 0..<turns {
@@ -160,7 +159,7 @@ private struct BenchmarkProvider: SessionBackedProvider {
     let sessions: ProviderSessions
     let account: AccountID
 
-    /// The account that was chosen before: nobody looks through all of them.
+    /// The account that was chosen before, found without listing all.
     func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         try await sessions.lookUp(account)
     }

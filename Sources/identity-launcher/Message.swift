@@ -1,8 +1,8 @@
 import Foundation
 
-/// What this program says itself, when it can neither answer nor hand over.
+/// The launcher's own error messages.
 enum Message {
-    /// Says in one line on standard error what is wrong, and ends the process.
+    /// Prints a line on standard error and ends the process.
     static func leave(_ text: String) -> Never {
         let line = Array("identity: \(text)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)

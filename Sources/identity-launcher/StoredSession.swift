@@ -1,11 +1,10 @@
 import Foundation
 import StoreFormat
 
-/// What the record of an account says of its session.
+/// The session in the record of an account.
 struct StoredSession {
-    /// The access token.
     private(set) var accessToken = ""
-    /// The granted scopes; empty when the backend has no such notion.
+    /// The granted scopes; empty for a backend without scopes.
     private(set) var scopes: [String] = []
 
     private var backend = ""
@@ -14,7 +13,7 @@ struct StoredSession {
     private var tokenType = ""
     private var life = TokenLife(issuedAt: .distantFuture)
 
-    /// The session in the record at the end of `shortcut`; `nil` when there is none, or none that opens.
+    /// The session in the record of `shortcut`; `nil` when there is none, or it does not open.
     init?(at shortcut: TokenShortcut) {
         guard let file = try? FileContent(ofOwner: "\(shortcut.store)/\(shortcut.record)").bytes,
             let key = try? FileContent(ofOwner: shortcut.keyFile).bytes,
@@ -26,24 +25,24 @@ struct StoredSession {
                     collection: "accounts", name: shortcut.account, generation: record.generation)),
             (try? readSession(Array(session))) != nil, OAuthCharacters.vschar.makeUp(accessToken),
             isOrigin(of: shortcut),
-            // One that is bound to a key has another scheme, and the whole tool says what it needs.
+            // For a token that is bound to a key the whole tool prints what it needs.
             tokenType.lowercased() == "bearer"
         else { return nil }
     }
 
-    /// Whether the session is still of the provider type, backend and client that the whole tool accepted it for: another
-    /// program, with another configuration, may have signed the same person in.
+    /// Whether the session still has the provider type, backend and client that the whole tool accepted: a program with
+    /// another configuration may have replaced it.
     private func isOrigin(of shortcut: TokenShortcut) -> Bool {
         backend.utf8.elementsEqual(shortcut.backend.utf8) && clientID.utf8.elementsEqual(shortcut.clientID.utf8)
             && providerType.utf8.elementsEqual(shortcut.providerType.utf8)
     }
 
-    /// Whether the token is valid, and nothing has to be done first: no verification, and no refresh.
+    /// Whether the token is valid and needs no verification and no refresh.
     func isFresh(at now: Date) -> Bool {
         !life.hasEnded(at: now) && life.urgency(at: now) == .none
     }
 
-    /// `{"credential": {…}}`; the record of a session that ended has something else.
+    /// Reads `{"credential": {…}}`. The record of an ended session has other members.
     private mutating func readSession(_ bytes: [UInt8]) throws(JSONReader.SyntaxError) {
         var reader = JSONReader(bytes)
         try reader.members { name, reader throws(JSONReader.SyntaxError) in
@@ -76,7 +75,7 @@ struct StoredSession {
     }
 }
 
-/// What the document of a record's file says: the sealed content, and for which generation it was sealed.
+/// The sealed content of a record's file, and its generation.
 private struct SealedRecord {
     private(set) var content = ""
     private(set) var generation: UInt64 = 0

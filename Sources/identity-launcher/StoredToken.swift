@@ -5,13 +5,13 @@ import StoreFormat
 struct StoredToken {
     private let text: String
 
-    /// The token the question asks for; `nil` when the whole tool has to look.
-    init?(answering question: TokenQuestion) {
-        guard let place = question.shortcut, let content = try? FileContent(ofOwner: place.file).bytes,
+    /// The token for a command line; `nil` when the whole tool has to run.
+    init?(for command: TokenCommandLine) {
+        guard let place = command.shortcut, let content = try? FileContent(ofOwner: place.file).bytes,
             let shortcut = TokenShortcut(content), TokenStoreFolder.isSound(shortcut.store),
             Self.isStillChosen(shortcut),
             let session = StoredSession(at: shortcut), session.isFresh(at: Date()),
-            GrantedScopes.suffice(session.scopes, for: question.scopes)
+            GrantedScopes.suffice(session.scopes, for: command.scopes)
         else { return nil }
         text = session.accessToken
     }
@@ -21,14 +21,14 @@ struct StoredToken {
         return Fingerprint(of: choice).text == shortcut.choiceFingerprint
     }
 
-    /// Prints the token and ends the process. Returns when nothing could be printed: the whole tool knows how to say so.
-    func print(in format: TokenQuestion.Format) {
+    /// Prints the token and ends the process. Returns when nothing could be printed; the whole tool then prints the error.
+    func print(in format: TokenCommandLine.Format) {
         let line =
             switch format {
             case .raw: "\(text)\n"
             case .header: "Authorization: Bearer \(text)\n"
             }
-        // A reader who left is an error of the call, not the end of the process.
+        // A closed pipe must be an error of the call and not end the process.
         signal(SIGPIPE, SIG_IGN)
         let bytes = Array(line.utf8)
         var written = 0

@@ -1,8 +1,8 @@
 import StoreFormat
 
-/// The folder of a store, looked at as the whole tool looks at it before it reads a record.
+/// The checks of a store's folder that the whole tool makes before it reads a record.
 enum TokenStoreFolder {
-    /// Whether the folder is closed to others, and its records have a known form and are sealed with a key file.
+    /// Whether the folder is private, its format is known, and its records are sealed with a key file.
     static func isSound(_ path: String) -> Bool {
         do {
             guard try Privacy.weakness(ofFolder: path) == nil else { return false }

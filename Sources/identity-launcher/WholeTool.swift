@@ -1,8 +1,8 @@
 import Foundation
 
-/// The whole tool: `libexec/identity`, beside the folder this program is in.
+/// The whole tool: `libexec/identity`, beside the folder of this program.
 enum WholeTool {
-    /// Becomes the whole tool, with the same command line, environment and streams.
+    /// Replaces this process by the whole tool, with the same command line, environment and streams.
     static func takeOver() -> Never {
         let path = ownFolder + "/../libexec/identity"
         execv(path, CommandLine.unsafeArgv)
@@ -10,7 +10,7 @@ enum WholeTool {
             "\(path) cannot be started (\(String(cString: strerror(errno)))). Install both programs again.")
     }
 
-    /// The folder in which this program really is, whatever link it was started by.
+    /// The folder of this program, with links resolved.
     private static var ownFolder: String {
         #if os(Linux)
         let link = "/proc/self/exe"

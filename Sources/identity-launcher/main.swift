@@ -1,10 +1,10 @@
-// `identity` as it is installed: a small program that is started in a millisecond. It answers `identity token` itself
-// when a valid token is in the store, which scripts ask for in loops, and becomes the whole tool for everything else.
+// The installed `identity`: a small program that starts in a millisecond, for scripts that need tokens in a loop. It prints a
+// valid token that is in the store itself, and runs the whole tool for everything else.
 
 import CoreDumps
 
 core_dumps_forbid()
-if let question = TokenQuestion(), let token = StoredToken(answering: question) {
-    token.print(in: question.format)
+if let command = TokenCommandLine(), let token = StoredToken(for: command) {
+    token.print(in: command.format)
 }
 WholeTool.takeOver()

@@ -1,17 +1,17 @@
-/// What one provider of a chain was asked and what it answered.
+/// A chain's attempt to get an account from one provider.
 public struct ChainAttempt: Sendable {
     /// The provider's name in the chain.
     public let provider: String
-    /// How it was asked.
+    /// Whether the provider could show a sign-in.
     public let pass: Pass
-    /// What came of it.
+    /// The result.
     public let outcome: Outcome
-    /// How long the answer took.
+    /// How long it took.
     public let duration: Duration
-    /// Whom the account stands in for, when it is the active one only because another session has ended.
+    /// The ended session that the account is a fallback for, if it is one.
     public var fallback: SessionFallback?
 
-    /// How a provider is asked.
+    /// Whether a provider may show a sign-in.
     public enum Pass: String, Sendable, Codable {
         /// Without showing anything.
         case silent
@@ -19,24 +19,23 @@ public struct ChainAttempt: Sendable {
         case interactive
     }
 
-    /// What came of asking.
+    /// The result of an attempt.
     public enum Outcome: Sendable {
-        /// It has this account. The walk ends.
+        /// The provider has this account. The walk ends.
         case account(AccountID)
-        /// It has none, for this reason. The next provider is asked.
+        /// The provider has no account, for this reason. The next provider is tried.
         case none(AbsenceReason)
-        /// It failed in a way that the chain was told to pass over. The next provider is asked, and the failure is not
-        /// forgotten: without an account elsewhere it is the walk's error.
+        /// The provider failed with an error that the chain skips. The next provider is tried; if none has an account,
+        /// this is the walk's error.
         case passedOver(any Error)
-        /// It failed. The walk ends: a wrong identity is worse than no identity.
+        /// The provider failed. The walk ends, because a wrong account is worse than none.
         case failed(any Error)
     }
 
     /// Provider and outcome in a few words, without the duration, tokens, codes or URL queries.
-    public var summary: String { "\(provider): \(answer)" }
+    public var summary: String { "\(provider): \(outcomeText)" }
 
-    /// What came of it, in a few words.
-    var answer: String {
+    fileprivate var outcomeText: String {
         switch outcome {
         case .account(let account): "signed in as \(account)" + (fallback.map { ", \($0)" } ?? "")
         case .none(let reason): "\(reason)"
@@ -45,7 +44,7 @@ public struct ChainAttempt: Sendable {
         }
     }
 
-    /// The error that made the chain pass over the provider.
+    /// The error that the chain skipped.
     var passedOverError: (any Error)? {
         if case .passedOver(let error) = outcome { error } else { nil }
     }
@@ -57,21 +56,19 @@ extension ChainAttempt: CustomStringConvertible {
 }
 
 extension Collection<ChainAttempt> {
-    /// What came of all attempts as part of a sentence: providers with the same answer together, and no answer twice.
+    /// The outcomes of all attempts as part of a sentence, each once with all its providers.
     var summary: String {
-        var answers: [(answer: String, providers: [String])] = []
+        var outcomes: [(text: String, providers: [String])] = []
         for attempt in self {
-            let answer = attempt.answer
-            guard let index = answers.firstIndex(where: { $0.answer == answer }) else {
-                answers.append((answer, [attempt.provider]))
+            let text = attempt.outcomeText
+            guard let index = outcomes.firstIndex(where: { $0.text == text }) else {
+                outcomes.append((text, [attempt.provider]))
                 continue
             }
-            if !answers[index].providers.contains(attempt.provider) {
-                answers[index].providers.append(attempt.provider)
+            if !outcomes[index].providers.contains(attempt.provider) {
+                outcomes[index].providers.append(attempt.provider)
             }
         }
-        return answers.map { answer, providers in
-            "\(providers.joined(separator: ", ")): \(answer.withoutFinalPeriod)"
-        }.joined(separator: "; ")
+        return outcomes.map { "\($1.joined(separator: ", ")): \($0.withoutFinalPeriod)" }.joined(separator: "; ")
     }
 }

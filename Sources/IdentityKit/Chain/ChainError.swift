@@ -1,22 +1,17 @@
-/// A chain ended without an account and without being sure that there is none: every attempt in order, and the error.
+/// A chain's walk that found no account, or ended with an error.
 public struct ChainError: IdentityFailure {
     /// The attempts, in the order they were made.
     public let attempts: [ChainAttempt]
-    /// The provider whose failure ended the walk; `nil` when every provider was asked.
+    /// The provider whose failure ended the walk; `nil` when every provider was tried.
     public let stoppedAt: String?
-    /// The error that ended the walk or was passed over; `nil` when every provider was asked and none had an account.
+    /// The error that ended the walk or was skipped; `nil` when every provider was tried and none had an account.
     public let underlying: (any Error)?
 
-    /// The walk that failed.
+    /// A failed walk.
     public init(attempts: [ChainAttempt], stoppedAt: String? = nil, underlying: (any Error)?) {
         self.attempts = attempts
         self.stoppedAt = stoppedAt
         self.underlying = underlying
-    }
-
-    /// A walk that went to its end past a failure.
-    init(passingOver attempts: [ChainAttempt], _ error: any Error) {
-        self.init(attempts: attempts, underlying: error)
     }
 
     /// The underlying error's code, or `no_account`.

@@ -1,16 +1,16 @@
-/// What a chain tells about its work, as it happens: for logs, diagnosis and counters.
+/// An event of a chain, for logs, diagnosis and metrics.
 public enum ChainEvent: Sendable {
-    /// A provider was asked and answered.
+    /// An attempt has ended.
     case attempt(ChainAttempt)
     /// Another account is the chosen one now.
     case selectionChanged(SelectionChange)
-    /// The session of the chosen account has ended, and nobody else was asked; see ``SessionEndPolicy/ask``.
+    /// The session of the chosen account has ended, and no other provider was tried; see ``SessionEndPolicy/ask``.
     case sessionEnded(AccountID, reason: SessionEndReason)
-    /// A walk ended in an error.
+    /// A walk ended with an error.
     case walkFailed(ChainError)
 
-    /// The level to log the event at: `debug` for an attempt, `info` for a change of the chosen account, `warning` for a walk
-    /// that failed or came to a session that has ended.
+    /// The level to log the event at: `debug` for an attempt, `info` for a change of the chosen account, `warning` for a
+    /// failed walk and for an ended session.
     public var level: EventLevel {
         switch self {
         case .attempt: .debug
@@ -32,18 +32,18 @@ extension ChainEvent: CustomStringConvertible {
     }
 }
 
-/// The chosen account of a chain changed.
+/// A change of a chain's chosen account.
 public struct SelectionChange: Sendable {
     /// The account chosen before.
     public let from: AccountID?
     /// The account chosen now; `nil` for none.
     public let to: AccountID?
-    /// Why.
+    /// The reason.
     public let reason: Reason
 
-    /// Why a choice changed.
+    /// Why the chosen account changed.
     public enum Reason: Sendable {
-        /// None was chosen and a walk found the account.
+        /// A walk found the account, and none was chosen before.
         case found
         /// The user signed in.
         case signedIn
@@ -51,19 +51,19 @@ public struct SelectionChange: Sendable {
         case signedOut
         /// The app chose.
         case selected
-        /// The provider has no account any more, for this reason.
+        /// The account is no longer signed in, for this reason.
         case noLongerSignedIn(AbsenceReason)
-        /// The account stands in for another one, whose session has ended; see ``SessionEndPolicy/fallBack``.
+        /// The account is a fallback for one whose session has ended; see ``SessionEndPolicy/fallBack``.
         case fellBack(SessionFallback)
-        /// The provider answers for another account now.
+        /// The provider has another account now.
         case replacedByProvider
-        /// The provider is not part of the chain any more.
+        /// The provider is no longer part of the chain.
         case providerRemoved
     }
 }
 
 extension SelectionChange: CustomStringConvertible {
-    /// From, to and why.
+    /// Both accounts and the reason.
     public var description: String {
         "\(from?.id ?? "nobody") -> \(to?.id ?? "nobody"): \(reason)"
     }

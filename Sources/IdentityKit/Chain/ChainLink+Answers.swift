@@ -1,25 +1,25 @@
-/// What a provider is asked silently.
+/// A silent lookup of an account at a provider.
 struct SilentQuestion: Hashable, Sendable {
     let context: RequestContext
-    /// The account to look for; `nil` for whichever there is.
+    /// The account to look for; `nil` for any.
     var account: AccountID?
-    /// Whom an account that is found now stands in for.
+    /// The ended session that an account is a fallback for.
     var fallback: SessionFallback?
 
-    /// The question about the chosen account.
+    /// The lookup of the chosen account.
     func about(_ choice: ChainSelection.Choice?) -> SilentQuestion {
         SilentQuestion(context: context, account: choice?.account, fallback: choice?.fallback)
     }
 }
 
 extension IdentityProviderChain.Link {
-    /// Whether only the provider's own sign-in tells who is signed in there.
+    /// Whether only the provider's own sign-in finds out who is signed in there.
     var isAskedInteractivelyOnly: Bool { managed == nil && provider.mayShowSignIn }
 
-    /// What the provider says without showing anything, within the deadline.
+    /// The provider's account, found within the deadline without showing anything.
     func answer(to question: SilentQuestion, on time: TimeSource) async throws -> AccountLookup {
         if isAskedInteractivelyOnly {
-            // Only its own sign-in could tell, so the choice made then stands.
+            // Unknown without its own sign-in, so the choice stays.
             return question.account.map(AccountLookup.found) ?? .none(.mayShowSignIn)
         }
         return try await withinDeadline(on: time) { [managed, provider] in
@@ -29,12 +29,12 @@ extension IdentityProviderChain.Link {
         }
     }
 
-    /// What the provider's sign-in comes to. One that never shows anything has no more time than for a silent answer.
+    /// The result of the provider's sign-in. A provider that never shows anything has the deadline of a silent lookup.
     func answer(
         to request: IdentityProviderChain.SignInRequest, on time: TimeSource
     ) async throws -> AccountLookup {
         let mayShow = provider.mayShowSignIn
-        // After the end of a session, a provider that shows nothing must not take its place unnoticed.
+        // After the end of a session, another account must not become active without being noticed.
         if request.again != nil, !mayShow { return .none(.cannotShowSignIn) }
         guard let managed else {
             let question = SilentQuestion(context: request.context)
@@ -58,14 +58,14 @@ extension IdentityProviderChain.Link {
     }
 }
 
-/// A provider of three methods that can say why it has no account.
+/// A provider of three methods that knows why it has no account.
 protocol ReasoningProvider: IdentityProvider {
-    /// What ``IdentityProvider/activeAccount(scopes:deviceToken:)`` comes to, with the reason for `nil`.
+    /// ``IdentityProvider/activeAccount(scopes:deviceToken:)`` with the reason for `nil`.
     func answer(to question: SilentQuestion) async throws -> AccountLookup
 }
 
 extension IdentityProvider {
-    /// What ``activeAccount(scopes:deviceToken:)`` comes to, as the answer to a question.
+    /// ``activeAccount(scopes:deviceToken:)`` as a lookup.
     func plainAnswer(to question: SilentQuestion) async throws -> AccountLookup {
         if let provider = self as? any ReasoningProvider { return try await provider.answer(to: question) }
         let account = try await activeAccount(

@@ -7,21 +7,20 @@ extension IdentityProviderChain {
         public let provider: any IdentityProvider
         /// The realms of the provider's accounts.
         public let realms: Set<String>
-        /// How long the provider may take to say silently whether it has an account.
+        /// The deadline of a silent lookup.
         public var silentDeadline: SilentDeadline
-        /// Whether a *new* sign-in may go to the next provider while this one's backend cannot be reached.
-        ///
-        /// It never applies to an account that already belongs to this provider.
+        /// Whether a *new* sign-in may use the next provider while this one's backend cannot be reached. It never applies to
+        /// an account of this provider.
         public var fallsBackWhenUnavailable: Bool
 
-        /// The provider with all abilities, when it has them: looked up once, because a cast costs more than a call.
+        /// The provider as a ``SessionProvider``, if it is one. Cast once, because a cast costs more than a call.
         let managed: (any SessionProvider)?
 
         /// A provider with its name.
         /// - Parameters:
         ///   - name: unique in the chain.
         ///   - provider: the provider, which may be a chain.
-        ///   - realms: the realms of its accounts; by default what a managed provider says, else `name`.
+        ///   - realms: the realms of its accounts; by default those of a ``SessionProvider``, else `name`.
         ///   - silentDeadline: by default the standard one, and none for a chain, whose links have their own.
         ///   - fallsBackWhenUnavailable: see ``fallsBackWhenUnavailable``.
         public init(
@@ -39,21 +38,21 @@ extension IdentityProviderChain {
     }
 }
 
-/// How long a provider may take for a silent answer, and what happens when it takes longer.
+/// How long a silent lookup at a provider may take, and what happens when it takes longer.
 ///
-/// Too slow is not the same as absent: the attempt fails, and the account that may be there is not forgotten.
+/// A slow provider may have an account, so the attempt fails instead of having no result.
 public struct SilentDeadline: Sendable, Equatable {
     /// What happens when a provider is too slow.
     public enum Policy: String, Sendable, Codable, CaseIterable {
         /// The walk ends with an error.
         case stop
-        /// The next provider is asked. A provider whose account was chosen before is never skipped.
+        /// The next provider is tried. The provider of the chosen account is never skipped.
         case skip
     }
 
-    /// The time it has; `nil` for as long as it likes.
+    /// The longest time; `nil` for no limit.
     public var limit: Duration?
-    /// What happens afterwards.
+    /// What happens after it.
     public var policy: Policy
 
     /// A deadline.
@@ -64,6 +63,6 @@ public struct SilentDeadline: Sendable, Equatable {
 
     /// Two seconds, then the walk ends with an error.
     public static let standard = SilentDeadline(.seconds(2))
-    /// As long as it likes.
+    /// No limit.
     public static let unlimited = SilentDeadline(nil)
 }

@@ -1,26 +1,26 @@
-/// What a walk along a chain came to.
+/// The result of a walk along a chain.
 struct ChainResult: Sendable {
     /// The attempts, in order.
     var attempts: [ChainAttempt] = []
-    /// The account it ended at, with the name of the provider.
+    /// The account that was found, with the name of its provider.
     var found: ChainSelection.Choice?
-    /// Why there is none, when one reason decides.
+    /// Why there is none, when there is one reason for it.
     var absence: AbsenceReason?
 
-    /// The active account whose session has ended, and why, when the walk came to that.
+    /// The active account whose session has ended, and why, when the walk ended with that.
     var endedSession: (account: AccountID, reason: SessionEndReason)? {
         guard found == nil, case .activeSessionEnded(let account, let reason) = absence else { return nil }
         return (account, reason)
     }
 
-    /// The walk's answer when somebody was passed over and nobody has an account: it is not known that nobody has.
+    /// The error when no account was found and a failed provider was skipped, which may have one.
     var undecided: ChainError? {
         guard found == nil, let error = attempts.lazy.compactMap(\.passedOverError).first else { return nil }
-        return ChainError(passingOver: attempts, error)
+        return ChainError(attempts: attempts, underlying: error)
     }
 
-    /// The walk's answer.
-    /// - Throws: ``ChainError`` when it is not known.
+    /// The result as a lookup.
+    /// - Throws: ``ChainError`` when it is unknown whether there is an account.
     func lookup() throws -> AccountLookup {
         if let undecided { throw undecided }
         guard let found else { return .none(absence ?? .chain(attempts)) }
@@ -28,7 +28,7 @@ struct ChainResult: Sendable {
     }
 }
 
-/// Asks the providers of a chain, one after the other: the first with an account ends the walk, and so does a failure.
+/// Tries the providers of a chain in order. The first account ends the walk, and so does a failure.
 struct ChainResolver: Sendable {
     typealias Link = IdentityProviderChain.Link
 
@@ -61,10 +61,8 @@ struct ChainResolver: Sendable {
         self.observe = observe
     }
 
-    /// Whether a provider takes part.
     func includes(_ name: String) -> Bool { names.contains(name) }
 
-    /// Whether anybody may show a sign-in.
     var mayShowSignIn: Bool { links.contains { $0.provider.mayShowSignIn } }
 
     func report(_ event: ChainEvent) {
@@ -78,8 +76,8 @@ struct ChainResolver: Sendable {
         return error
     }
 
-    /// Asks every provider silently, also after one has an account or fails. The chosen account's provider is
-    /// asked about that account only.
+    /// Tries every provider silently, also after an account or a failure. At the provider of the chosen account only that
+    /// account is looked up.
     func askEverybody(
         choice: ChainSelection.Choice?, _ context: RequestContext
     ) async -> [ChainAttempt] {
@@ -106,7 +104,7 @@ struct ChainResolver: Sendable {
         }
     }
 
-    /// Lets one provider after the other show a sign-in, until one does.
+    /// Tries the sign-ins of the providers in order, until one shows a sign-in.
     /// - Throws: ``ChainError``, or `CancellationError`.
     func walkInteractively(_ request: IdentityProviderChain.SignInRequest) async throws -> ChainResult {
         let candidates = request.candidates(among: links)
@@ -115,7 +113,7 @@ struct ChainResolver: Sendable {
         }
     }
 
-    /// Asks the provider of the chosen account. Its failure is never passed over: another account is no substitute.
+    /// Tries the provider of the chosen account. Its failure is never skipped, because another account is no substitute.
     func ask(_ link: Link, _ question: SilentQuestion) async -> ChainAttempt {
         await askSilently(link, question, mayPassOver: false)
     }
@@ -134,7 +132,7 @@ struct ChainResolver: Sendable {
                 walk.found = ChainSelection.Choice(provider: link.name, account: account, fallback: attempt.fallback)
                 return walk
             case .none(let reason) where reason.isEndOfActiveSession && onSessionEnd == .ask:
-                // A chain inside this one waits for a decision, and so does this one.
+                // An inner chain waits for a decision of the user, and so does this one.
                 walk.absence = reason
                 return walk
             case .none, .passedOver: continue
@@ -221,7 +219,6 @@ struct ChainResolver: Sendable {
 }
 
 extension AbsenceReason {
-    /// Whether a decision about the active account is waited for.
     fileprivate var isEndOfActiveSession: Bool {
         if case .activeSessionEnded = self { true } else { false }
     }

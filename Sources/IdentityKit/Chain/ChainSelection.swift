@@ -1,21 +1,18 @@
 import Foundation
 
-/// The account a chain has chosen, kept in the shared store, so that an app, its extensions and its tools act as the same
-/// person.
-///
-/// Whoever decided on an old choice loses: every change is a compare-and-swap on the record's generation.
+/// The account that a chain has chosen. It is kept in the shared store, so that an app, its extensions and its tools use the
+/// same account. Every change is a compare-and-swap on the record's generation.
 struct ChainSelection: Sendable {
-    /// What was read: the choice, if there is one, and the generation to replace.
     struct Snapshot {
         let generation: UInt64
         let choice: Choice?
     }
 
-    /// A choice: the account, and the name of the provider it came from.
     struct Choice: Codable, Equatable {
+        /// The name of the provider that the account came from.
         let provider: String
         let account: AccountID
-        /// Whom the account stands in for, until somebody decides.
+        /// The ended session that the account is a fallback for, until the user decides.
         var fallback: SessionFallback?
 
         private enum CodingKeys: String, CodingKey {
@@ -25,13 +22,13 @@ struct ChainSelection: Sendable {
         }
     }
 
-    /// What became of a choice that a look came to.
+    /// The result of offering a choice.
     enum Outcome {
         /// It is stored.
         case chosen
-        /// Somebody else has chosen since.
+        /// Another choice was stored meanwhile.
         case overtaken
-        /// Nothing can be written here. What was found counts for this look, and the next one finds it anew.
+        /// The store cannot be written. The choice counts for this lookup only.
         case unstored
     }
 
@@ -43,8 +40,8 @@ struct ChainSelection: Sendable {
         key = .selection(profile: profile)
     }
 
-    /// The choice as it is stored.
-    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    /// The stored choice.
+    /// - Throws: ``TokenStoreError``.
     func read() async throws -> Snapshot {
         guard let record = try await store.record(for: key) else { return Snapshot(generation: 0, choice: nil) }
         guard let content = record.content else { return Snapshot(generation: record.generation, choice: nil) }
@@ -56,9 +53,8 @@ struct ChainSelection: Sendable {
         }
     }
 
-    /// Replaces the choice, as a look does that nobody ordered, unless somebody else has since `generation` was read. A
-    /// disk that is full, or can only be read, is no reason to find nobody.
-    /// - Throws: ``TokenStoreError`` of any other kind.
+    /// Replaces the choice with one that a lookup found, unless it has changed since `generation` was read.
+    /// - Throws: ``TokenStoreError``, except for a disk that is full or read-only.
     func offer(_ choice: Choice?, replacing generation: UInt64) async throws -> Outcome {
         do {
             try await store.write(encode(choice), for: key, replacing: generation)
@@ -70,15 +66,15 @@ struct ChainSelection: Sendable {
         }
     }
 
-    /// Replaces the choice whatever it is, for a decision of the user: it wins over what a walk found.
-    /// - Returns: the choice before.
+    /// Replaces the choice whatever it is, after a decision of the user.
+    /// - Returns: the former choice.
     /// - Throws: ``TokenStoreError``.
     @discardableResult
     func set(_ choice: Choice) async throws -> Choice? {
         try await update { _ in choice }
     }
 
-    /// Forgets `account` if it is the chosen one, and that another stands in for it.
+    /// Removes `account` as the chosen one, and as the one that the chosen account is a fallback for.
     /// - Returns: whether it was the chosen one.
     /// - Throws: ``TokenStoreError``.
     func clear(_ account: AccountID) async throws -> Bool {
@@ -94,7 +90,7 @@ struct ChainSelection: Sendable {
         try Task.checkCancellation()
         var current: Choice?
         try await store.update(key) { record in
-            // A content that cannot be read holds no choice worth keeping, and a sign-in is how it is mended.
+            // Content that cannot be read counts as no choice, so that a sign-in replaces it.
             current = record?.content.flatMap { try? JSONDecoder().decode(Choice.self, from: $0) }
             let next = decide(current)
             if next == current, next != nil || record?.content == nil { return .keep }

@@ -1,14 +1,14 @@
-/// A chain was put together, or called, in a way that has no meaning.
+/// A chain was made or called with arguments that do not fit.
 public enum ChainUsageError: IdentityFailure, Equatable {
-    /// No provider of the chain answers for the account's realm.
+    /// No provider of the chain has the account's realm.
     case unknownRealm(AccountID, known: [String])
     /// No provider of the chain has this name.
     case unknownProvider(String, known: [String])
-    /// Two providers have the same name or answer for the same realm.
+    /// Two providers have the same name or the same realm.
     case ambiguous(String)
     /// A provider returned an account of a realm that is not its own.
     case foreignAccount(AccountID, provider: String)
-    /// An override keeps the provider out; the text says which.
+    /// An override, which the text names, excludes the provider.
     case excluded(provider: String, override: String)
     /// `SWIFT_IDENTITY_PROVIDER` has to name a provider here and does not.
     case providerVariableMissing(known: [String])
@@ -32,26 +32,26 @@ public enum ChainUsageError: IdentityFailure, Equatable {
     public var message: String {
         switch self {
         case .unknownRealm(let account, let known):
-            "No provider answers for \(account). Configured: \(known.joined(separator: ", "))."
+            "No provider has the realm of \(account). Configured: \(known.joined(separator: ", "))."
         case .unknownProvider(let name, let known):
             "There is no provider named \"\(name)\". Configured: \(known.joined(separator: ", "))."
         case .ambiguous(let name):
-            "Two providers are called \"\(name)\" or answer for it. Give each a name of its own."
+            "Two providers have the name or the realm \"\(name)\". Give each a name of its own."
         case .foreignAccount(let account, let provider):
             "The provider \"\(provider)\" returned \(account), an account of another realm. It was refused."
         case .excluded(let provider, let override):
-            "The provider \"\(provider)\" is kept out by \(override). Change that to use it."
+            "The provider \"\(provider)\" is excluded by \(override). Change that to use it."
         case .providerVariableMissing(let known):
             "Set \(ProviderOverride.variable) to the provider to use here. Configured: \(known.joined(separator: ", "))."
         }
     }
 }
 
-/// Why a chain did not wait for a provider's answer.
+/// Why a chain did not wait for a provider.
 public enum ChainLinkError: IdentityFailure, Equatable {
-    /// It did not say in time whether it has an account.
+    /// Its silent lookup took longer than the deadline.
     case tooSlow(limit: Duration)
-    /// Its backend could not be reached a moment ago, so it is not asked again before this much time has passed.
+    /// Its backend could not be reached a moment ago, so it is not tried again before this much time has passed.
     case recentlyUnavailable(retryAfter: Duration)
 
     /// Stable code.
@@ -69,9 +69,9 @@ public enum ChainLinkError: IdentityFailure, Equatable {
     public var message: String {
         switch self {
         case .tooSlow(let limit):
-            "It did not answer within \(limit.formattedSeconds). Try again."
+            "It did not respond within \(limit.formattedSeconds). Try again."
         case .recentlyUnavailable(let wait):
-            "It could not be reached a moment ago and is not asked again for \(wait.formattedSeconds)."
+            "It could not be reached a moment ago and is not tried again for \(wait.formattedSeconds)."
         }
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Keeps a chain from asking a backend that has just been found dead: one probe per pause, not one timeout per call.
+/// Keeps a chain from waiting for a backend that cannot be reached: one probe per pause instead of one timeout per call.
 ///
-/// Closed lets everybody through. A failure opens it for a pause; then it is half open and lets one caller probe. A good
-/// probe closes it, a failed one opens it again for twice as long.
+/// A failure opens it for a pause. Then it is half open and lets one caller probe: a success closes it, and a failure opens
+/// it again for twice as long.
 final class CircuitBreaker: Sendable {
     private enum State: Sendable {
         case closed
@@ -22,8 +22,8 @@ final class CircuitBreaker: Sendable {
         self.longestPause = longestPause
     }
 
-    /// Lets the caller through, who then has to report what happened.
-    /// - Returns: `nil` to go on; otherwise how long not to ask.
+    /// Admits a caller, which then has to report the result.
+    /// - Returns: `nil` when the caller is admitted, otherwise the time to wait.
     func admit() -> Duration? {
         let now = time.now
         return state.withLock { state in
@@ -41,7 +41,7 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// The backend answered, whatever it said.
+    /// The backend responded, with success or an error.
     func answered() {
         state.withLock { $0 = .closed }
     }
@@ -60,7 +60,7 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// The caller gave up before anything was learnt, so the next one may probe.
+    /// The caller was cancelled without a result, so the next one may probe.
     func learntNothing() {
         let now = time.now
         state.withLock { state in
@@ -70,8 +70,8 @@ final class CircuitBreaker: Sendable {
 }
 
 extension Error {
-    /// Whether the error says that a backend cannot be reached for now, so that a new sign-in may be tried elsewhere. A
-    /// store in trouble says nothing about the backend, and a user who gives up does not want to be asked again.
+    /// Whether the error means that a backend cannot be reached now, so that a new sign-in may use another provider. Errors
+    /// of the store and cancellations do not.
     var meansUnavailableBackend: Bool {
         if self is CancellationError || self is TokenStoreError || self is RandomnessError { return false }
         if let error = self as? ChainError { return error.underlying?.meansUnavailableBackend ?? false }

@@ -1,7 +1,7 @@
-/// Waits for work no longer than a limit.
+/// Limits the time to wait for work.
 ///
-/// Work that is too slow is cancelled and left behind: it may ignore the cancellation, and whoever waits must not pay for
-/// that. A task group cannot do this, because it waits for all its children.
+/// Work that is too slow is cancelled, and the caller does not wait for its end. A task group cannot do this, because it
+/// waits for all its children.
 package enum Deadline {
     /// The result of `work`, or `error` when it takes longer than `limit`.
     /// - Throws: what `work` throws, `error`, or `CancellationError` when the caller is cancelled.
@@ -29,7 +29,7 @@ package enum Deadline {
     }
 }
 
-/// The first result wins; whoever still runs then is cancelled.
+/// Keeps the first result and cancels the other tasks.
 private final class Race<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var continuation: CheckedContinuation<Value, any Error>?

@@ -1,14 +1,14 @@
 extension IdentityProviderChain {
-    /// What callers must agree on to share a sign-in.
+    /// Callers with the same value share a sign-in.
     struct SignInRequest: Hashable, Sendable {
         let context: RequestContext
-        /// The only provider to ask, whose failure is then never passed over; `nil` for all.
+        /// The only provider to try, whose failure is then never skipped; `nil` for all.
         var provider: String?
-        /// The account whose session has ended. Its provider is asked first; providers that never show a sign-in are
-        /// skipped, so that nobody becomes another person without noticing.
+        /// The account whose session has ended. Its provider is tried first; providers that never show a sign-in are
+        /// skipped, so that the user does not get another account without noticing.
         var again: AccountID?
 
-        /// Whom to ask, in order.
+        /// The providers to try, in order.
         func candidates(among links: [Link]) -> [Link] {
             if let provider { return links.filter { $0.name == provider } }
             guard let again else { return links }
@@ -17,38 +17,38 @@ extension IdentityProviderChain {
         }
     }
 
-    /// There is one, whatever is asked for, so one sign-in is shown at a time.
+    /// The key of all sign-ins, so that one is shown at a time.
     enum Screen { case only }
 
-    /// Whose sign-in was on the screen, and what came of it.
+    /// The sign-in that was shown, and its result.
     struct SignInAnswer: Sendable {
         let request: SignInRequest
         let result: Result<ChainResult, any Error>
     }
 
-    // MARK: Asking in order
+    // MARK: Looking up and signing in
 
-    /// Asks every provider silently and reports each answer, without choosing anything: for diagnosis. The provider of
-    /// the chosen account answers for that one.
+    /// The result of a silent lookup at every provider, for diagnosis. No account is chosen. At the provider of the chosen
+    /// account, that account is looked up.
     public func explain(scopes: Set<String>, deviceToken: String) async -> [ChainAttempt] {
         await explain(RequestContext(scopes: scopes, deviceToken: deviceToken))
     }
 
     func explain(_ context: RequestContext) async -> [ChainAttempt] {
-        // Without a choice that can be read, the answers still tell what there is.
+        // Also when the choice cannot be read.
         let choice = try? await selection?.read().choice
         return await resolver.askEverybody(choice: choice, context)
     }
 
-    /// The chosen account when it is still there, else the account of the first provider that has one, which is chosen
-    /// then. When the session of the chosen account has ended, ``Options/onSessionEnd`` says what comes next.
-    /// - Throws: ``ChainError`` when a provider fails before one with an account is found, ``TokenStoreError`` when the
-    ///   choice cannot be read.
+    /// The chosen account when it is still signed in, else the account of the first provider that has one, which is then
+    /// chosen. When the session of the chosen account has ended, ``Options/onSessionEnd`` decides.
+    /// - Throws: ``ChainError`` when a provider fails before an account is found, ``TokenStoreError`` when the choice cannot
+    ///   be read.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
         try await silentWalk(Self.question(scopes, deviceToken)).lookup()
     }
 
-    /// Asks the provider of `account`, which an outer chain has chosen.
+    /// Looks up `account`, which an outer chain has chosen, at its provider.
     /// - Throws: ``ChainError`` when it fails.
     public func silentAccount(
         _ account: AccountID, scopes: Set<String>, deviceToken: String
@@ -56,15 +56,15 @@ extension IdentityProviderChain {
         try await silentWalk(Self.question(scopes, deviceToken, account)).lookup()
     }
 
-    /// The signed-in account, else what the first provider that can show a sign-in comes to, else `nil`. When the session
-    /// of the chosen account has ended, its own provider is the first to show one.
+    /// The signed-in account, else that of the first provider that can show a sign-in, else `nil`. When the session of the
+    /// chosen account has ended, its own provider is tried first.
     /// - Throws: ``ChainError`` when a provider fails or the user does not sign in, ``SessionError/ended(_:reason:)`` when
     ///   the chosen account's session has ended and no sign-in can be shown.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await activeLookup(RequestContext(scopes: scopes, deviceToken: deviceToken)).account
     }
 
-    /// ``activeAccount(scopes:deviceToken:)`` with all that is known of the answer.
+    /// ``activeAccount(scopes:deviceToken:)`` as a lookup.
     /// - Throws: as ``activeAccount(scopes:deviceToken:)``.
     func activeLookup(_ context: RequestContext) async throws -> AccountLookup {
         let request = SignInRequest(context: context)
@@ -97,7 +97,7 @@ extension IdentityProviderChain {
         return try await show(SignInRequest(context: context, provider: name)).found?.account
     }
 
-    /// Chooses an account that is signed in: the app lets the user switch.
+    /// Makes a signed-in account the chosen one, so that the user can switch accounts.
     /// - Throws: ``ChainUsageError``, ``ChainError`` when its provider fails, ``SessionError/notSignedIn(_:)``,
     ///   ``SessionError/ended(_:reason:)``.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
@@ -117,7 +117,7 @@ extension IdentityProviderChain {
         }
     }
 
-    // MARK: The two passes
+    // MARK: Silent and interactive walks
 
     private static func question(
         _ scopes: Set<String>, _ deviceToken: String, _ account: AccountID? = nil
@@ -133,8 +133,8 @@ extension IdentityProviderChain {
         }
     }
 
-    /// The account that was found without showing anything. Where only the provider's own sign-in can tell whether it is
-    /// still signed in, that is asked: a sign-in is allowed here.
+    /// Confirms an account that was found silently, by the provider's own sign-in where only that finds out whether the
+    /// account is still signed in.
     private func confirm(
         _ found: ChainSelection.Choice, _ silent: ChainResult, _ request: SignInRequest
     ) async throws -> ChainResult {
@@ -143,23 +143,23 @@ extension IdentityProviderChain {
         }
         let walk = try await show(SignInRequest(context: request.context, provider: link.name))
         guard walk.found == nil else { return walk }
-        // It is signed out there, and everybody else is asked as if it had never been chosen.
+        // It is signed out there, and the other providers are tried as if it had never been chosen.
         try await forget(found.account)
         let others = try await silentWalk(SilentQuestion(context: request.context))
         return others.found == nil ? try await show(request) : others
     }
 
-    /// Shows a sign-in once the screen is free. Whoever asked for the same one gets its result.
+    /// Shows a sign-in when no other is shown. Callers with the same request get the same result.
     private func show(_ request: SignInRequest) async throws -> ChainResult {
         while true {
-            let answer = try await screen.value(for: .only, whenAbandoned: .finish) {
+            let shown = try await screen.value(for: .only, whenAbandoned: .finish) {
                 do {
                     return SignInAnswer(request: request, result: .success(try await self.signIn(request)))
                 } catch {
                     return SignInAnswer(request: request, result: .failure(error))
                 }
             }
-            if answer.request == request { return try answer.result.get() }
+            if shown.request == request { return try shown.result.get() }
         }
     }
 
@@ -193,7 +193,7 @@ extension IdentityProviderChain: SigningInAgain {
 }
 
 extension ChainResult {
-    /// The walk's answer, with the end of the active session as an error.
+    /// The result as a lookup, with the end of the active session as an error.
     fileprivate func lookupUnlessEnded() throws -> AccountLookup {
         if let (account, reason) = endedSession { throw SessionError.ended(account, reason: reason) }
         return try lookup()

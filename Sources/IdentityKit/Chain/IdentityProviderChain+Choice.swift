@@ -1,13 +1,11 @@
 extension IdentityProviderChain {
-    /// One silent look, as a state machine: the chosen provider is asked first; without a choice, or when it is stale, the
-    /// walk starts at the top and its winner becomes the choice, unless another process was faster, whose choice is then
-    /// asked.
+    /// A silent lookup. The provider of the chosen account is tried first. Without a choice, or when it is stale, a walk
+    /// starts at the first provider, and the account that it finds becomes the choice. When another process changes the
+    /// choice meanwhile, the lookup starts again.
     /// - Throws: ``ChainError``, ``TokenStoreError``, `CancellationError`.
     func findSilently(_ question: SilentQuestion) async throws -> ChainResult {
         if let account = question.account, let walk = try await walkToAccount(account, question) { return walk }
-        guard let selection else {
-            return try await resolver.walkSilently(question)
-        }
+        guard let selection else { return try await resolver.walkSilently(question) }
         while true {
             try Task.checkCancellation()
             let snapshot = try await selection.read()
@@ -15,18 +13,18 @@ extension IdentityProviderChain {
         }
     }
 
-    /// An outer chain asks for the account it has chosen.
-    /// - Returns: `nil` when no provider of this chain answers for it any more.
+    /// Looks up an account that an outer chain has chosen.
+    /// - Returns: `nil` when no provider of this chain has its realm.
     private func walkToAccount(_ account: AccountID, _ question: SilentQuestion) async throws -> ChainResult? {
         guard let link = try? route(to: account).link else { return nil }
         let attempt = await resolver.ask(link, question)
         var walk = try concluding(attempt)
-        // The reason is that of the account, and not a list of everybody's.
+        // The reason for this account, instead of those of all providers.
         if case .none(let reason) = attempt.outcome { walk.absence = reason }
         return walk
     }
 
-    /// - Returns: `nil` when another process changed the choice meanwhile, so that everything begins again.
+    /// - Returns: `nil` when another process changed the choice meanwhile, so that the lookup starts again.
     private func decide(
         on snapshot: ChainSelection.Snapshot, of selection: ChainSelection, _ question: SilentQuestion
     ) async throws -> ChainResult? {
@@ -38,14 +36,14 @@ extension IdentityProviderChain {
             return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, question)
         }
         guard resolver.includes(link.name) else {
-            // Kept out here and now; the choice is not this process's to change.
+            // Excluded by an override of this process, which must not change the shared choice.
             return try await resolver.walkSilently(question)
         }
         let attempt = await resolver.ask(link, question.about(choice))
         let walk = try concluding(attempt)
         switch attempt.outcome {
         case .none(.sessionEnded(let reason)):
-            return try await goOn(afterEndOf: choice, because: reason, [attempt], snapshot, selection, question)
+            return try await fallBack(afterEndOf: choice, because: reason, [attempt], snapshot, selection, question)
         case .none(let reason):
             return try await rewalk(
                 from: choice, [attempt], because: .noLongerSignedIn(reason), snapshot, selection, question)
@@ -62,9 +60,9 @@ extension IdentityProviderChain {
         }
     }
 
-    /// The session of the chosen account has ended, and nobody has decided anything: the choice stays what it is, so that
-    /// every look of every process comes here, until somebody does. Only a chain that may fall back finds somebody else.
-    private func goOn(
+    /// The result after the session of the chosen account has ended. The choice stays until the user decides, except in a
+    /// chain with ``SessionEndPolicy/fallBack``.
+    private func fallBack(
         afterEndOf choice: ChainSelection.Choice, because reason: SessionEndReason, _ attempts: [ChainAttempt],
         _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ question: SilentQuestion
     ) async throws -> ChainResult? {
@@ -72,7 +70,7 @@ extension IdentityProviderChain {
             resolver.report(.sessionEnded(choice.account, reason: reason))
             return ChainResult(attempts: attempts, absence: .activeSessionEnded(choice.account, reason: reason))
         }
-        // Several falls in a row are one, from the account that somebody decided for.
+        // Several fallbacks in a row are one, from the account that the user chose.
         let fallback = choice.fallback ?? SessionFallback(from: choice.account, reason: reason)
         var question = question
         question.fallback = fallback
@@ -86,13 +84,13 @@ extension IdentityProviderChain {
         return walk
     }
 
-    /// Forgets a stale choice and walks from the top.
+    /// Removes a stale choice and starts a walk at the first provider.
     private func rewalk(
         from stale: ChainSelection.Choice, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
         _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ question: SilentQuestion
     ) async throws -> ChainResult? {
         var question = question
-        // Signing out is a decision; whoever comes after anything else still stands in for the same account.
+        // A sign-out is a decision of the user. After anything else the next account is a fallback for the same one.
         if case .noLongerSignedIn(.signedOut) = reason {} else { question.fallback = stale.fallback }
         guard override == nil else { return try await resolver.walkSilently(after: attempts, question) }
         switch try await selection.offer(nil, replacing: snapshot.generation) {

@@ -6,24 +6,23 @@ import FoundationNetworking
 
 /// Several providers in order, as one.
 ///
-/// - A provider without an account (`nil`) lets the next one be asked; one that fails stops the walk, because a wrong
-///   identity is worse than no identity.
-/// - Everybody is asked silently first. Only when nobody has an account may a provider show a sign-in, so that the login
-///   page of an earlier provider never hides the session of a later one.
-/// - The account that was found is chosen, and with a store the choice is kept and shared: every process asks the chosen
-///   provider first. It changes by signing in, signing out and ``select(_:scopes:deviceToken:)``, and when its provider
-///   says that the account is gone.
-/// - A chosen account whose session has ended stays chosen, and the answer is that its session has ended, until the app or
-///   the person decides; see ``SessionEndPolicy``.
-/// - Once there is an account, calls for it go straight to its provider, by realm. They never fall back.
+/// - When a provider has no account (`nil`), the next one is tried. A failure stops the walk, because a wrong account is
+///   worse than none.
+/// - All providers are first tried silently. A provider may show a sign-in only when none has an account, so that the
+///   sign-in page of an earlier provider does not hide the session of a later one.
+/// - The account that was found becomes the chosen one. With a store the choice is kept and shared: every process tries its
+///   provider first. It changes by signing in, signing out and ``select(_:scopes:deviceToken:)``, and when the account is no
+///   longer signed in.
+/// - A chosen account whose session has ended stays chosen until the app or the user decides; see ``SessionEndPolicy``.
+/// - Calls for an account go to the provider with its realm, and never to another one.
 ///
-/// A chain is itself a provider, so chains nest. Give the store to the outermost one alone.
+/// A chain is itself a provider, so chains nest. Give the store to the outermost one only.
 public final class IdentityProviderChain: SessionProvider {
-    /// What a chain needs besides its links.
+    /// The options of a chain.
     public struct Options: Sendable {
-        /// Where the chosen account is kept; `nil` for a chain that chooses anew each time.
+        /// The store of the chosen account; `nil` for a chain that keeps no choice.
         public var store: (any TokenStore)?
-        /// The configuration's profile. Each has a choice of its own.
+        /// The configuration's profile. Each profile has its own choice.
         public var profile: String
         /// Which providers take part.
         public var override: ProviderOverride?
@@ -31,7 +30,7 @@ public final class IdentityProviderChain: SessionProvider {
         public var onSessionEnd: SessionEndPolicy
         /// The clock of deadlines and pauses.
         public var time: TimeSource
-        /// Who is told of the chain's decisions, and of conflicts in the store.
+        /// The observers of the chain's events, and of conflicts in the store.
         public var observers: IdentityObservers?
 
         /// Options.
@@ -63,13 +62,13 @@ public final class IdentityProviderChain: SessionProvider {
 
     private let routes: [ChainRoute]
 
-    /// Puts a chain together.
+    /// A chain.
     /// - Parameters:
-    ///   - links: the providers in the order in which they are asked.
-    ///   - options: where the choice is kept, and who takes part.
-    ///   - observe: is told of every attempt as it ends, of changes of the choice and of failed walks.
+    ///   - links: the providers in the order in which they are tried.
+    ///   - options: the options.
+    ///   - observe: receives the events of the chain.
     /// - Throws: ``ChainUsageError/ambiguous(_:)``, or ``ChainUsageError/unknownProvider(_:known:)`` when the override
-    ///   names a provider that is not there.
+    ///   names an unknown provider.
     public init(
         _ links: [Link], options: Options = Options(), observe: @escaping @Sendable (ChainEvent) -> Void = { _ in }
     ) throws {
@@ -102,8 +101,8 @@ public final class IdentityProviderChain: SessionProvider {
 
     // MARK: Routing by account
 
-    /// Asks the account's provider.
-    /// - Throws: ``ChainUsageError`` when no provider answers for the account, else what the provider throws.
+    /// Requests authorization at the account's provider.
+    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -112,13 +111,13 @@ public final class IdentityProviderChain: SessionProvider {
     }
 
     /// The token of the account's provider.
-    /// - Throws: ``ChainUsageError`` when no provider answers for the account, else what the provider throws.
+    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes)
     }
 
-    /// A newer token of the account's provider; what it has when it cannot replace one.
-    /// - Throws: ``ChainUsageError`` when no provider answers for the account, else what the provider throws.
+    /// Another token of the account's provider; its current one when it is no ``SessionProvider``.
+    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
@@ -129,8 +128,8 @@ public final class IdentityProviderChain: SessionProvider {
         return try await provider.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
     }
 
-    /// `request` with what the account's provider puts into it; a bearer token for a provider of three methods.
-    /// - Throws: ``ChainUsageError`` when no provider answers for the account, else what the provider throws.
+    /// `request` as the account's provider authorizes it; with a bearer token when it is no ``SessionProvider``.
+    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
@@ -141,8 +140,8 @@ public final class IdentityProviderChain: SessionProvider {
         return try await provider.authorize(request, for: accountID, scopes: scopes)
     }
 
-    /// `request` once more, when the account's provider has something else to put into it.
-    /// - Throws: ``ChainUsageError`` when no provider answers for the account, else what the provider throws.
+    /// `request` with another token, when the account's provider has one.
+    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
@@ -154,8 +153,8 @@ public final class IdentityProviderChain: SessionProvider {
         return try await provider.reauthorize(request, after: response, for: accountID, scopes: scopes)
     }
 
-    /// Ends the session at the account's provider, when that provider keeps one, and forgets the choice of the account.
-    /// - Throws: ``ChainUsageError`` when no provider answers for the account, ``TokenStoreError``, else what the provider
+    /// Ends the session at the account's provider, if it is a ``SessionProvider``, and removes the account as the chosen one.
+    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, ``TokenStoreError``, else what the provider
     ///   throws.
     public func signOut(_ accountID: AccountID) async throws {
         try await route(to: accountID).link.managed?.signOut(accountID)
@@ -164,7 +163,7 @@ public final class IdentityProviderChain: SessionProvider {
         }
     }
 
-    /// The way to the provider that answers for `account`.
+    /// The route to the provider of `account`.
     func route(to account: AccountID) throws -> ChainRoute {
         guard let route = routes.first(where: { $0.realm.hasBytes(of: account.realm) }) else {
             throw ChainUsageError.unknownRealm(account, known: realms.sorted())
@@ -176,10 +175,8 @@ public final class IdentityProviderChain: SessionProvider {
     }
 }
 
-/// The way from a realm to its provider.
-///
-/// Every token call takes it, so it is a reference, cheap to pass on, and is looked for in a list: chains are short, and
-/// comparing a few names costs less than hashing one.
+/// The route from a realm to its provider. Every call for a token uses it, so it is a reference and is found by comparing the
+/// few names of a chain, which costs less than hashing.
 final class ChainRoute: Sendable {
     let realm: String
     let provider: any IdentityProvider

@@ -1,19 +1,18 @@
 import Foundation
 
-/// Which providers of a chain take part, decided outside its configuration: by the app, or by the environment variable
-/// `SWIFT_IDENTITY_PROVIDER`.
+/// Which providers of a chain take part, as the app or the environment variable `SWIFT_IDENTITY_PROVIDER` says.
 ///
-/// The variable holds a provider's name, several names separated by commas in the order in which they are to be asked, or
-/// names with a leading `-` to keep out. What the app decides beats the variable.
+/// The variable holds a provider's name, several names separated by commas in the order in which they are tried, or names
+/// with a leading `-` to exclude. An override of the app takes precedence.
 public struct ProviderOverride: Sendable, Equatable {
     /// `SWIFT_IDENTITY_PROVIDER`
     public static let variable = "SWIFT_IDENTITY_PROVIDER"
 
     /// The providers that take part, in order; empty for all.
     public let included: [String]
-    /// The providers that do not.
+    /// The providers that do not take part.
     public let excluded: Set<String>
-    /// Who decided, for messages.
+    /// The source of the override, for messages.
     public let origin: String
 
     /// Only these providers, in this order.
@@ -26,11 +25,11 @@ public struct ProviderOverride: Sendable, Equatable {
         ProviderOverride(included: [], excluded: Set(names), origin: "the app")
     }
 
-    /// What the environment says.
+    /// The override of the environment variable.
     /// - Parameters:
     ///   - variables: the environment.
     ///   - known: the chain's providers, for the error.
-    ///   - isRequired: whether a missing variable is an error, so that a build machine never picks a provider by chance.
+    ///   - isRequired: whether a missing variable is an error, such as on a build machine.
     /// - Returns: `nil` when the variable is not set.
     /// - Throws: ``ChainUsageError/providerVariableMissing(known:)``.
     public static func environment(

@@ -1,4 +1,4 @@
-/// What an app asks providers with. Inside the framework it is passed on as one value; ``IdentityProvider`` has its parts.
+/// The arguments of ``IdentityProvider`` as one value.
 struct RequestContext: Hashable, Sendable {
     /// The OAuth scopes that are needed.
     let scopes: Set<String>
@@ -19,9 +19,8 @@ extension SessionProvider {
         try await signIn(scopes: context.scopes, deviceToken: context.deviceToken)
     }
 
-    /// A sign-in in place of the session of `account`, which has ended. A provider of several providers lets that of the
-    /// account be the first to show one.
-    /// - Returns: `nil` when nobody can show a sign-in here.
+    /// A sign-in in place of the session of `account`, which has ended. A chain tries the account's provider first.
+    /// - Returns: `nil` when no provider can show a sign-in here.
     /// - Throws: when a provider fails or the user does not sign in.
     func signIn(again account: AccountID, _ context: RequestContext) async throws -> AccountID? {
         guard let provider = self as? any SigningInAgain else { return try await signIn(context) }
@@ -29,8 +28,8 @@ extension SessionProvider {
     }
 }
 
-/// A provider of several providers, which knows whose sign-in comes first after the end of a session.
+/// A provider of several providers, which chooses one to sign in with after the end of a session.
 protocol SigningInAgain: SessionProvider {
-    /// What ``SessionProvider/signIn(again:_:)`` comes to.
+    /// ``SessionProvider/signIn(again:_:)`` for a provider of several providers.
     func signInInPlace(of account: AccountID, _ context: RequestContext) async throws -> AccountID?
 }

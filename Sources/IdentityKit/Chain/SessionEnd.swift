@@ -1,16 +1,16 @@
 /// What a chain does when the session of the chosen account has ended.
 public enum SessionEndPolicy: String, Sendable, Codable, CaseIterable {
-    /// The chain says whose session has ended, in every process and after every restart, until the app or the person
-    /// decides: by signing in, selecting another account, or signing out of the ended one. Nobody becomes another person
-    /// without noticing.
+    /// The chain reports the end of the session, in every process and after every restart, until the app or the user
+    /// decides: by signing in, selecting another account, or signing out of the ended one. So the user never gets another
+    /// account without noticing.
     case ask
-    /// The next provider is asked, and every answer says for whom it stands in: for programs without a person.
+    /// The next provider is tried, and every result says which account it is a fallback for. For programs without a user.
     case fallBack
 }
 
-/// An account is active only because the session of another one has ended.
+/// Says that an account is active only because the session of another one has ended.
 public struct SessionFallback: Sendable, Codable, Hashable {
-    /// The account that somebody decided for.
+    /// The account whose session has ended.
     public let from: AccountID
     /// Why its session has ended.
     public let reason: SessionEndReason
@@ -54,7 +54,7 @@ extension SessionFallback: CustomStringConvertible {
 public struct SessionEndReason: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The reason, often a whole message.
     public let text: String
-    /// Whether the session has not ended, but is another configuration's (``SessionOrigin``) and is kept for that.
+    /// Whether the session has not ended, but belongs to another configuration (``SessionOrigin``), for which it is kept.
     public let isKept: Bool
 
     /// A reason.
@@ -69,10 +69,10 @@ public struct SessionEndReason: Sendable, Hashable, ExpressibleByStringInterpola
     /// The ``text``.
     public var description: String { text }
 
-    /// What has become of `session`, as part of a sentence.
+    /// The state of `session`, as part of a sentence.
     func clause(_ session: String) -> String { "\(session) \(predicate): \(trimmed)" }
 
-    /// What has become of `session`, and what to do.
+    /// The state of `session`, and what to do.
     package func message(_ session: String) -> String {
         let isSentence = trimmed.last.map { ".!?".contains($0) } ?? true
         return "\(clause(session))\(isSentence ? "" : ".") \(isKept ? "Signing in replaces it." : "Sign in again.")"
@@ -80,7 +80,7 @@ public struct SessionEndReason: Sendable, Hashable, ExpressibleByStringInterpola
 
     private var predicate: String { isKept ? "cannot be used here" : "has ended" }
 
-    /// The reason without the remedy, which follows anyway.
+    /// The reason without the request to sign in, which follows anyway.
     private var trimmed: String {
         let reason = text.withoutSignInRequest
         return reason.isEmpty ? "the server gave no reason" : reason

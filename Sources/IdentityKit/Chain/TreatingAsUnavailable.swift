@@ -5,11 +5,11 @@ import FoundationNetworking
 #endif
 
 extension SessionProvider {
-    /// This provider, with chosen errors understood as "nobody is signed in here, ask the next provider".
+    /// This provider, with some errors of looking up and signing in treated as "no account".
     ///
-    /// A chain stops at an error, because a wrong identity is worse than none. Where an error really means that a provider
-    /// does not apply, say so here: for this provider, for these errors, and for looking and signing in only. A token
-    /// that cannot be had stays an error.
+    /// A chain stops at an error, because a wrong account is worse than none. Use this where an error means that the provider
+    /// does not apply, so that the chain tries the next one. Errors of getting a token stay errors.
+    /// - Parameter isUnavailable: whether an error means that the provider does not apply.
     public func treatingAsUnavailable(
         _ isUnavailable: @escaping @Sendable (any Error) -> Bool
     ) -> some SessionProvider {
@@ -18,10 +18,8 @@ extension SessionProvider {
 }
 
 extension IdentityProvider {
-    /// This provider, with chosen errors understood as "nobody is signed in here, ask the next provider".
-    ///
-    /// For this provider, for these errors, and for looking and signing in only. A provider that has the abilities of a
-    /// ``SessionProvider`` keeps them.
+    /// This provider, with some errors of looking up and signing in treated as "no account". A ``SessionProvider`` stays one.
+    /// - Parameter isUnavailable: whether an error means that the provider does not apply.
     public func treatingAsUnavailable(
         _ isUnavailable: @escaping @Sendable (any Error) -> Bool
     ) -> any IdentityProvider {
@@ -32,7 +30,7 @@ extension IdentityProvider {
     }
 }
 
-/// A provider of three methods some of whose errors mean "ask the next".
+/// A provider of three methods with some errors treated as "no account".
 private struct LenientPlainProvider<Base: IdentityProvider>: ReasoningProvider {
     let base: Base
     let isUnavailable: @Sendable (any Error) -> Bool
@@ -63,7 +61,7 @@ private struct LenientPlainProvider<Base: IdentityProvider>: ReasoningProvider {
     }
 }
 
-/// A provider some of whose errors mean "ask the next".
+/// A provider with some errors treated as "no account".
 private struct LenientProvider<Base: SessionProvider>: SessionProvider {
     let base: Base
     let isUnavailable: @Sendable (any Error) -> Bool

@@ -59,7 +59,7 @@ extension IdentityClient {
             .flatMap { try AccountSummary($0, at: now, provider.origin(ofRealm:)) }
     }
 
-    /// Whether a configured provider answers for `account`.
+    /// Whether a configured provider has the realm of `account`.
     public func answers(for account: AccountID) -> Bool { provider.realms.containsBytes(of: account.realm) }
 
     /// The result of a silent lookup at every provider, for diagnosis. No account is chosen.

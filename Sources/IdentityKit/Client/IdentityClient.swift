@@ -251,7 +251,7 @@ public final class IdentityClient: Sendable {
 
     var provider: any SessionProvider { state.withLock { $0.provider } }
 
-    /// The scopes and the device token that providers are asked with. The device token is made once and kept in the store.
+    /// The scopes and the device token for providers. The device token is made once and kept in the store.
     func context(_ scopes: Set<String> = []) async throws -> RequestContext {
         let content = try await environment.observedStore.valueMadeOnce(for: StoreKey(.device, "token")) {
             Data(try environment.random.bytes(16).hexEncoded.utf8)
@@ -300,7 +300,7 @@ public final class IdentityClient: Sendable {
         return try await noticingEnd(of: acting) { try await work(acting) }
     }
 
-    /// The result of `work` for `acting`. When its session has ended, listeners are told.
+    /// The result of `work` for `acting`. When its session has ended, listeners receive that.
     private func noticingEnd<Result>(
         of acting: ClientState.Acting, _ work: () async throws -> Result
     ) async throws -> Result {

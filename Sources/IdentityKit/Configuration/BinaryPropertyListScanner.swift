@@ -1,10 +1,9 @@
-/// Follows the objects of a binary property list, as far as it takes to know how deep they nest and how large it is with
-/// every reference written out: in this form an object can contain itself, and a small document can stand for one that
-/// fills any memory.
+/// Checks the nesting and the expanded size of a binary property list. In this format an object can contain itself, and a
+/// small document can expand to any size.
 struct BinaryPropertyListScanner {
-    /// How many objects a document may have, each as often as it is referred to.
+    /// The largest number of objects, each counted for every reference to it.
     private static let maximumObjects = 100_000
-    /// How many bytes their texts may have, each as often as it is referred to.
+    /// The largest number of bytes of their texts, each counted for every reference to it.
     private static let maximumContent = 4 << 20
 
     private let bytes: [UInt8]
@@ -20,7 +19,7 @@ struct BinaryPropertyListScanner {
         try follow(trailer.topObject, in: trailer, depth: 1, &remaining)
     }
 
-    /// The last 32 bytes, which say where the objects are.
+    /// The last 32 bytes, which locate the objects.
     private struct Trailer {
         let objectCount: Int
         let topObject: Int
@@ -39,7 +38,7 @@ struct BinaryPropertyListScanner {
             }
             guard let objectCount = number(at: 8), let topObject = number(at: 16), let table = number(at: 24),
                 1...8 ~= offsetSize, 1...8 ~= referenceSize, 1...bytes.count ~= objectCount, topObject < objectCount,
-                // The objects stand between the first eight bytes and the table.
+                // The objects are between the first eight bytes and the table.
                 9...bytes.count - 32 ~= table, objectCount * offsetSize <= bytes.count - 32 - table
             else { return nil }
             (self.objectCount, self.topObject, offsetTable) = (objectCount, topObject, table)
@@ -77,7 +76,7 @@ struct BinaryPropertyListScanner {
         }
     }
 
-    /// Where the content of an object is that consists of a number of equal units.
+    /// The range of the content of an object, which consists of units of equal size.
     private func content(
         of marker: UInt8, at offset: Int, unit: Int, before end: Int
     ) throws(DocumentLimits.LimitError) -> Range<Int> {
@@ -94,7 +93,7 @@ struct BinaryPropertyListScanner {
         return start..<start + count * unit
     }
 
-    /// A number, the most significant byte first; `nil` for one that counts nothing in a document of this size.
+    /// A big-endian number; `nil` when it is larger than a document can be.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return number <= UInt64(DocumentLimits.maximumSize) ? Int(number) : nil

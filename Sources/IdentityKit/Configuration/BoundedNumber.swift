@@ -1,10 +1,7 @@
-/// A number of a settings document that is only good within bounds, which its schema names too.
-///
-/// Settings read one with a type of their own, so that what is checked and what editors are told stand in one place.
+/// A number of a settings document that must be within bounds, which the JSON Schema also has.
 package protocol BoundedNumber: Decodable {
-    /// The least and the greatest number.
     static var bounds: ClosedRange<Double> { get }
-    /// What to write instead of a number beyond them.
+    /// What to write instead of a number out of bounds.
     static var advice: String { get }
 
     /// A number within the bounds.
@@ -22,7 +19,7 @@ extension BoundedNumber {
         self.init(number: number)
     }
 
-    /// The bounds, in the words of JSON Schema.
+    /// The bounds as JSON Schema.
     static var schema: JSONValue {
         ["type": "number", "minimum": .number(bounds.lowerBound), "maximum": .number(bounds.upperBound)]
     }

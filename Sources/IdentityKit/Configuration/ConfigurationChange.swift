@@ -1,18 +1,18 @@
-/// What a new configuration changed.
+/// The difference between two configurations.
 public struct ConfigurationChange: Sendable, Equatable {
     /// The providers that are new, by name.
     public let added: [String]
-    /// The providers that are gone. Their accounts stay in the store.
+    /// The providers that were removed. Their accounts stay in the store.
     public let removed: [String]
     /// The providers with other settings.
     public let changed: [String]
     /// The providers that stayed as they are.
     public let kept: [String]
-    /// Whether those that stayed are asked in another order.
+    /// Whether the order of the remaining providers changed.
     public let isReordered: Bool
-    /// The profile that is in use now, when it is another one.
+    /// The new profile; `nil` when it is the same.
     public let profile: String?
-    /// What happens now when the session of the chosen account has ended, when that is something else.
+    /// The new policy for the end of a session; `nil` when it is the same.
     public let onSessionEnd: SessionEndPolicy?
 
     /// Compares two configurations.
@@ -37,7 +37,7 @@ public struct ConfigurationChange: Sendable, Equatable {
 }
 
 extension ConfigurationChange: CustomStringConvertible {
-    /// What changed, in one line without any setting's value.
+    /// The changes in one line, without the values of settings.
     public var description: String {
         let parts = [("added", added), ("removed", removed), ("changed", changed)]
             .filter { !$1.isEmpty }.map { "\($0) \($1.joined(separator: ", "))" }

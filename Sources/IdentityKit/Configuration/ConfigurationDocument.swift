@@ -1,6 +1,6 @@
 import Foundation
 
-/// A configuration document before its meaning is looked at: one configuration, or several under `profiles`.
+/// A parsed configuration document: one configuration, or several under `profiles`.
 struct ConfigurationDocument {
     /// `SWIFT_IDENTITY_PROFILE`
     static let profileVariable = "SWIFT_IDENTITY_PROFILE"
@@ -9,7 +9,7 @@ struct ConfigurationDocument {
     struct Profile {
         let name: String
         let value: JSONValue
-        /// Where it stands in the document.
+        /// Its key path in the document.
         let keyPath: String
     }
 
@@ -23,7 +23,7 @@ struct ConfigurationDocument {
             var value =
                 DocumentLimits.isPropertyList(data)
                 ? try PropertyListDecoder().decode(JSONValue.self, from: data) : try JSONValue(parsing: data)
-            // For editors, which find their help there.
+            // Editors use it.
             value["$schema"] = nil
             self.value = value
         } catch let error as DocumentLimits.LimitError {
@@ -33,7 +33,6 @@ struct ConfigurationDocument {
         }
     }
 
-    /// The names of the profiles.
     var profileNames: [String] {
         get throws { try profiles()?.members.keys.sorted() ?? [IdentityConfiguration.defaultProfile] }
     }
@@ -58,7 +57,7 @@ struct ConfigurationDocument {
         return Profile(name: chosen, value: value, keyPath: "profiles.\(chosen)")
     }
 
-    /// What a document with several configurations holds.
+    /// A document with several configurations.
     struct Profiles: Decodable {
         let members: [String: JSONValue]
         let defaultProfile: String?

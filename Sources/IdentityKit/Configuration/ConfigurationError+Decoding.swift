@@ -1,9 +1,9 @@
 extension ConfigurationError {
-    /// Says in our words what the decoding of a setting's own type reported.
+    /// The error for a setting whose own type could not be decoded.
     /// - Parameters:
-    ///   - error: what it threw.
-    ///   - type: the type that was decoded. An enumeration's accepted values are listed.
-    ///   - keyPath: where the value stands in the document.
+    ///   - error: the error of the decoding.
+    ///   - type: the type that was decoded. The accepted values of an enumeration are listed.
+    ///   - keyPath: the key path of the value.
     init(_ error: DecodingError, decoding type: any Decodable.Type, at keyPath: String) {
         switch error {
         case .dataCorrupted(let context):

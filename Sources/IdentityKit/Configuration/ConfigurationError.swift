@@ -1,4 +1,4 @@
-/// What is wrong with a configuration, and where: every case names the file or the key path.
+/// What is wrong with a configuration, with the file or the key path.
 public enum ConfigurationError: IdentityFailure, Equatable {
     /// There is no file.
     case fileMissing(path: String)
@@ -8,19 +8,19 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case notADocument(detail: String)
     /// A required key is missing.
     case missingKey(keyPath: String)
-    /// A key nobody reads: a typing mistake, as a rule.
+    /// An unknown key, such as a misspelt one.
     case unknownKey(keyPath: String, known: [String])
     /// A value of the wrong kind.
     case wrongType(keyPath: String, expected: String, found: String)
     /// A value of the right kind that is not acceptable.
     case invalidValue(keyPath: String, reason: String)
-    /// A provider type nobody registered.
+    /// A provider type that is not registered.
     case unknownProviderType(keyPath: String, type: String, registered: [String])
     /// A value refers to an environment variable that is not set.
     case missingVariable(keyPath: String, name: String)
     /// There is no such profile.
     case unknownProfile(String, known: [String])
-    /// An environment variable overrides a setting of a provider that is not there.
+    /// An environment variable overrides a setting of an unknown provider.
     case unknownOverride(variable: String, known: [String])
     /// The store cannot be replaced while the app runs.
     case storeChanged
@@ -81,7 +81,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
 }
 
 extension ConfigurationError {
-    /// What to write in the app. The core knows no providers but its own.
+    /// How to register a provider type. The core knows only its own providers.
     private static func wayToRegister(_ type: String) -> String {
         guard let plugin = ProviderRegistry.corePlugins.first(where: { $0.type == type }) else {
             return "Import the library that offers it and register its plug-in with ProviderRegistry."

@@ -1,8 +1,8 @@
 import Foundation
 
 extension ProviderRegistry {
-    /// The JSON Schema (draft 2020-12) of the configuration documents this registry can serve, made from the types that
-    /// read them: for editors, which complete and check as one writes.
+    /// The JSON Schema (draft 2020-12) of the configuration documents for this registry, made from the types that read them.
+    /// Editors use it to complete and check a document.
     public var schema: JSONValue {
         var configuration = SchemaTracer.schema(of: IdentityConfiguration.self)
         var provider = configuration["properties"]?["providers"]?["items"] ?? [:]

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a configuration document may be, before a parser is let at it: Foundation's parsers of property lists end the
-/// process for one that nests deep, and never come back from one that contains itself.
+/// The limits of a configuration document, checked before it is parsed: Foundation's property list parsers end the process
+/// for one that nests deeply, and never return from one that contains itself.
 enum DocumentLimits {
     /// The largest document, in bytes.
     static let maximumSize = 1 << 20
     /// The deepest level.
     static let maximumDepth = 64
 
-    /// Why a document is not looked at.
+    /// Why a document is not parsed.
     struct LimitError: Error {
         let detail: String
 
@@ -24,7 +24,7 @@ enum DocumentLimits {
 
     private static func isBinary(_ data: Data) -> Bool { data.starts(with: Data("bplist".utf8)) }
 
-    /// Passes for a document that can be parsed.
+    /// Checks that a document can be parsed.
     /// - Throws: ``LimitError``, or `DecodingError`.
     static func check(_ data: Data) throws {
         guard data.count <= maximumSize else { throw LimitError(detail: "it is larger than \(maximumSize) bytes.") }

@@ -1,8 +1,8 @@
 /// Settings that the environment overrides: `SWIFT_IDENTITY__work__baseURL` is the setting `baseURL` of the provider
-/// `work`, `SWIFT_IDENTITY__store__folder` the store's folder. Two underscores stand between the parts.
+/// `work`, `SWIFT_IDENTITY__store__folder` the store's folder. Two underscores separate the parts.
 ///
-/// A provider's name is compared without regard to case, and with `_` for every character a variable cannot have. The
-/// override becomes a reference in the document, so that it is read, checked and kept out of sight as any other.
+/// A provider's name is compared without regard to case, and with `_` for every character that a variable cannot have. An
+/// override becomes a reference in the document, so that its value is checked and hidden as that of other references.
 struct EnvironmentOverrides {
     private static let prefix = "SWIFT_IDENTITY__"
 

@@ -1,17 +1,14 @@
 import Foundation
 
-/// Puts environment variables where a document refers to them: `${NAME}` in a text, alone or among other characters. `$${`
-/// is a literal `${`.
-///
-/// This keeps secrets out of the file. A variable's own text is taken as it is, without looking for further references.
+/// Replaces references to environment variables in a document, so that secrets need not be in the file: `${NAME}` in a
+/// text, alone or among other characters. `$${` is a literal `${`. References in the text of a variable are not replaced.
 struct EnvironmentReferences {
     /// A value without references.
     struct Resolved {
-        /// The value.
         var value: JSONValue
-        /// The key paths of the texts that consist of variables.
+        /// The key paths of the texts with variables.
         var texts: Set<String> = []
-        /// Each variable that was put in, with its text.
+        /// Each variable that was used, with its text.
         var used: [String: String] = [:]
 
         /// `error` with references instead of the variables' texts, which may be secret.

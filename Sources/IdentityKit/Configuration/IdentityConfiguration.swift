@@ -1,7 +1,7 @@
 import Foundation
 
-/// Which identity backends an app uses, in which order, and where it keeps sessions: one document, JSON or property
-/// list, so that switching backends changes a file and no code.
+/// Which identity backends an app uses, in which order, and where it keeps sessions. It is read from a document, JSON or a
+/// property list, so that another backend needs no change of code.
 ///
 /// ```json
 /// {
@@ -13,26 +13,25 @@ import Foundation
 /// }
 /// ```
 ///
-/// A text such as `${API_KEY}` in the settings or in the store stands for an environment variable. A document may hold
-/// several configurations under `profiles`, and environment variables such as `SWIFT_IDENTITY__work__baseURL` override
-/// single settings.
+/// `${API_KEY}` in the settings or in the store is replaced by the environment variable. A document may have several
+/// configurations under `profiles`, and environment variables such as `SWIFT_IDENTITY__work__baseURL` override single
+/// settings.
 public struct IdentityConfiguration: Sendable, Equatable {
-    /// The profile's name. Each profile remembers its own chosen account.
+    /// The profile's name. Each profile has its own chosen account.
     public var profile: String
     /// Where sessions are kept.
     public var store: StoreConfiguration
-    /// The providers in the order in which they are asked. References to variables are kept as they were written.
+    /// The providers in the order in which they are tried, with their references to variables.
     public var providers: [ProviderConfiguration]
     /// What happens when the session of the chosen account has ended.
     public var onSessionEnd: SessionEndPolicy
 
-    /// Where the configuration stands in its document, for errors.
+    /// The key path of the configuration in its document, for errors.
     var keyPath = ""
-    /// The folder of its file, where relative paths start; `nil` when it comes from no file.
+    /// The folder of its file, for relative paths; `nil` without a file.
     var folder: String?
 
-    /// Whether they say the same. Where they were read does not matter: the paths of a store are absolute by then, and
-    /// those of settings are compared as they are written.
+    /// Whether the contents are the same, whatever file they were read from.
     public static func == (one: Self, other: Self) -> Bool {
         (one.profile, one.store, one.keyPath) == (other.profile, other.store, other.keyPath)
             && (one.providers, one.onSessionEnd) == (other.providers, other.onSessionEnd)
@@ -52,7 +51,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile of a document without profiles.
     public static let defaultProfile = "default"
 
-    /// Reads a configuration file. Relative paths in it start at the folder the file is in.
+    /// Reads a configuration file. Relative paths in it are resolved against the folder of the file.
     /// - Parameters:
     ///   - file: a JSON document or a property list.
     ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
@@ -104,13 +103,13 @@ public struct IdentityConfiguration: Sendable, Equatable {
         }
     }
 
-    /// The profiles of a document, in alphabetical order; the default profile alone for a document without any.
-    /// - Throws: ``ConfigurationError/notADocument(detail:)`` or another error of the document's outer form.
+    /// The profiles of a document, in alphabetical order; the default profile for a document without any.
+    /// - Throws: ``ConfigurationError``.
     public static func profiles(in data: Data) throws -> [String] {
         try ConfigurationDocument(parsing: data).profileNames
     }
 
-    /// Where `key` stands in the document.
+    /// The key path of `key` in the document.
     func keyPath(of key: String) -> String { SettingsNode.join(keyPath, key) }
 
     private func check() throws {
@@ -148,7 +147,7 @@ extension IdentityConfiguration: Codable {
         onSessionEnd = try container.decodeIfPresent(SessionEndPolicy.self, forKey: .onSessionEnd) ?? .ask
     }
 
-    /// Writes what ``init(from:)`` reads, without what is usual.
+    /// Writes what ``init(from:)`` reads, without defaults.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(store, forKey: .store)

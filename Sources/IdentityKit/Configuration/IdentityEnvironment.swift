@@ -1,12 +1,10 @@
 import Foundation
 
-/// What all providers of an app share: the store, the network, the means to show something, time and randomness.
+/// What all providers of an app share: the store, the network, the user interface, the clock and random bytes.
 public struct IdentityEnvironment: Sendable {
     /// The shared token store.
     public var store: any TokenStore
-    /// How requests are sent. One of the app's own decides by itself which servers it trusts; see ``HTTPTransport``.
-    ///
-    /// The requests of a refresh share one deadline, which is shorter than the lease it holds; see
+    /// Sends the requests. The requests of a refresh share one deadline, which is shorter than its lease; see
     /// <doc:RefreshingTokens>.
     public var transport: any HTTPTransport {
         get { deadlineTransport }
@@ -14,15 +12,15 @@ public struct IdentityEnvironment: Sendable {
     }
 
     private var deadlineTransport: DeadlineTransport
-    /// Asks the user for input; `nil` where nobody can be asked.
+    /// Asks the user for input; `nil` where that is not possible.
     public var prompter: (any FlowPrompter)?
     /// Opens sign-in pages; `nil` where there is no browser.
     public var webAuthenticator: (any WebAuthenticator)?
-    /// Shows codes for another device; `nil` where nothing can be shown.
+    /// Shows codes for another device; `nil` where that is not possible.
     public var deviceCodePresenter: (any DeviceCodePresenter)?
-    /// Watches over refreshes, for reports and for a tool that is asked to end.
+    /// Reports on sessions, and delays the end of a tool until running refreshes are stored.
     public var refreshes: RefreshMonitor
-    /// Who is told what happens.
+    /// The observers, which receive the events of everything made with this environment.
     public var observers: IdentityObservers { refreshes.observers }
     /// The clock.
     public var time: TimeSource
@@ -31,10 +29,10 @@ public struct IdentityEnvironment: Sendable {
     /// The environment's variables, which settings may refer to.
     public var variables: [String: String]
 
-    /// ``store``, whose conflicts and failures the observers are told of.
+    /// ``store``, which reports its conflicts and failures to the observers.
     package var observedStore: any TokenStore { ObservedTokenStore(store, observers) }
 
-    /// An environment. The `observers` are told what happens to what is made with it.
+    /// An environment.
     public init(
         store: any TokenStore, transport: any HTTPTransport = URLSessionTransport(),
         prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil,
@@ -57,7 +55,7 @@ public struct IdentityEnvironment: Sendable {
 }
 
 extension IdentityEnvironment: CustomReflectable {
-    /// Shows what is shared, and of the variables the names alone.
+    /// Shows of the variables only the names.
     public var customMirror: Mirror {
         Mirror(
             self,

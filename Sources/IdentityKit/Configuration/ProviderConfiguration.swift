@@ -1,17 +1,16 @@
 /// One provider of a configuration.
 public struct ProviderConfiguration: Sendable, Hashable {
-    /// The provider's name: the realm of its accounts. Keep it when the settings change, and its users stay signed in.
+    /// The provider's name, which is the realm of its accounts. As long as it stays, users stay signed in.
     public var name: String
     /// The registered type, such as `thunderid`.
     public var type: String
     /// The type's own settings.
     public var settings: JSONValue
-    /// Whether a new sign-in may go to the next provider while this one's backend cannot be reached.
+    /// Whether a new sign-in may use the next provider while this one's backend cannot be reached.
     public var fallsBackWhenUnavailable: Bool
-    /// How many seconds the provider may take to say silently whether it has an account; `nil` for the usual two. More
-    /// than a day counts as a day, and less than nothing as nothing.
+    /// The deadline of a silent lookup in seconds, from zero to a day; `nil` for two seconds.
     public var silentDeadline: Double?
-    /// What happens when it takes longer.
+    /// What happens when a lookup takes longer.
     public var whenTooSlow: SilentDeadline.Policy
 
     /// A provider.
@@ -27,7 +26,7 @@ public struct ProviderConfiguration: Sendable, Hashable {
         self.whenTooSlow = whenTooSlow
     }
 
-    /// A deadline in a document. Whoever waits longer than a day has made a mistake in the unit.
+    /// A deadline in a document.
     private struct Seconds: BoundedNumber {
         static let bounds = 0.0...86_400
         static let advice = "Write a number of seconds from 0 to 86400."
@@ -68,7 +67,7 @@ extension ProviderConfiguration: Codable {
         whenTooSlow = try container.decodeIfPresent(SilentDeadline.Policy.self, forKey: .whenTooSlow) ?? .stop
     }
 
-    /// Writes what ``init(from:)`` reads, without what is usual.
+    /// Writes what ``init(from:)`` reads, without defaults.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
@@ -81,7 +80,7 @@ extension ProviderConfiguration: Codable {
 }
 
 extension ProviderConfiguration: CustomReflectable {
-    /// Shows the names of the settings alone.
+    /// Shows only the names of the settings.
     public var customMirror: Mirror {
         Mirror(
             self,

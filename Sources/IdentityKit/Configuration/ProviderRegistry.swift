@@ -1,4 +1,4 @@
-/// The provider types an app knows.
+/// The provider types of an app.
 ///
 /// ```swift
 /// let registry = ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self])
@@ -6,7 +6,6 @@
 public struct ProviderRegistry: Sendable {
     private struct Entry: Sendable {
         let build: @Sendable (JSONValue, String, Set<String>, String?, ProviderContext) throws -> any IdentityProvider
-        /// Traced when it is asked for: only who writes a schema needs it.
         let schema: @Sendable () -> JSONValue
     }
 
@@ -17,7 +16,7 @@ public struct ProviderRegistry: Sendable {
         for plugin in plugins { register(plugin) }
     }
 
-    /// The plug-ins of the core itself: a given token, a token from the environment, another program's sessions, guests.
+    /// The plug-ins of the core: a given token, a token from the environment, another program's sessions, and guests.
     public static let corePlugins: [any ProviderPlugin.Type] = [
         StaticTokenPlugin.self, EnvironmentTokenPlugin.self, StoredAccountPlugin.self, AnonymousPlugin.self,
     ]
@@ -41,14 +40,14 @@ public struct ProviderRegistry: Sendable {
         entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.schema()) }
     }
 
-    /// Builds the chain a configuration describes. Its choice is kept in the environment's store.
+    /// Makes the chain of a configuration. Its choice is kept in the environment's store.
     /// - Parameters:
     ///   - configuration: the providers and their order.
     ///   - environment: what they share.
     ///   - override: which of them take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
-    ///   - requiresProviderVariable: whether it is an error when neither says so.
-    ///   - observe: is told what the chain does.
-    /// - Throws: ``ConfigurationError``, ``ChainUsageError``, or what a provider says of its settings.
+    ///   - requiresProviderVariable: whether it is an error when neither is given.
+    ///   - observe: receives the events of the chain.
+    /// - Throws: ``ConfigurationError``, ``ChainUsageError``, or a provider's error about its settings.
     public func makeChain(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
         override: ProviderOverride? = nil, requiresProviderVariable: Bool = false,
@@ -60,8 +59,8 @@ public struct ProviderRegistry: Sendable {
             requiresProviderVariable: requiresProviderVariable, observe: observe)
     }
 
-    /// Builds the providers of a configuration.
-    /// - Parameter built: providers that exist already, used where the configuration is the same.
+    /// Makes the providers of a configuration.
+    /// - Parameter built: existing providers, used where the configuration is the same.
     func makeProviders(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
         reusing built: [ProviderConfiguration: any IdentityProvider] = [:]
@@ -77,7 +76,7 @@ public struct ProviderRegistry: Sendable {
         return providers
     }
 
-    /// Puts the providers of a configuration in order.
+    /// Makes the chain of the providers of a configuration.
     func makeChain(
         for configuration: IdentityConfiguration, of providers: [ProviderConfiguration: any IdentityProvider],
         environment: IdentityEnvironment, override: ProviderOverride?, requiresProviderVariable: Bool,

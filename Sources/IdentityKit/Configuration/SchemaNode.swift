@@ -1,6 +1,6 @@
 import Foundation
 
-/// One value of the samples a type is decoded from; see ``SchemaTracer``.
+/// A decoder of sample values; see ``SchemaTracer``.
 final class SchemaNode: Decoder {
     let path: String
     let run: SchemaRun
@@ -42,19 +42,29 @@ final class SchemaNode: Decoder {
         return node
     }
 
-    /// A value of `type`, made of samples.
+    /// A sample value of `type`.
     func sample<T: Decodable>(of type: T.Type) throws -> T {
-        if type is JSONValue.Type { return try give([:] as JSONValue) }
-        if type is URL.Type {
+        switch type {
+        case is JSONValue.Type: return try give([:] as JSONValue)
+        case is Bool.Type: return try give(true, of: "boolean")
+        case is String.Type: return try give(Self.text, of: "string")
+        case is Double.Type: return try give(1.0, of: "number")
+        case is Float.Type: return try give(Float(1), of: "number")
+        case let integer as any FixedWidthInteger.Type: return try give(integer.init(clamping: 1), of: "integer")
+        case is URL.Type:
             note(["type": "string", "format": "uri"])
             return try give(URL(string: Self.text))
-        }
-        if let number = type as? any BoundedNumber.Type {
+        case let number as any BoundedNumber.Type:
             note(number.schema)
             return try give(number.init(number: number.bounds.lowerBound))
+        case let enumeration as any CaseIterable.Type: return try sample(ofEnumeration: enumeration)
+        default: return try T(from: self)
         }
-        if let enumeration = type as? any CaseIterable.Type { return try sample(ofEnumeration: enumeration) }
-        return try T(from: self)
+    }
+
+    private func give<T>(_ value: Any?, of schemaType: String) throws -> T {
+        note(["type": .string(schemaType)])
+        return try give(value)
     }
 
     private func sample<T>(ofEnumeration enumeration: any CaseIterable.Type) throws -> T {
@@ -75,7 +85,7 @@ final class SchemaNode: Decoder {
         return value
     }
 
-    /// Good for a text and for an address.
+    /// A sample for texts and for addresses.
     static let text = "https://example.com"
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -97,7 +107,7 @@ private struct SchemaObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return []
     }
 
-    // Only a key that may be absent is asked for before it is read.
+    // Called only for optional keys.
     func contains(_ key: Key) -> Bool {
         node.noteOptional(key.stringValue)
         return true
@@ -154,24 +164,5 @@ private struct SchemaScalar: SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { [] }
 
     func decodeNil() -> Bool { false }
-    func decode(_ type: Bool.Type) throws -> Bool { noting("boolean", true) }
-    func decode(_ type: String.Type) throws -> String { noting("string", SchemaNode.text) }
-    func decode(_ type: Double.Type) throws -> Double { noting("number", 1) }
-    func decode(_ type: Float.Type) throws -> Float { noting("number", 1) }
-    func decode(_ type: Int.Type) throws -> Int { noting("integer", 1) }
-    func decode(_ type: Int8.Type) throws -> Int8 { noting("integer", 1) }
-    func decode(_ type: Int16.Type) throws -> Int16 { noting("integer", 1) }
-    func decode(_ type: Int32.Type) throws -> Int32 { noting("integer", 1) }
-    func decode(_ type: Int64.Type) throws -> Int64 { noting("integer", 1) }
-    func decode(_ type: UInt.Type) throws -> UInt { noting("integer", 1) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { noting("integer", 1) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { noting("integer", 1) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { noting("integer", 1) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { noting("integer", 1) }
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try node.sample(of: type) }
-
-    private func noting<Value>(_ type: String, _ value: Value) -> Value {
-        node.note(["type": .string(type)])
-        return value
-    }
 }

@@ -1,13 +1,11 @@
 import Foundation
 
-/// Finds out what a `Decodable` type reads, by letting it read: a decoder that answers every question with a sample and
-/// remembers the questions. The result is a JSON Schema.
+/// Makes a JSON Schema from a `Decodable` type, with a decoder that returns samples and records what the type reads.
 ///
-/// Where a type branches on an enumeration, every value is tried: a key that one branch needs and another does not is
-/// optional in the result.
+/// Where a type branches on an enumeration, every value is tried. A key that not every branch needs is optional.
 enum SchemaTracer {
     /// The JSON Schema of what `type` reads.
-    /// - Parameter acceptsReferences: whether a `${NAME}` may stand for a boolean or a number.
+    /// - Parameter acceptsReferences: whether a `${NAME}` may replace a boolean or a number.
     static func schema(of type: any Decodable.Type, acceptsReferences: Bool = false) -> JSONValue {
         var pending: [[String: Int]] = [[:]]
         var tried: Set<[String: Int]> = []
@@ -15,7 +13,7 @@ enum SchemaTracer {
         while let choices = pending.popLast(), tried.count < 256 {
             guard tried.insert(choices).inserted else { continue }
             let node = SchemaNode(path: "", run: SchemaRun(choices: choices))
-            // A type may refuse the samples. What it read before counts all the same.
+            // A type may refuse the samples. What it has read before is recorded.
             _ = try? node.sample(of: type)
             shape = shape.map { $0.merged(with: node.shape) } ?? node.shape
             for (path, count) in node.run.enumerations where choices[path] == nil {
@@ -26,7 +24,7 @@ enum SchemaTracer {
     }
 }
 
-/// The form of a value, as far as it was seen.
+/// The recorded form of a value.
 indirect enum SchemaShape: Equatable {
     case anything
     case scalar(JSONValue)
@@ -67,11 +65,11 @@ indirect enum SchemaShape: Equatable {
     }
 }
 
-/// What one run along a type decides and meets.
+/// One run of decoding a type.
 final class SchemaRun {
-    /// Which value of the enumeration at a path is answered; the first where nothing is said.
+    /// Which value of the enumeration at a path is the sample; by default the first.
     let choices: [String: Int]
-    /// The enumerations that were met, with the number of their values.
+    /// The enumerations that were read, with the number of their values.
     var enumerations: [String: Int] = [:]
 
     init(choices: [String: Int]) {

@@ -1,9 +1,9 @@
 extension KeyedDecodingContainer {
     /// Decodes a base URL of a provider's settings.
     /// - Parameters:
-    ///   - key: where the setting is.
+    ///   - key: the key of the setting.
     ///   - allowsLoopbackHTTP: see ``ServerURL/init(_:allowsLoopbackHTTP:)``.
-    /// - Throws: a decoding error that carries the ``ServerURLError``, which a configuration reports with its key path.
+    /// - Throws: a decoding error with the ``ServerURLError``, which a configuration reports with its key path.
     public func decodeServerURL(forKey key: Key, allowsLoopbackHTTP: Bool) throws -> ServerURL {
         let text = try decode(String.self, forKey: key)
         do {

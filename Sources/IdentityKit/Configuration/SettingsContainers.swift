@@ -1,7 +1,6 @@
 import Foundation
 
-// The three shapes of Swift's decoding protocol over a `SettingsNode`. Each scalar goes through `SettingsScalar`, so the
-// rules of conversion stand in one place.
+// The three decoding containers of a `SettingsNode`. `SettingsScalar` converts every value.
 
 /// An object of a settings document.
 struct SettingsObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -9,7 +8,7 @@ struct SettingsObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { node.codingPath }
     var allKeys: [Key] {
-        // Whoever enumerates the keys takes them all: a dictionary of free names.
+        // Enumerating the keys reads them all, as for a dictionary.
         node.markEverythingRead()
         return (node.value.objectValue ?? [:]).keys.sorted().compactMap(Key.init(stringValue:))
     }
@@ -95,40 +94,24 @@ struct SettingsScalar: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { node.value == .null }
 
-    func decode(_ type: Bool.Type) throws -> Bool {
-        try expect(node.value.boolValue ?? node.text.flatMap(Bool.init), "true or false")
-    }
-    func decode(_ type: String.Type) throws -> String { try expect(node.value.stringValue, "a string") }
-    func decode(_ type: Double.Type) throws -> Double {
-        let number = node.value.numberValue ?? node.text.flatMap(Double.init)
-        // Property lists and variables can say that something is no number, or infinite.
-        return try expect(number.flatMap { $0.isFinite ? $0 : nil }, "a number")
-    }
-    func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
-    func decode(_ type: Int.Type) throws -> Int { try integer(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
-
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         switch type {
+        case is Bool.Type: return try expect(node.value.boolValue ?? node.text.flatMap(Bool.init), "true or false")
+        case is String.Type: return try expect(node.value.stringValue, "a string")
+        case is Double.Type: return try expect(number, "a number")
+        case is Float.Type: return try expect(number.map { Float($0) }, "a number")
+        case let integer as any FixedWidthInteger.Type: return try expect(whole(integer), "a whole number")
         case is JSONValue.Type:
-            // Free-form: everything below is the reader's business.
+            // Free-form, so no key in it is unknown.
             node.markEverythingRead()
-            return try expect(node.value as? T, "a value")
+            return try expect(node.value, "a value")
         case is URL.Type:
-            let text = try expect(node.value.stringValue, "a URL")
+            guard let text = node.value.stringValue else { throw node.wrongType("a URL") }
             guard let url = URL(string: text), url.scheme != nil else {
                 throw ConfigurationError.invalidValue(
                     keyPath: node.keyPath, reason: "\"\(text)\" is not an absolute URL.")
             }
-            return try expect(url as? T, "a URL")
+            return try expect(url, "a URL")
         default:
             do {
                 return try T(from: node)
@@ -138,13 +121,19 @@ struct SettingsScalar: SingleValueDecodingContainer {
         }
     }
 
-    private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
-        let number = node.value.integerValue ?? node.text.flatMap { Int64($0) }
-        return try expect(number.flatMap(Integer.init(exactly:)), "a whole number")
+    private var number: Double? {
+        let number = node.value.numberValue ?? node.text.flatMap(Double.init)
+        // Property lists and variables can contain `nan` and infinity.
+        return number.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    private func expect<Value>(_ value: Value?, _ expected: String) throws -> Value {
-        guard let value else { throw node.wrongType(expected) }
+    private func whole(_ type: any FixedWidthInteger.Type) -> Any? {
+        let number = node.value.integerValue ?? node.text.flatMap { Int64($0) }
+        return number.flatMap { type.init(exactly: $0) }
+    }
+
+    private func expect<T>(_ value: Any?, _ expected: String) throws -> T {
+        guard let value = value as? T else { throw node.wrongType(expected) }
         return value
     }
 }

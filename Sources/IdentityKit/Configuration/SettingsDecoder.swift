@@ -1,16 +1,15 @@
 import Foundation
 
-/// Decodes settings from a document strictly: each failure names the key path, and a key nobody asked for is an error.
-///
-/// Foundation's decoders ignore unknown keys, so that a misspelt optional setting has no effect and nobody learns why.
+/// Decodes settings strictly: every error has the key path, and an unknown key is an error. Foundation's decoders ignore
+/// unknown keys, such as a misspelt optional setting.
 struct SettingsDecoder {
     /// Decodes `type`.
     /// - Parameters:
     ///   - value: the part of the document.
-    ///   - keyPath: where that part stands in the document, for errors.
-    ///   - texts: the key paths whose values come from the environment, where everything is text: there `"true"` and
-    ///     `"3"` do for a boolean and a number.
-    ///   - folder: where relative paths start; `nil` for the folder this process works in.
+    ///   - keyPath: the key path of that part, for errors.
+    ///   - texts: the key paths whose values come from the environment, where `"true"` and `"3"` are accepted as a boolean
+    ///     and a number.
+    ///   - folder: the folder of relative paths; `nil` for the working directory.
     /// - Throws: ``ConfigurationError``.
     static func decode<Settings: Decodable>(
         _ type: Settings.Type, from value: JSONValue, at keyPath: String, texts: Set<String> = [],
@@ -23,11 +22,11 @@ struct SettingsDecoder {
     }
 }
 
-/// One value of the document, as a decoder that remembers which keys were read.
+/// A decoder of one value of the document, which records the keys that were read.
 final class SettingsNode: Decoder {
     let value: JSONValue
     let keyPath: String
-    // The path from the settings' root is in `keyPath`; a second one would double it in errors.
+    // Empty, because errors have `keyPath`.
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
@@ -43,7 +42,7 @@ final class SettingsNode: Decoder {
         self.folder = folder
     }
 
-    /// The value as the environment wrote it; `nil` when it comes from the document.
+    /// The text of a value from the environment; `nil` when the value comes from the document.
     var text: String? { texts.contains(keyPath) ? value.stringValue : nil }
 
     static func join(_ path: String, _ key: String) -> String {
@@ -55,7 +54,7 @@ final class SettingsNode: Decoder {
         return join(path, key.stringValue)
     }
 
-    /// The value under `key`, which counts as read from now on, even when it is absent.
+    /// The value under `key`. The key counts as read, also when it is absent.
     func child(_ key: any CodingKey) -> SettingsNode? {
         readKeys.insert(key.stringValue)
         guard let member = value[key.stringValue] else { return nil }
@@ -101,8 +100,9 @@ final class SettingsNode: Decoder {
 }
 
 extension Decoder {
-    /// The file that a setting names. A relative path starts at the folder of the configuration file, where there is one.
-    /// - Returns: `nil` when there is no such file, or when it cannot be read.
+    /// The content of the file that a setting names. A relative path is resolved against the folder of the configuration
+    /// file.
+    /// - Returns: `nil` when there is no such file, or it cannot be read.
     package func contents(of path: String) -> Data? {
         let folder = (self as? SettingsNode)?.folder ?? FileManager.default.currentDirectoryPath
         return (try? StorePath.absolute(path, in: folder)).flatMap(FileManager.default.contents)

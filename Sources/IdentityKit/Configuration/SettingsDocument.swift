@@ -1,10 +1,10 @@
 import Foundation
 
-/// A document of settings that is no configuration of providers, read as strictly as one: JSON or a property list, with
-/// `${NAME}` for an environment variable, where every mistake names its key path.
+/// A document of other settings than a configuration of providers, read as strictly: JSON or a property list, with `${NAME}`
+/// for an environment variable.
 package enum SettingsDocument {
     /// Reads `type` from a document.
-    /// - Throws: ``ConfigurationError``, in which no variable's text appears.
+    /// - Throws: ``ConfigurationError``, without the texts of variables.
     package static func decode<Settings: Decodable>(
         _ type: Settings.Type, from data: Data, variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> Settings {

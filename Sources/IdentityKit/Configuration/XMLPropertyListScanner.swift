@@ -1,7 +1,7 @@
-/// Follows the elements of a property list in XML in one pass, as far as it takes to know how deep they nest.
+/// Checks the nesting of an XML property list in one pass.
 ///
-/// Everything two readers could take for different things is refused: another encoding than UTF-8, a document type with
-/// declarations of its own, and attributes other than those of the outermost element.
+/// Documents that two parsers could read differently are refused: with another encoding than UTF-8, declarations in the
+/// document type, or attributes other than those of the outermost element.
 struct XMLPropertyListScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -64,7 +64,7 @@ struct XMLPropertyListScanner {
         return isHere
     }
 
-    /// What stands before `end`, which is passed over.
+    /// The bytes before `end`. The position is then after it.
     private mutating func through(_ end: StaticString) throws(DocumentLimits.LimitError) -> ArraySlice<UInt8> {
         let start = position
         while position < bytes.count {
@@ -77,7 +77,7 @@ struct XMLPropertyListScanner {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 
-    /// What `version="1.0"` consists of.
+    /// Whether the byte may be part of `version="1.0"`.
     private static func isOfVersion(_ byte: UInt8) -> Bool {
         "abcdefghijklmnopqrstuvwxyz0123456789.=\"'".utf8.contains(byte)
     }

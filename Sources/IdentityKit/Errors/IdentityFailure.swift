@@ -1,23 +1,23 @@
 import Foundation
 
-/// What a caller should do about a failure. Every error of this framework belongs to one of three classes.
+/// The class of an error, which says what a caller should do.
 public enum FailureClass: String, Sendable, Codable, CaseIterable {
-    /// This provider cannot serve here, and another may: not configured, not installed, not supported.
+    /// This provider does not work here, but another may: it is not configured, not installed or not supported.
     case unavailable
-    /// It may work later: keep the account, use the token that is still valid, try again.
+    /// It may work later: keep the account, use a token that is still valid, try again.
     case transient
-    /// It will not work again by itself: stop, and let the person sign in again or mend the setting.
+    /// It will not work by trying again: let the user sign in again or correct the setting.
     case definitive
 }
 
-/// An error with a stable code, a class, and a text that tells a person what to do.
+/// An error with a stable code, a class, and a text that tells the user what to do.
 ///
-/// Branch on ``failureCode`` or on the concrete type, never on the text. The text carries no token, no authorization code and
-/// no URL query.
+/// Branch on ``failureCode`` or on the concrete type, never on the text. The text contains no token, no authorization code
+/// and no URL query.
 public protocol IdentityFailure: LocalizedError, Sendable {
-    /// A stable code such as `connection_refused`; where a backend documents codes of its own, that one.
+    /// A stable code such as `connection_refused`, or the backend's own documented code.
     var failureCode: String { get }
-    /// What a caller should do about it.
+    /// What a caller should do.
     var failureClass: FailureClass { get }
     /// One sentence: what happened and what to do.
     var message: String { get }
@@ -29,8 +29,8 @@ extension IdentityFailure {
 }
 
 extension Error {
-    /// The class of any error: its own when it is an ``IdentityFailure``; a cancelled task may be tried again, and an
-    /// error nobody classified must not be papered over.
+    /// The class of any error: that of an ``IdentityFailure``, ``FailureClass/transient`` for a cancelled task, otherwise
+    /// ``FailureClass/definitive``.
     public var identityFailureClass: FailureClass {
         if let failure = self as? any IdentityFailure { return failure.failureClass }
         return self is CancellationError ? .transient : .definitive

@@ -1,7 +1,7 @@
-/// A token has characters that no token may have (RFC 6749 appendix A), such as a line break: put into a header it would
-/// add other headers, so it was not used.
+/// A token has characters that a token must not have (RFC 6749 appendix A), such as a line break, which in a header would
+/// start another header. The token was not used.
 public struct MalformedTokenError: IdentityFailure, Equatable {
-    /// What it is, such as `access token`, or where it comes from.
+    /// The kind of token, such as `access token`, or its source.
     public let name: String
 
     /// A malformed token.
@@ -15,7 +15,7 @@ public struct MalformedTokenError: IdentityFailure, Equatable {
     /// Always ``FailureClass/definitive``.
     public var failureClass: FailureClass { .definitive }
 
-    /// What it is and what to do. The text does not show the token.
+    /// What happened and what to do, without the token.
     public var message: String {
         "The \(name) is not used: it is empty, or has a character such as a line break that no token has (RFC 6749). "
             + "Correct it where it comes from, or sign in again."

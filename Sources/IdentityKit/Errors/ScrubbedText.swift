@@ -1,14 +1,14 @@
 import Foundation
 
 extension Error {
-    /// The error's text without what looks like a secret. Whoever wrote the provider may not have taken care.
+    /// The error's text without what looks like a secret, because an app's own provider may not have removed it.
     var scrubbedMessage: String { ScrubbedText.scrub(identityMessage) }
 }
 
-/// Removes from a text what must not be shown: the query and fragment of a URL, the value after a telling name, a JSON
-/// Web Token, and what follows `Bearer`.
+/// Removes secrets from a text: the query and fragment of a URL, the value after a name such as `token`, JSON Web Tokens,
+/// and the word after `Bearer`.
 enum ScrubbedText {
-    private static let tellingNames: Set<String> = [
+    private static let secretNames: Set<String> = [
         "access_token", "refresh_token", "id_token", "token", "code", "code_verifier", "client_secret", "password",
         "secret", "assertion", "api_key", "apikey",
     ]
@@ -28,7 +28,7 @@ enum ScrubbedText {
             return word[..<end] + "?<redacted>"
         }
         if let separator = word.firstIndex(where: { $0 == "=" || $0 == ":" }),
-            tellingNames.contains(word[..<separator].lowercased().trimmingCharacters(in: .punctuationCharacters)),
+            secretNames.contains(word[..<separator].lowercased().trimmingCharacters(in: .punctuationCharacters)),
             word.index(after: separator) < word.endIndex
         {
             return word[...separator] + "<redacted>"

@@ -1,19 +1,17 @@
 extension String {
-    /// A text a server or a callback chose, fit for a message to a person: one line, of a bearable length, without
-    /// tokens.
-    /// - Parameter fallback: what to say when nothing is left.
+    /// A text of a server or a callback, prepared for a message: one line of limited length, without tokens.
+    /// - Parameter fallback: the text when nothing is left.
     package func asServerText(or fallback: String) -> String {
         let line = split { $0.isNewline || $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
             .joined(separator: " ")
             .withoutTokens
         guard !line.isEmpty else { return fallback }
-        // A character can be of any length.
+        // Not characters, because one can have any length.
         let scalars = line.unicodeScalars
         return scalars.count > 200 ? String(scalars.prefix(200)) + "…" : line
     }
 
-    /// The text without what looks like a secret, and without anything long enough to be a token, a code or a verifier,
-    /// which the other side may repeat under no name at all.
+    /// The text without what looks like a secret, and without words that are long enough to be a token, a code or a verifier.
     package var withoutTokens: String {
         let bytes = Array(ScrubbedText.scrub(self).utf8)
         var (kept, position) = ([UInt8](), 0)

@@ -1,5 +1,5 @@
 extension String {
-    /// The text without the requests to sign in that it ends with, for a message that says itself what to do.
+    /// The text without requests to sign in at its end, for a message that has its own.
     package var withoutSignInRequest: String {
         var text = Substring(self)
         while true {
@@ -11,6 +11,6 @@ extension String {
         }
     }
 
-    /// The text as part of a sentence that goes on, or ends, by itself.
+    /// The text without a period at its end.
     package var withoutFinalPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }

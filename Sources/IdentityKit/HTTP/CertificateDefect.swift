@@ -1,10 +1,10 @@
 /// Why the certificate of a server is not trusted.
 public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
-    /// Nobody this system trusts has issued it, or the server has signed it itself.
+    /// No authority that this system trusts has issued it, or it is self-signed.
     case unknownAuthority
-    /// Its time is over.
+    /// It has expired.
     case expired
-    /// Its time has not come.
+    /// It is not valid yet.
     case notYetValid
     /// It is for another host.
     case otherHost
@@ -26,16 +26,15 @@ public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
     package var advice: String {
         switch self {
         case .unknownAuthority: CertificateAdvice.addAuthority
-        case .expired: "Check this machine's clock, or ask whoever runs the server to renew it."
+        case .expired: "Check this machine's clock, or ask the server's operator to renew it."
         case .notYetValid: "Check this machine's clock."
-        case .otherHost: "Check the address, or ask whoever runs the server to replace it."
-        case .refused: "Ask whoever runs the server."
+        case .otherHost: "Check the address, or ask the server's operator to replace it."
+        case .refused: "Ask the server's operator."
         }
     }
 
-    /// Reads the words in which the system's TLS library tells that a certificate is not trusted, where they are all
-    /// there is (on Linux).
-    /// - Returns: `nil` for words about something else.
+    /// Recognizes the text of the system's TLS library, which on Linux is all that an error has.
+    /// - Returns: `nil` for other errors.
     init?(words: String) {
         let words = words.lowercased()
         func says(_ parts: String...) -> Bool { parts.contains(where: words.contains) }

@@ -4,13 +4,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Sends the requests of a refresh only before its ``RefreshDeadline``, and waits for their responses no longer. Every
-/// other request passes as it is.
+/// Limits the requests of a refresh to its ``RefreshDeadline``. Other requests are sent unchanged.
 struct DeadlineTransport: TrustingTransport {
-    /// What sends the requests.
     let base: any HTTPTransport
 
-    /// Wraps `base`, once.
+    /// Wraps `base`, unless it is wrapped already.
     init(_ base: any HTTPTransport) {
         self.base = (base as? DeadlineTransport)?.base ?? base
     }

@@ -5,13 +5,11 @@ enum PEMCertificates {
     private static let begin = "-----BEGIN CERTIFICATE-----"
     private static let end = "-----END CERTIFICATE-----"
 
-    /// Whether `text` holds a certificate rather than naming a file.
+    /// Whether `text` is a certificate and not the path of a file.
     static func isPEM(_ text: String) -> Bool { text.contains("-----BEGIN ") }
 
-    /// The certificates in `data`, in DER form; what stands between them is a comment. `nil` when it is no text of this
-    /// form.
-    /// - Throws: ``TrustedCertificatesError/notACertificate`` when one is broken, or there are other things alone, such as
-    ///   a key.
+    /// The certificates in `data`, in DER form; text between them is ignored. `nil` when `data` is not in PEM form.
+    /// - Throws: ``TrustedCertificatesError/notACertificate`` when one is broken, or there is none.
     static func certificates(in data: Data) throws(TrustedCertificatesError) -> [Data]? {
         guard let text = String(data: data, encoding: .utf8), isPEM(text) else { return nil }
         var certificates: [Data] = []

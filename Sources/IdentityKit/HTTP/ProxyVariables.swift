@@ -5,26 +5,25 @@ import StoreFormat
 import FoundationNetworking
 #endif
 
-/// The proxy that the environment names, as libcurl reads it.
+/// The proxy variables of the environment, as libcurl reads them.
 ///
-/// Everywhere but on Apple's systems `URLSession` sends through libcurl, which takes the proxy of every transfer from the
-/// environment and cannot be told otherwise: `connectionProxyDictionary` is ignored there. A request to this machine would
-/// then leave it in the clear, so whoever sends one asks first.
+/// Except on Apple's systems, `URLSession` uses libcurl, which takes the proxy of every transfer from the environment and
+/// ignores `connectionProxyDictionary`. A request to this machine would leave it without TLS, so the transport checks the
+/// variables first.
 ///
-/// Versions of libcurl read `no_proxy` differently. What counts here is what all of them since 7.68 understand; a request
-/// that one of them would send away is taken for one that goes away.
+/// Versions of libcurl read `no_proxy` differently. An exception counts only if all versions since 7.68 understand it.
 struct ProxyVariables: Sendable {
     /// The text of a variable.
     let value: @Sendable (String) -> String?
-    /// The version of libcurl, such as `libcurl/7.88.1`; `nil` when nobody knows.
+    /// The version of libcurl, such as `libcurl/7.88.1`; `nil` when it is unknown.
     let curlVersion: String?
 
-    /// Those of this process, read whenever they are asked for, as libcurl does.
+    /// The variables of this process, read at every use, as libcurl does.
     static let ofThisProcess = ProxyVariables(
         value: { ProcessVariables.value(of: $0) }, curlVersion: LoadedCurl.version)
 
-    /// The variable that would send a request for `url` to a proxy although it is meant for this machine; `nil` when the
-    /// request stays here, or is meant for another machine.
+    /// The variable that would send a request to this machine to a proxy; `nil` when there is none, or `url` is another
+    /// machine's.
     func diverting(_ url: URL) -> String? {
         guard Self.isForThisMachine(url), let host = url.host.map(Self.bare), let scheme = url.scheme?.lowercased(),
             let variable = proxyVariable(for: scheme), !isExcepted(host)
@@ -32,12 +31,12 @@ struct ProxyVariables: Sendable {
         return variable
     }
 
-    /// Whether a connection to the host of `url` ends on this machine, however its address is spelled.
+    /// Whether the host of `url` is this machine, in any spelling of its address.
     static func isForThisMachine(_ url: URL) -> Bool {
         url.host.map { isThisMachine(bare($0)) } ?? false
     }
 
-    /// The first variable that names a proxy. `HTTP_PROXY` is none: in a CGI program that is a header of the request.
+    /// The first variable that names a proxy. `HTTP_PROXY` does not count: in a CGI program it is a header of the request.
     private func proxyVariable(for scheme: String) -> String? {
         let own = scheme + "_proxy"
         let names = [own] + (own == "http_proxy" ? [] : [own.uppercased()]) + ["all_proxy", "ALL_PROXY"]
@@ -47,7 +46,7 @@ struct ProxyVariables: Sendable {
     /// Whether `no_proxy` excepts `host`.
     private func isExcepted(_ host: String) -> Bool {
         guard let list = text("no_proxy") ?? text("NO_PROXY") else { return false }
-        // Among other entries an asterisk means nothing.
+        // An asterisk counts only alone.
         if list == "*" { return true }
         return list.split(separator: ",").contains { isException($0.trimmingCharacters(in: [" "]).lowercased(), host) }
     }
@@ -60,8 +59,8 @@ struct ProxyVariables: Sendable {
         return host == "::1" ? entry == host : isAddress(entry, host)
     }
 
-    /// Whether `entry` is the address `host`, or a network that contains it, such as `127.0.0.0/8`. Every other spelling of
-    /// an address is compared as text by some versions and by others as what it means.
+    /// Whether `entry` is the address `host`, or a network that contains it, such as `127.0.0.0/8`. Other spellings of an
+    /// address do not count, because some versions compare them as text.
     private func isAddress(_ entry: String, _ host: String) -> Bool {
         guard let address = Self.dottedAddress(host) else { return false }
         if entry == host { return true }
@@ -79,18 +78,18 @@ struct ProxyVariables: Sendable {
         return (major, minor) >= (7, 87)
     }
 
-    /// An empty variable is none.
+    /// The text of a variable; `nil` when it is empty.
     private func text(_ name: String) -> String? {
         value(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A host in lower case, without the brackets of an address of version 6.
+    /// A host in lower case, without the brackets of an IPv6 address.
     static func bare(_ host: String) -> String {
         let host = host.lowercased()
         return host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// The number of an address of version 4 in its one usual spelling.
+    /// The number of an IPv4 address in its canonical spelling.
     private static func dottedAddress(_ text: String) -> UInt32? {
         let octets = text.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
         guard octets.count == 4, octets.map(String.init).joined(separator: ".") == text else { return nil }
@@ -105,8 +104,7 @@ struct ProxyVariables: Sendable {
         var long = in6_addr()
         guard inet_pton(AF_INET6, String(name.prefix { $0 != "%" }), &long) == 1 else { return false }
         let bytes = withUnsafeBytes(of: &long) { [UInt8]($0) }
-        // The unspecified and the loopback address, and those of version 4 in version 6 (RFC 4291 sections 2.5.2, 2.5.3
-        // and 2.5.5).
+        // The unspecified and the loopback address, and IPv4 addresses in IPv6 (RFC 4291 sections 2.5.2, 2.5.3 and 2.5.5).
         guard bytes.prefix(10).allSatisfy({ $0 == 0 }), [[0, 0], [0xFF, 0xFF]].contains([UInt8](bytes[10..<12])) else {
             return false
         }
@@ -114,15 +112,15 @@ struct ProxyVariables: Sendable {
         return last == 1 || isThisMachine(last)
     }
 
-    /// The loopback network, and the address that stands for any of this machine's (RFC 1122 section 3.2.1.3).
+    /// The loopback network, and the unspecified address (RFC 1122 section 3.2.1.3).
     private static func isThisMachine(_ address: UInt32) -> Bool {
         address >> 24 == 127 || address == 0
     }
 }
 
-/// The libcurl this process has loaded.
+/// The libcurl that this process has loaded.
 enum LoadedCurl {
-    /// Such as `libcurl/7.88.1 OpenSSL/3.0.19`; `nil` where it is part of the program, or not used at all.
+    /// Such as `libcurl/7.88.1 OpenSSL/3.0.19`; `nil` where it is linked statically or not used.
     static let version: String? = {
         #if canImport(FoundationNetworking)
         typealias Function = @convention(c) () -> UnsafePointer<CChar>?

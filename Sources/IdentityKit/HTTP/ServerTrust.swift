@@ -7,14 +7,13 @@ import FoundationNetworking
 import Security
 #endif
 
-/// Which servers a transport speaks to: those the system trusts, and those of authorities that were added.
+/// The authorities that a transport trusts.
 enum ServerTrust: Sendable {
-    /// What the system trusts.
     case system
-    /// That, and what these have issued.
+    /// Those of the system and these.
     case systemAnd(TrustedCertificates)
 
-    /// - Throws: ``TrustedCertificatesError`` when this system takes no others, or cannot read one.
+    /// - Throws: ``TrustedCertificatesError`` when this system does not support it, or cannot read a certificate.
     init(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) {
         #if canImport(Security)
         let anchors = certificates.certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
@@ -25,18 +24,17 @@ enum ServerTrust: Sendable {
         #endif
     }
 
-    /// The credential that accepts the server of a challenge; `nil` to leave the decision to the system, which refuses
-    /// what it does not trust.
+    /// The credential that accepts the server of a challenge; `nil` to leave the decision to the system.
     func credential(for challenge: URLAuthenticationChallenge) -> URLCredential? {
         #if canImport(Security)
         let space = challenge.protectionSpace
-        // Only a question about the server's certificate comes with a trust.
+        // Only a challenge about the server's certificate has a trust.
         guard case .systemAnd(let certificates) = self, let trust = space.serverTrust else { return nil }
         let anchors = certificates.certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
-        // With the name of the host, which is checked whoever has issued the certificate.
+        // With the name of the host, which is always checked.
         guard SecTrustSetPolicies(trust, SecPolicyCreateSSL(true, space.host as CFString)) == errSecSuccess,
             SecTrustSetAnchorCertificates(trust, anchors as CFArray) == errSecSuccess,
-            // Besides the system's own, not in their place.
+            // In addition to the system's own.
             SecTrustSetAnchorCertificatesOnly(trust, false) == errSecSuccess,
             SecTrustEvaluateWithError(trust, nil)
         else { return nil }

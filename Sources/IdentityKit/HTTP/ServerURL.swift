@@ -1,11 +1,9 @@
 import Foundation
 
-/// The base URL of a backend, checked once: absolute, `https`, and without credentials, query or fragment.
-///
-/// Plain `http` is accepted for loopback hosts only and only when it is asked for, because a token sent in the clear is
-/// a token lost.
+/// The base URL of a backend: absolute, `https`, and without credentials, query or fragment. Plain `http` is accepted only
+/// for loopback hosts, and only when that is allowed.
 public struct ServerURL: Sendable, Hashable {
-    /// The URL in its normal form: scheme and host in lower case, no default port, no trailing slash.
+    /// The normalized URL: scheme and host in lower case, no default port, no trailing slash.
     public let url: URL
 
     /// Checks `text`.
@@ -19,7 +17,7 @@ public struct ServerURL: Sendable, Hashable {
         guard var components = URLComponents(string: trimmed), let scheme = components.scheme?.lowercased(),
             let host = components.host?.lowercased(), !host.isEmpty
         else {
-            // `name:password@host` has no scheme, and an error repeats no password.
+            // `name:password@host` has no scheme, and the error must not show the password.
             throw trimmed.contains("@") ? ServerURLError.containsCredentials : .notAbsolute(trimmed)
         }
         guard components.user == nil, components.password == nil else { throw ServerURLError.containsCredentials }
@@ -34,7 +32,7 @@ public struct ServerURL: Sendable, Hashable {
         default:
             throw ServerURLError.insecure(trimmed)
         }
-        // Two spellings of one address are one backend (RFC 3986 section 6.2.2.1): its sessions must be found again.
+        // Two spellings of one address are the same backend with the same sessions (RFC 3986 section 6.2.2.1).
         components.scheme = scheme
         components.percentEncodedHost = components.percentEncodedHost?.lowercased()
         if scheme == "https", components.port == 443 { components.port = nil }
@@ -44,7 +42,7 @@ public struct ServerURL: Sendable, Hashable {
     }
 
     /// The URL of `path` below this one; a path prefix of the base is kept.
-    /// - Parameter path: without a leading slash, each segment already safe for a URL.
+    /// - Parameter path: without a leading slash, with percent-encoded segments.
     public func appending(_ path: String) -> URL {
         url.appendingPathComponent(path)
     }
@@ -66,13 +64,13 @@ extension ServerURL: CustomStringConvertible {
 
 /// Why a text is not an acceptable base URL.
 public enum ServerURLError: IdentityFailure, Equatable {
-    /// There is no text.
+    /// It is empty.
     case empty
     /// It has no scheme or no host.
     case notAbsolute(String)
     /// It has a scheme other than `https`.
     case insecure(String)
-    /// It is plain HTTP to this machine, and nobody allowed that.
+    /// It is plain HTTP to this machine, which is not allowed.
     case loopbackHTTPNotAllowed(String)
     /// It contains a user name or a password.
     case containsCredentials

@@ -1,28 +1,26 @@
 import Foundation
 
-/// Why a request got no answer. None of these says anything about the session: the account stays signed in. All of them
-/// may pass by themselves, except a certificate that is not trusted and a proxy that is in the way.
+/// Why a request got no response. These errors do not end a session.
 ///
-/// `host` names the port too when it is not the scheme's own.
+/// `host` has the port when it is not the scheme's default.
 public enum TransportError: IdentityFailure, Equatable {
-    /// Nothing listens at the address, so the request was not sent.
+    /// No server listens at the address, so the request was not sent.
     case connectionRefused(host: String)
     /// The host name does not resolve, or there is no network, so the request was not sent.
     case hostUnreachable(host: String)
-    /// The time for the whole refresh was over before this request of it could be sent, so it was not sent.
+    /// The deadline of the refresh passed before this request, so it was not sent.
     case notSentInTime(host: String)
-    /// No complete answer came in time. The server may have acted on the request.
+    /// No complete response was received in time. The server may have acted on the request.
     case timedOut(host: String, after: Duration)
     /// The connection broke. The server may have acted on the request.
     case connectionLost(host: String)
     /// The server's certificate is not trusted, so the request was not sent.
     case untrustedCertificate(host: String, CertificateDefect)
-    /// The host is this machine, and an environment variable would have sent the request to a proxy, which may be anywhere.
-    /// It was not sent.
+    /// The host is this machine, and an environment variable would have sent the request to a proxy, so it was not sent.
     case proxiedLoopback(host: String, variable: String)
     /// TLS failed: the handshake was refused.
     case insecureConnection(host: String, detail: String)
-    /// The answer was larger than the limit, in bytes, and was not kept.
+    /// The response was larger than the limit, in bytes.
     case answerTooLarge(host: String, limit: Int)
     /// Any other failure below HTTP.
     case other(host: String, detail: String)
@@ -43,7 +41,7 @@ public enum TransportError: IdentityFailure, Equatable {
         }
     }
 
-    /// Definitive for a certificate and for a proxy, which somebody has to do something about; transient otherwise.
+    /// Definitive for a certificate and for a proxy, otherwise transient.
     public var failureClass: FailureClass {
         switch self {
         case .untrustedCertificate, .proxiedLoopback: .definitive
@@ -62,11 +60,11 @@ public enum TransportError: IdentityFailure, Equatable {
         case .hostUnreachable(let host):
             "\(host) cannot be reached. Check the network connection and the host name."
         case .notSentInTime(let host):
-            "There was no time left to ask \(host), because the network or another server was slow. Try again."
+            "There was no time left for a request to \(host), because the network or another server was slow. Try again."
         case .timedOut(let host, let limit):
-            "\(host) did not answer within \(limit.formattedSeconds). Try again later."
+            "\(host) did not respond within \(limit.formattedSeconds). Try again later."
         case .connectionLost(let host):
-            "The connection to \(host) broke before the answer was complete. Try again."
+            "The connection to \(host) broke before the response was complete. Try again."
         case .untrustedCertificate(let host, let defect):
             "The certificate of \(host) is not trusted. \(defect.reason) \(defect.advice)"
         case .proxiedLoopback(let host, let variable):
@@ -77,20 +75,20 @@ public enum TransportError: IdentityFailure, Equatable {
         case .insecureConnection(let host, let detail):
             "No trusted connection to \(host) could be made: \(detail)"
         case .answerTooLarge(let host, let limit):
-            "The answer of \(host) is larger than the limit of \(limit) bytes and was refused."
+            "The response of \(host) is larger than the limit of \(limit) bytes and was refused."
         case .other(let host, let detail):
             "The request to \(host) failed: \(detail)"
         }
     }
 
-    /// What `no_proxy` has to say so that requests to this machine stay here.
+    /// The value of `no_proxy` that keeps requests on this machine.
     private static func exceptions(for host: String) -> String {
         let usual = ["localhost", "127.0.0.1", "::1"]
         let name = URL(string: "http://" + host)?.host.map(ProxyVariables.bare) ?? host
         return (usual + (usual.contains(name) || name.hasSuffix(".localhost") ? [] : [name])).joined(separator: ",")
     }
 
-    /// Whether the request certainly never reached the server, so that repeating it is safe.
+    /// Whether the request certainly did not reach the server, so that it can be repeated.
     public var wasNeverSent: Bool {
         switch self {
         case .connectionRefused, .hostUnreachable, .notSentInTime, .untrustedCertificate, .proxiedLoopback: true
@@ -102,7 +100,7 @@ public enum TransportError: IdentityFailure, Equatable {
 extension URL {
     /// The host, with the port when one is given.
     package var authority: String {
-        // An address of IPv6 has colons of its own (RFC 3986 section 3.2.2).
+        // An IPv6 address contains colons (RFC 3986 section 3.2.2).
         let name = host.map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 }
         return [name, port.map(String.init)].compactMap { $0 }.joined(separator: ":")
     }

@@ -1,18 +1,16 @@
 import Foundation
 
-/// Certificates of authorities that a backend's certificate may come from, besides those the system trusts: for a company
-/// with an authority of its own, or a server with a certificate that it signed itself.
+/// Certificates of authorities to trust in addition to the system's, for a company's own authority or a self-signed server.
 ///
-/// They are added to the system's, never put in their place, and nothing else about a connection is relaxed: the
-/// certificate must still be for the host, in its time and well-formed. Nothing here trusts everything.
+/// All other checks stay: the certificate must be for the host, valid now and well-formed.
 ///
-/// They take effect on Apple's systems alone. On Linux `URLSession` trusts what the system trusts, so the authority is
-/// added there; see <doc:Operations>.
+/// They take effect on Apple's systems only. On Linux `URLSession` trusts what the system trusts, so add the authority
+/// there; see <doc:Operations>.
 public struct TrustedCertificates: Sendable, Hashable {
     /// The certificates, each in DER form (RFC 5280 section 4.1).
     public let certificates: [Data]
 
-    /// Takes certificates from a text or a file.
+    /// The certificates in a text or a file.
     /// - Parameter data: one certificate in DER form, or any number in PEM form (RFC 7468 section 5).
     /// - Throws: ``TrustedCertificatesError/notACertificate``, also for an empty list.
     public init(_ data: Data) throws(TrustedCertificatesError) {
@@ -21,12 +19,11 @@ public struct TrustedCertificates: Sendable, Hashable {
         self.certificates = certificates
     }
 
-    /// Joins several.
     init(_ several: [TrustedCertificates]) {
         certificates = several.flatMap(\.certificates)
     }
 
-    /// Whether this system lets a program add to what it trusts.
+    /// Whether a program can add authorities on this system.
     package static var areSupported: Bool {
         #if canImport(Security)
         true
@@ -35,7 +32,7 @@ public struct TrustedCertificates: Sendable, Hashable {
         #endif
     }
 
-    /// Whether the bytes can be a certificate: one DER sequence that fills them. What is inside, the system reads.
+    /// Whether the bytes are one DER sequence. The system reads its content.
     private static func isCertificate(_ data: Data) -> Bool {
         let bytes = [UInt8](data.prefix(6))
         guard bytes.count >= 2, bytes[0] == 0x30 else { return false }
@@ -66,20 +63,18 @@ extension TrustedCertificates: Decodable {
     ) throws(TrustedCertificatesError) -> TrustedCertificates {
         guard areSupported else { throw .unsupported }
         if PEMCertificates.isPEM(text) { return try TrustedCertificates(Data(text.utf8)) }
-        guard let file = decoder.contents(of: text) else {
-            throw .unreadable(path: text)
-        }
+        guard let file = decoder.contents(of: text) else { throw .unreadable(path: text) }
         return try TrustedCertificates(file)
     }
 }
 
 /// Why certificates cannot be trusted.
 public enum TrustedCertificatesError: IdentityFailure, Equatable {
-    /// The text or the file holds no certificate, or something that is none.
+    /// The text or the file holds something else than certificates.
     case notACertificate
     /// There is no such file, or it cannot be read.
     case unreadable(path: String)
-    /// This system does not let a program add to what it trusts.
+    /// A program cannot add authorities on this system.
     case unsupported
 
     /// Stable code.
@@ -104,9 +99,9 @@ public enum TrustedCertificatesError: IdentityFailure, Equatable {
     }
 }
 
-/// What a person does about an authority that is not trusted.
+/// What to do about an authority that is not trusted.
 package enum CertificateAdvice {
-    /// How the authority of a backend's certificate becomes trusted on this system.
+    /// How to trust the authority of a backend's certificate on this system.
     package static var addAuthority: String {
         #if canImport(Security)
         """

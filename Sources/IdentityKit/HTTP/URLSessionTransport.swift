@@ -6,17 +6,15 @@ import FoundationNetworking
 
 /// The default transport: one long-lived, ephemeral `URLSession` driven through a session delegate.
 ///
-/// The delegate form is not taste. On Linux, `data(for:)` can deadlock when a cancellation meets the completion and
-/// hangs for ever on `401` with `WWW-Authenticate: Basic`; and only a session delegate can refuse redirects.
+/// It uses a delegate because on Linux `data(for:)` can deadlock when a cancellation meets the completion, and never returns
+/// for `401` with `WWW-Authenticate: Basic`. Also, only a session delegate can refuse redirects.
 ///
-/// What is meant for this machine never leaves it: such a request goes past every proxy on Apple's systems, and is refused
-/// elsewhere, where a proxy that the environment names cannot be passed
-/// (``TransportError/proxiedLoopback(host:variable:)``).
+/// A request to this machine never leaves it: on Apple's systems it bypasses every proxy, and elsewhere, where a proxy of
+/// the environment cannot be bypassed, it is refused (``TransportError/proxiedLoopback(host:variable:)``).
 public final class URLSessionTransport: HTTPTransport, TrustingTransport {
-    /// Which way a request goes.
     private enum Route { case systemsOwn, direct }
 
-    /// Opened by the first request that goes this way: a program that only reads stored tokens needs none.
+    /// Opened by the first request of each route: a program that only reads stored tokens needs none.
     private let opened = Locked<[Route: URLSession]>([:])
     private let loader: Loader
     private let deadline: Duration
@@ -41,7 +39,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
         loader = Loader(maximumAnswerSize: maximumAnswerSize, trust: trust)
     }
 
-    /// A transport with the same limits that also trusts servers whose certificates come from `certificates`.
+    /// A transport with the same limits that also trusts servers with certificates from `certificates`.
     /// - Throws: ``TrustedCertificatesError/unsupported`` on Linux, ``TrustedCertificatesError/notACertificate`` when the
     ///   system cannot read one.
     public func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> URLSessionTransport {
@@ -51,7 +49,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
     }
 
     deinit {
-        // A session keeps its delegate alive until it is told to stop.
+        // A session retains its delegate until it is invalidated.
         for session in opened.withLock({ $0 }).values { session.finishTasksAndInvalidate() }
     }
 
@@ -59,19 +57,19 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
     /// - Throws: ``TransportError``, or `CancellationError`.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         let host = request.url?.authority ?? "the server"
-        return try await withThrowingTaskGroup(of: Answer.self) { [time, deadline] group in
+        return try await withThrowingTaskGroup(of: Response.self) { [time, deadline] group in
             group.addTask { try await self.load(request, host: host) }
             group.addTask {
                 try await time.sleep(for: deadline)
                 throw TransportError.timedOut(host: host, after: deadline)
             }
             defer { group.cancelAll() }
-            guard let answer = try await group.next() else { throw CancellationError() }
-            return (answer.body, answer.head)
+            guard let response = try await group.next() else { throw CancellationError() }
+            return (response.body, response.head)
         }
     }
 
-    private func load(_ request: URLRequest, host: String) async throws -> Answer {
+    private func load(_ request: URLRequest, host: String) async throws -> Response {
         let session = session(for: try Self.route(to: request.url, host: host))
         let task = session.dataTask(with: request)
         return try await withTaskCancellationHandler {
@@ -110,7 +108,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
 
     private static func configuration(for route: Route) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
-        // No entries at all: the system's own proxies, automatic ones too, are for a dictionary that is missing.
+        // An empty dictionary: without one the system's own proxies are used.
         if route == .direct { configuration.connectionProxyDictionary = [:] }
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
@@ -118,7 +116,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // The system's own user agent names the executable; this one names the library alone.
+        // The system's default names the executable.
         configuration.httpAdditionalHeaders = ["User-Agent": "swift-identity"]
         return configuration
     }
@@ -130,18 +128,17 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
     }
 }
 
-/// One complete answer.
-private struct Answer: Sendable {
+private struct Response: Sendable {
     let body: Data
     let head: HTTPURLResponse
 }
 
-/// Collects answers and resumes each waiting caller exactly once.
+/// Collects responses and resumes each waiting caller exactly once.
 private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     private struct Entry: Sendable {
         let host: String
-        /// Gone once the caller has its result; the entry itself stays until the task has ended.
-        var continuation: CheckedContinuation<Answer, any Error>?
+        /// `nil` once the caller has its result; the entry itself stays until the task has ended.
+        var continuation: CheckedContinuation<Response, any Error>?
         var head: HTTPURLResponse?
         var body = Data()
     }
@@ -155,20 +152,20 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         self.trust = trust
     }
 
-    func register(_ task: URLSessionTask, host: String, _ continuation: CheckedContinuation<Answer, any Error>) {
+    func register(_ task: URLSessionTask, host: String, _ continuation: CheckedContinuation<Response, any Error>) {
         entries.withLock { $0[task.taskIdentifier] = Entry(host: host, continuation: continuation) }
     }
 
-    /// Cancels on the delegate's queue and only while the task has not ended, so that a cancellation can never meet the
-    /// completion: Foundation on Linux deadlocks or traps when it does.
+    /// Cancels on the delegate's queue and only while the task has not ended: Foundation on Linux deadlocks or traps when a
+    /// cancellation meets the completion.
     func cancel(_ task: URLSessionTask, of session: URLSession) {
         session.delegateQueue.addOperation { [entries] in
             if entries.withLock({ $0[task.taskIdentifier] != nil }) { task.cancel() }
         }
     }
 
-    /// Releases the caller now, whatever becomes of the transfer.
-    private func release(_ task: URLSessionTask, _ result: (Entry) -> Result<Answer, any Error>) {
+    /// Resumes the caller now, also when the transfer continues.
+    private func release(_ task: URLSessionTask, _ result: (Entry) -> Result<Response, any Error>) {
         let entry = entries.withLock { entries -> Entry? in
             defer { entries[task.taskIdentifier]?.continuation = nil }
             return entries[task.taskIdentifier]
@@ -185,9 +182,8 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(nil)
     }
 
-    /// Asked for when a connection that was used before turned out to be closed and the body would have to be sent
-    /// again. The server may have acted on the first one, so the request fails instead. (On Linux it would otherwise
-    /// neither be sent nor end.)
+    /// Called when a connection that was used before is closed and the body would have to be sent again. The server may
+    /// have acted on the first one, so the request fails. (On Linux it would otherwise never end.)
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -207,7 +203,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let size = entries.withLock { entries in
-            // Nothing is kept for a caller who has left.
+            // Nothing is kept after the caller was resumed.
             guard entries[dataTask.taskIdentifier]?.continuation != nil else { return 0 }
             entries[dataTask.taskIdentifier]?.body.append(data)
             return entries[dataTask.taskIdentifier]?.body.count ?? 0
@@ -222,13 +218,13 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // A challenge that came with an answer is an answer for the caller: default handling of `401 Basic` never
-        // completes on Linux. The others are the system's business, but for the authorities that were added to its own.
+        // A challenge with a response is returned to the caller, because default handling of `401 Basic` never completes
+        // on Linux. The system handles the others, except for added authorities.
         guard let head = challenge.failureResponse as? HTTPURLResponse else {
             let credential = trust.credential(for: challenge)
             return completionHandler(credential == nil ? .performDefaultHandling : .useCredential, credential)
         }
-        release(task) { .success(Answer(body: $0.body, head: head)) }
+        release(task) { .success(Response(body: $0.body, head: head)) }
         completionHandler(.cancelAuthenticationChallenge, nil)
     }
 
@@ -236,9 +232,9 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         release(task) { entry in
             if let error { return .failure(Self.failure(from: error, host: entry.host)) }
             guard let head = entry.head ?? task.response as? HTTPURLResponse else {
-                return .failure(TransportError.other(host: entry.host, detail: "the answer was not HTTP"))
+                return .failure(TransportError.other(host: entry.host, detail: "the response was not HTTP"))
             }
-            return .success(Answer(body: entry.body, head: head))
+            return .success(Response(body: entry.body, head: head))
         }
         entries.withLock { _ = $0.removeValue(forKey: task.taskIdentifier) }
     }
@@ -266,8 +262,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// On Linux a failure of TLS, and a connection that is reset during it, have no code of their own: the system tells
-    /// them in words alone.
+    /// On Linux a failure of TLS, and a connection that is reset during it, have no error code, only a text.
     private static func unnamedFailure(_ detail: String, host: String) -> TransportError {
         if detail.contains("SSL") || detail.contains("TLS") || detail.contains("certificate") {
             return unnamedTLSFailure(detail, host: host)

@@ -1,17 +1,17 @@
-/// Is told what happens to refreshes, sessions, chains and the store of one environment: for logs, metrics and diagnosis.
+/// Receives the events of refreshes, sessions, chains and the store of one environment, for logs, metrics and diagnosis.
 ///
-/// Give it to the ``IdentityEnvironment``; every provider, chain and client made with that is observed. Nobody waits for an
-/// observer: events are put in a queue of its own, and a task of its own calls it, one event at a time and in their order.
-/// The queue holds the newest 1024 events, so an observer that stays behind loses the oldest. It may block its task for a
-/// short while, but what waits for a disk or a network should hand the event on.
+/// Pass it to the ``IdentityEnvironment``; every provider, chain and client made with that is observed. Each observer has
+/// its own queue and task, which calls it with one event at a time and in order. The queue holds the newest 1024 events, so
+/// a slow observer loses the oldest. It may block its task for a short time; pass the event on before waiting for a disk or
+/// a network.
 ///
-/// An event has no secret in it. It may name an account.
+/// Events contain no secrets. They may name an account.
 public protocol IdentityObserver: Sendable {
-    /// Takes note of `event`. Called with no lock held.
+    /// Receives `event`. Called without a lock held.
     func observe(_ event: ObservedEvent)
 }
 
-/// The observers of one environment. What happens is told here, once, and goes to all of them.
+/// The observers of one environment.
 public final class IdentityObservers: Sendable {
     private static let queueLength = 1024
 
@@ -22,8 +22,8 @@ public final class IdentityObservers: Sendable {
 
     deinit { broadcaster.finish() }
 
-    /// Tells `observer` what happens from now on, until it is removed.
-    /// - Returns: what removes it. Whoever lets go of that observes for as long as there is something to observe.
+    /// Adds `observer`, which receives the events from now on.
+    /// - Returns: the registration, which can remove it. Without it the observer stays as long as the environment.
     @discardableResult
     public func add(_ observer: any IdentityObserver) -> ObserverRegistration {
         let registration = ObserverRegistration()
@@ -39,17 +39,16 @@ public final class IdentityObservers: Sendable {
         return registration
     }
 
-    /// Tells every observer.
     package func tell(_ event: ObservedEvent) {
         broadcaster.send(event)
     }
 
-    /// ``tell(_:)`` for a caller who holds a lock: ``deliver()`` is due afterwards.
+    /// ``tell(_:)`` for a caller that holds a lock. Call ``deliver()`` after releasing it.
     func enqueue(_ event: ObservedEvent) { broadcaster.enqueue(event) }
 
     func deliver() { broadcaster.deliver() }
 
-    /// What `part` finds in the events from now on.
+    /// The parts of the events from now on for which `part` returns a value.
     func stream<Part: Sendable>(
         of part: @escaping @Sendable (ObservedEvent) -> Part?,
         bufferingPolicy: AsyncStream<Part>.Continuation.BufferingPolicy
@@ -58,7 +57,7 @@ public final class IdentityObservers: Sendable {
     }
 }
 
-/// An observer's place among those of an environment.
+/// The registration of an observer.
 public final class ObserverRegistration: Sendable {
     private struct State: Sendable {
         var isRemoved = false
@@ -69,7 +68,7 @@ public final class ObserverRegistration: Sendable {
 
     private let state = Locked(State())
 
-    /// Removes the observer. Once this returns it is not called any more: a call under way is waited for.
+    /// Removes the observer and waits for a running call. The observer is not called after this returns.
     public func remove() async {
         let task = state.withLock { state in
             state.isRemoved = true

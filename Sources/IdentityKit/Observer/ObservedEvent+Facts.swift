@@ -1,4 +1,4 @@
-/// What an event says in one form for all: a level and a text for a log, names and numbers for metrics.
+/// The common form of all events.
 private struct Facts {
     let name: String
     var level = EventLevel.debug
@@ -9,15 +9,15 @@ private struct Facts {
 }
 
 extension ObservedEvent {
-    /// A stable name such as `refresh.stored`, to count by.
+    /// A stable name such as `refresh.stored`, for metrics.
     public var name: String { facts.name }
     /// The level to log the event at.
     public var level: EventLevel { facts.level }
-    /// The account it is about, where it is about one.
+    /// The account of the event, if it has one.
     public var account: AccountID? { facts.account }
-    /// How long it took, where that was measured, by the environment's clock.
+    /// How long it took by the environment's clock, where that was measured.
     public var duration: Duration? { facts.duration }
-    /// The stable code of what failed; see ``IdentityFailure/failureCode``. An error without one is an `unknown_error`.
+    /// The stable code of the error; see ``IdentityFailure/failureCode``. An error without one is an `unknown_error`.
     public var failureCode: String? { facts.error.map { ($0 as? any IdentityFailure)?.failureCode ?? "unknown_error" } }
 
     private var facts: Facts {
@@ -51,7 +51,7 @@ extension RefreshOutcome {
             switch self {
             case .stored: ("stored", .info, nil, "was refreshed")
             case .notStored(let error): ("not_stored", .warning, error, "was refreshed and is not stored")
-            case .elsewhere: ("elsewhere", .debug, nil, "is refreshed by somebody else")
+            case .elsewhere: ("elsewhere", .debug, nil, "is refreshed by another task or process")
             case .lost: ("lost", .info, nil, "was refreshed too late: it was replaced meanwhile")
             case .refused(let reason): ("refused", .warning, SessionError.ended(account, reason: reason), "has ended")
             case .failed(let error): ("failed", .warning, error, "could not be refreshed")
@@ -70,11 +70,11 @@ extension SessionReport {
             case .postponed(let account, let error): ("postponed", .info, account, error, "is refreshed later")
             case .notStored(let account, let error): ("not_stored", .warning, account, error, "is not stored")
             case .droppedIDToken(let account, let error):
-                ("dropped_id_token", .info, account, error, "goes on without its ID token")
+                ("dropped_id_token", .info, account, error, "continues without its ID token")
             case .misconfigured(let account, let error):
                 ("misconfigured", .warning, account, error, "is kept, and the client was refused")
             case .notRevoked(let account, let error):
-                ("not_revoked", .warning, account, error, "was ended here alone")
+                ("not_revoked", .warning, account, error, "was ended without revoking its tokens")
             case .stored(let account): ("stored", .info, account, nil, "is stored now")
             }
         return Facts(
@@ -108,7 +108,7 @@ extension IdentityEvent {
             case .fellBack(let account, let fallback): ("fell_back", "\(account) is active \(fallback)")
             case .sessionEnded(let account, let reason):
                 ("session_ended", SessionError.ended(account, reason: reason).message)
-            case .signedOut: ("signed_out", "nobody is active")
+            case .signedOut: ("signed_out", "no account is active")
             case .configurationChanged: ("configuration_changed", "another configuration is in use")
             case .configurationRejected(let reason):
                 ("configuration_rejected", "a configuration was refused: \(reason)")
@@ -124,9 +124,12 @@ extension StoreEvent {
         let place = "the record of \(account?.id ?? collection.rawValue)"
         return switch kind {
         case .waited(let duration):
-            Facts(name: "store.waited", account: account, duration: duration, text: "\(place) was held by another")
+            Facts(
+                name: "store.waited", account: account, duration: duration,
+                text: "\(place) was held by another task or process")
         case .conflict:
-            Facts(name: "store.conflict", account: account, text: "\(place) was changed by somebody else first")
+            Facts(
+                name: "store.conflict", account: account, text: "\(place) was changed by another task or process first")
         case .failed(let error):
             Facts(
                 name: "store.failed", level: .warning, account: account, error: error, text: "\(place) is out of reach")

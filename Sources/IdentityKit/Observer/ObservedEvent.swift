@@ -5,17 +5,17 @@
 public enum ObservedEvent: Sendable {
     /// A refresh began in this process.
     case refreshBegan(AccountID)
-    /// Somebody asked for a refresh that was running already, and waits for its result.
+    /// A caller joined a refresh that was running already.
     case refreshShared(AccountID)
     /// A refresh of this process ended after `duration`, the wait for another process included.
     case refreshEnded(AccountID, RefreshOutcome, duration: Duration)
-    /// What became of a session, beyond what callers see; also told by ``RefreshMonitor/reports()``.
+    /// A report about a session, also in ``RefreshMonitor/reports()``.
     case session(SessionReport)
-    /// What a chain did; also told to its `observe` closure.
+    /// An event of a chain, also passed to its `observe` closure.
     case chain(ChainEvent)
-    /// Who is signed in; also told by ``IdentityClient/events()``.
+    /// A change of who is signed in, also in ``IdentityClient/events()``.
     case client(IdentityEvent)
-    /// What went otherwise than planned in the store.
+    /// A wait, conflict or failure in the store.
     case store(StoreEvent)
 }
 
@@ -23,37 +23,37 @@ public enum ObservedEvent: Sendable {
 public enum RefreshOutcome: Sendable {
     /// A new credential is stored.
     case stored
-    /// There is a new credential, and it could not be stored: this process uses it and keeps trying.
+    /// The new credential could not be stored. This process uses it and keeps trying to store it.
     case notStored(any Error)
-    /// Nothing was sent: another task or process refreshed the session, or is at it.
+    /// No request was sent, because another task or process has refreshed the session or is doing so.
     case elsewhere
-    /// There was a new credential, and somebody had signed in or out meanwhile, which counts.
+    /// The new credential was dropped, because a sign-in or sign-out came first.
     case lost
-    /// The session is over.
+    /// The session has ended.
     case refused(reason: SessionEndReason)
-    /// It failed, and the session is what it was.
+    /// The refresh failed, and the session is unchanged.
     case failed(any Error)
 }
 
-/// What went otherwise than planned in the store.
+/// A wait, conflict or failure in the store.
 public struct StoreEvent: Sendable {
-    /// What it was.
+    /// What happened.
     public enum Kind: Sendable {
-        /// Another task or process held the right to refresh for this long.
+        /// Another task or process held the lease for this long.
         case waited(Duration)
-        /// Somebody else changed the record first.
+        /// Another task or process changed the record first.
         case conflict
         /// The store could not be read or written.
         case failed(any Error)
-        /// A damaged record was put into quarantine.
+        /// A damaged record was moved to the quarantine.
         case setAside
     }
 
-    /// What it was.
+    /// What happened.
     public let kind: Kind
-    /// The kind of record it was about.
+    /// The collection of the record.
     public let collection: StoreKey.Collection
-    /// The account it was about; `nil` for a record that is no account's. The names of other records are not told.
+    /// The account of the record; `nil` for records of other collections, whose names are not shown.
     public let account: AccountID?
 
     init(_ kind: Kind, _ key: StoreKey) {
@@ -65,11 +65,11 @@ public struct StoreEvent: Sendable {
 
 /// How important an event is.
 public enum EventLevel: String, Sendable, Comparable, CaseIterable {
-    /// The course of things.
+    /// For diagnosis.
     case debug
-    /// A change that people notice.
+    /// A change that users notice.
     case info
-    /// Something failed, or needs somebody.
+    /// A failure, or something that needs attention.
     case warning
 
     /// Orders levels by importance.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store whose conflicts and failures are told to the observers of an environment.
+/// A store that reports its conflicts and failures to the observers of an environment.
 struct ObservedTokenStore: ImmediateTokenStore {
     private let base: any TokenStore
     private let observers: IdentityObservers

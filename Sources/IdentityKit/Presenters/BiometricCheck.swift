@@ -2,10 +2,10 @@
 import Foundation
 import LocalAuthentication
 
-/// Asks for a face, a finger or the device's code (`LAContext`). Face ID wants `NSFaceIDUsageDescription` in the app's
-/// `Info.plist`.
+/// Asks for Face ID, Touch ID or the device's passcode (`LAContext`). Face ID requires `NSFaceIDUsageDescription` in the
+/// app's `Info.plist`.
 public struct BiometricCheck: PresenceCheck {
-    /// Whether the device's code is taken instead of a face or a finger.
+    /// Whether the device's passcode is accepted.
     public let allowsPasscode: Bool
 
     /// A check.
@@ -13,9 +13,9 @@ public struct BiometricCheck: PresenceCheck {
         self.allowsPasscode = allowsPasscode
     }
 
-    /// Asks the person.
-    /// - Throws: `CancellationError` when the person, the app or the system takes the question away; ``BiometricError``
-    ///   when nobody can be asked or the answer was wrong.
+    /// Asks the user.
+    /// - Throws: `CancellationError` when the user, the app or the system cancels; ``BiometricError`` when the check failed or
+    ///   is not possible.
     public func confirm(reason: String) async throws {
         let context = LAContext()
         let policy: LAPolicy = allowsPasscode ? .deviceOwnerAuthentication : .deviceOwnerAuthenticationWithBiometrics
@@ -30,9 +30,9 @@ public struct BiometricCheck: PresenceCheck {
     }
 }
 
-/// Nobody could be asked, or the answer was wrong.
+/// The check failed or was not possible.
 public struct BiometricError: IdentityFailure, Equatable {
-    /// The system's words.
+    /// The system's description.
     public let detail: String
 
     /// `presence_not_confirmed`
@@ -40,6 +40,6 @@ public struct BiometricError: IdentityFailure, Equatable {
     /// Always transient.
     public var failureClass: FailureClass { .transient }
     /// What happened.
-    public var message: String { "It could not be confirmed who is there: \(detail)." }
+    public var message: String { "The user's presence could not be confirmed: \(detail)." }
 }
 #endif

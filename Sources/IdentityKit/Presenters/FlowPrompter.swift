@@ -1,7 +1,7 @@
-/// Asks a person for the input a sign-in step needs: a form in an app, questions in a terminal, a script in a test.
+/// Asks the user for the input of a sign-in step, such as with a form in an app or at a terminal.
 public protocol FlowPrompter: Sendable {
     /// Shows `prompt` and waits for the answer.
-    /// - Throws: `CancellationError` when the person gives up. Any other error ends the sign-in with it.
+    /// - Throws: `CancellationError` when the user cancels. Every error ends the sign-in.
     func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer
 }
 
@@ -9,13 +9,13 @@ public protocol FlowPrompter: Sendable {
 public struct SignInPrompt: Sendable, Equatable {
     /// The name of the provider that asks.
     public let provider: String
-    /// What went wrong in the step before, in words for the person; `nil` at first.
+    /// The error of the step before, in words for the user; `nil` when there is none.
     public let problem: String?
     /// Text to show above the fields.
     public let message: String?
     /// The fields, in order.
     public let fields: [Field]
-    /// The buttons, in order; the first is the usual one. Empty when the step has a single, unnamed way on.
+    /// The buttons, in order; the first is the default. Empty when the step has a single, unnamed button.
     public let actions: [Action]
 
     /// Describes a step.
@@ -31,17 +31,17 @@ public struct SignInPrompt: Sendable, Equatable {
 
     /// One input.
     public struct Field: Sendable, Equatable {
-        /// The name under which the answer is returned.
+        /// The name of the value in the answer.
         public let identifier: String
-        /// What to write beside the input.
+        /// The label.
         public let label: String
-        /// How to show it.
+        /// What the field holds.
         public let kind: Kind
         /// Whether the step fails without it.
         public let isRequired: Bool
-        /// What to choose from; empty for free text.
+        /// The options to choose from; empty for free text.
         public let options: [String]
-        /// What is wrong with the value given before; `nil` when nothing is.
+        /// The error of the value before; `nil` when there is none.
         public let problem: String?
 
         /// Describes an input.
@@ -57,7 +57,7 @@ public struct SignInPrompt: Sendable, Equatable {
             self.problem = problem
         }
 
-        /// What a field holds. It decides the keyboard, the echo and what the system offers to fill in.
+        /// What a field holds. It determines the keyboard, the echo and the system's suggestions.
         public enum Kind: String, Sendable, Equatable, CaseIterable {
             /// Any text.
             case text
@@ -67,7 +67,7 @@ public struct SignInPrompt: Sendable, Equatable {
             case email
             /// A secret that is not echoed.
             case password
-            /// A one-time code, a secret of a short life.
+            /// A one-time code.
             case oneTimeCode
             /// A telephone number.
             case phone
@@ -87,9 +87,9 @@ public struct SignInPrompt: Sendable, Equatable {
 
     /// One button.
     public struct Action: Sendable, Equatable {
-        /// The name under which the choice is returned.
+        /// The name of the action in the answer.
         public let identifier: String
-        /// What to write on it.
+        /// The label.
         public let label: String
 
         /// Describes a button.
@@ -100,11 +100,11 @@ public struct SignInPrompt: Sendable, Equatable {
     }
 }
 
-/// What the person answered.
+/// The user's answer.
 public struct PromptAnswer: Sendable, Equatable {
     /// The values by field identifier. All are treated as secrets.
     public let values: [String: Secret]
-    /// The identifier of the chosen action; `nil` for the usual one.
+    /// The identifier of the chosen action; `nil` for the default.
     public let action: String?
 
     /// An answer.

@@ -1,7 +1,7 @@
 #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
 import AuthenticationServices
 
-/// The window a person is looking at.
+/// The window in front.
 @available(iOSApplicationExtension, unavailable)
 @available(macOSApplicationExtension, unavailable)
 @available(visionOSApplicationExtension, unavailable)

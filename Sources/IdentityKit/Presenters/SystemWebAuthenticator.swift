@@ -4,14 +4,14 @@ import Foundation
 
 /// Shows sign-in pages in the system's browser sheet (`ASWebAuthenticationSession`).
 ///
-/// The redirect URI may have a scheme of the app's own, or be an https address that the app may claim, which takes
-/// iOS 17.4, macOS 14.4 or visionOS 1.1.
+/// The redirect URI may have the app's own scheme, or be an https address that the app claims, which requires iOS 17.4,
+/// macOS 14.4 or visionOS 1.1.
 public struct SystemWebAuthenticator: WebAuthenticator {
-    /// Whose cookies the page sees.
+    /// The cookies that a page can use.
     public enum BrowserSession: Sendable {
-        /// The browser's: somebody who is signed in there need not sign in again. The system asks before it opens.
+        /// The browser's: a user who is signed in there need not sign in again. The system asks before it opens the page.
         case shared
-        /// Nobody's: the page knows nothing and leaves nothing.
+        /// None: cookies are neither read nor kept.
         case ephemeral
     }
 
@@ -20,8 +20,8 @@ public struct SystemWebAuthenticator: WebAuthenticator {
 
     /// An authenticator for an app with several windows, or for an extension.
     /// - Parameters:
-    ///   - session: whose cookies the page sees.
-    ///   - anchor: the window to show the page over; `nil` when there is none at the moment.
+    ///   - session: the cookies that the page can use.
+    ///   - anchor: the window to show the page over; `nil` when there is none.
     public init(
         session: BrowserSession = .shared, anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
     ) {
@@ -38,7 +38,7 @@ public struct SystemWebAuthenticator: WebAuthenticator {
     }
 
     /// Opens `url` and waits for `redirectURI`; see ``WebAuthenticator/authenticate(at:redirectURI:)``.
-    /// - Throws: `CancellationError` when the person closes the page or the task is cancelled, otherwise
+    /// - Throws: `CancellationError` when the user closes the page or the task is cancelled, otherwise
     ///   ``WebAuthenticationError``.
     public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
         let callback = try WebCallback(redirectURI: redirectURI)
@@ -50,7 +50,6 @@ public struct SystemWebAuthenticator: WebAuthenticator {
     }
 }
 
-/// One sheet of the system's.
 @MainActor
 private final class SystemWebPage: NSObject, WebPage, ASWebAuthenticationPresentationContextProviding {
     private let session: ASWebAuthenticationSession
@@ -61,7 +60,7 @@ private final class SystemWebPage: NSObject, WebPage, ASWebAuthenticationPresent
         end: @escaping @Sendable (WebPageResult) -> Void
     ) throws {
         self.window = window
-        // Not isolated: the system may call it on a thread of its own, where an isolated closure would trap.
+        // Not isolated: the system may call it on any thread, where an isolated closure would trap.
         session = try Self.session(at: url, callback: callback) { @Sendable address, error in
             end(Self.result(address, error))
         }
@@ -88,7 +87,7 @@ private final class SystemWebPage: NSObject, WebPage, ASWebAuthenticationPresent
         }
         guard case .scheme(let scheme) = callback else {
             throw WebAuthenticationError.unsupportedRedirect(
-                "https redirect URIs take iOS 17.4 or macOS 14.4. Use a scheme of your own on older systems")
+                "https redirect URIs require iOS 17.4 or macOS 14.4. Use your own scheme on older systems")
         }
         return ASWebAuthenticationSession(url: url, callbackURLScheme: scheme, completionHandler: completion)
     }

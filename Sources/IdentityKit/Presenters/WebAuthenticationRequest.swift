@@ -1,13 +1,13 @@
 import Foundation
 
-/// One page to open in a browser, and how the response to it is told from everything else that arrives at its address.
+/// A page to open in a browser, and how to recognize the response to it.
 ///
-/// Any page and any program of the machine can request an address such as `http://127.0.0.1:49152/callback`. Whoever
-/// listens there must not take the first request for the response, or anybody could end a sign-in.
+/// Every page and program on the machine can send a request to an address such as `http://127.0.0.1:49152/callback`. If a
+/// listener took the first request for the response, each of them could end a sign-in.
 public struct WebAuthenticationRequest: Sendable {
     /// The page to open.
     public let url: URL
-    /// Where the backend sends the browser in the end.
+    /// Where the authorization server redirects the browser to.
     public let redirectURI: URL
 
     private let recognizes: @Sendable (URL) -> Bool
@@ -15,10 +15,10 @@ public struct WebAuthenticationRequest: Sendable {
     /// A page to open.
     /// - Parameters:
     ///   - url: the page.
-    ///   - redirectURI: where the backend sends the browser in the end.
-    ///   - isResponse: whether an address that was requested is the response to this page, be it a success or an error.
-    ///     It is asked about everything that arrives, more than once and on any thread. `nil` for one with the same
-    ///     `state` as the page's own address (RFC 6749 section 10.12); where that has none, every address counts.
+    ///   - redirectURI: where the authorization server redirects the browser to.
+    ///   - isResponse: whether an address is the response to this page, a success or an error. It is called for every
+    ///     request, more than once and on any thread. By default a response has the same `state` as the page's address
+    ///     (RFC 6749 section 10.12); where that has none, every address is one.
     public init(url: URL, redirectURI: URL, isResponse: (@Sendable (URL) -> Bool)? = nil) {
         self.url = url
         self.redirectURI = redirectURI
@@ -27,7 +27,7 @@ public struct WebAuthenticationRequest: Sendable {
             isResponse ?? { states.isEmpty || Self.states(in: $0).elementsEqual(states) { $0.hasBytes(of: $1) } }
     }
 
-    /// Whether `callback` is the response to this page. It says nothing about whether it is to be trusted.
+    /// Whether `callback` is the response to this page. The response is not trusted.
     public func isResponse(_ callback: URL) -> Bool { recognizes(callback) }
 
     private static func states(in url: URL) -> [String] {
@@ -40,13 +40,8 @@ public struct WebAuthenticationRequest: Sendable {
 }
 
 extension WebAuthenticationRequest: CustomReflectable {
-    /// Shows no query: it names the flow.
+    /// Shows the addresses without their queries.
     public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "url": url.addressAlone,
-                "redirectURI": redirectURI.addressAlone,
-            ])
+        Mirror(self, showing: ["url": url.addressAlone, "redirectURI": redirectURI.addressAlone])
     }
 }

@@ -1,15 +1,14 @@
 import Foundation
 
-/// How the system recognizes that a sign-in page has come back: by the scheme of the address, or by host and path of an
-/// https address that belongs to the app.
+/// How the system recognizes the redirect of a sign-in page.
 package enum WebCallback: Sendable, Equatable {
-    /// A scheme of the app's own (RFC 8252 section 7.1).
+    /// By the app's own scheme (RFC 8252 section 7.1).
     case scheme(String)
-    /// An https address that the app may claim (RFC 8252 section 7.2).
+    /// By an https address that the app claims (RFC 8252 section 7.2).
     case https(host: String, path: String)
 
     /// The callback of a redirect URI.
-    /// - Throws: ``WebAuthenticationError/unsupportedRedirect(_:)`` for an address no app is told of, such as loopback.
+    /// - Throws: ``WebAuthenticationError/unsupportedRedirect(_:)`` for an address that an app cannot claim, such as loopback.
     package init(redirectURI: URL) throws(WebAuthenticationError) {
         switch redirectURI.scheme?.lowercased() {
         case "https":
@@ -29,7 +28,7 @@ package enum WebCallback: Sendable, Equatable {
 
 /// Why a sign-in page could not be shown. Closing the page is a `CancellationError`, not one of these.
 public enum WebAuthenticationError: IdentityFailure, Equatable {
-    /// No page can come back to this redirect URI; the text says why.
+    /// The redirect URI cannot be used; the text says why.
     case unsupportedRedirect(String)
     /// There is no window to show the page over.
     case noWindow
@@ -48,7 +47,7 @@ public enum WebAuthenticationError: IdentityFailure, Equatable {
         }
     }
 
-    /// Definitive where the app must change something.
+    /// Definitive for a redirect URI that cannot be used, otherwise transient.
     public var failureClass: FailureClass {
         switch self {
         case .unsupportedRedirect: .definitive

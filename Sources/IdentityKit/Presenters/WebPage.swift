@@ -1,36 +1,35 @@
 import Foundation
 
-/// A sign-in page that the system shows: `ASWebAuthenticationSession`, or a test's.
+/// A sign-in page that the system shows, such as with `ASWebAuthenticationSession`.
 @MainActor
 package protocol WebPage: AnyObject, Sendable {
     /// Shows the page.
-    /// - Returns: whether that worked. If not, nothing more is heard of it.
+    /// - Returns: whether the page is shown. If not, it has no result.
     func start() -> Bool
 
-    /// Takes the page away.
+    /// Closes the page.
     func cancel()
 }
 
-/// What a page ended with. It may be told on any thread.
 package typealias WebPageResult = Result<URL, any Error>
 
-/// The life of one sign-in page: shown once and ended once, whether it comes back, the person closes it, the task is
-/// cancelled or it never appears.
+/// Shows one sign-in page and returns its first result, also when the user closes it, the task is cancelled or it cannot be
+/// shown.
 package enum WebPageVisit {
-    /// Shows a page and waits for its end.
-    /// - Parameter makePage: makes the page, which tells the end to the given function, at most once that counts.
-    /// - Throws: `CancellationError` when the task is cancelled, in which case the page is taken away;
-    ///   ``WebAuthenticationError/notStarted``; what the page ended with.
+    /// Shows a page and waits for its result.
+    /// - Parameter makePage: makes the page, which calls `end` on any thread. Only the first call counts.
+    /// - Throws: `CancellationError` when the task is cancelled, which closes the page;
+    ///   ``WebAuthenticationError/notStarted``; the error of the page.
     @MainActor
     package static func run(
         _ makePage: @MainActor (_ end: @escaping @Sendable (WebPageResult) -> Void) throws -> any WebPage
     ) async throws -> URL {
         let visit = Visit()
         return try await withTaskCancellationHandler {
-            // The page must live as long as it is shown: the system does not keep it.
+            // The system does not retain the page.
             let page = try makePage { visit.end(with: $0) }
             defer { withExtendedLifetime(page) {} }
-            // Before the page is shown, so that a cancellation at any moment finds what to take away.
+            // Before the page is shown, so that a cancellation at any time closes it.
             visit.whenCancelled { page.cancel() }
             return try await withCheckedThrowingContinuation { continuation in
                 visit.begin(continuation)
@@ -48,13 +47,13 @@ private final class Visit: Sendable {
     private enum State: Sendable {
         case beginning
         case waiting(CheckedContinuation<URL, any Error>)
-        /// It ended before anybody waited.
+        /// It ended before the caller waited.
         case ended(WebPageResult)
         case over
     }
 
     private let state = Locked(State.beginning)
-    private let takeAway = Locked<(@MainActor @Sendable () -> Void)?>(nil)
+    private let onCancel = Locked<(@MainActor @Sendable () -> Void)?>(nil)
 
     var isOver: Bool {
         state.withLock { if case .over = $0 { true } else { false } }
@@ -89,15 +88,11 @@ private final class Visit: Sendable {
     }
 
     func whenCancelled(_ action: @escaping @MainActor @Sendable () -> Void) {
-        takeAway.withLock { $0 = action }
+        onCancel.withLock { $0 = action }
     }
 
     func cancel() {
         end(with: .failure(CancellationError()))
-        let action = takeAway.withLock { action in
-            defer { action = nil }
-            return action
-        }
-        if let action { Task { @MainActor in action() } }
+        if let action = onCancel.exchange(nil) { Task { @MainActor in action() } }
     }
 }

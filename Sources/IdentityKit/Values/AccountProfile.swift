@@ -1,20 +1,20 @@
 import Foundation
 
-/// How people know an account: what to show beside the identifier, the same for every provider.
+/// The name, address and picture of an account, for display.
 ///
-/// It is what the backend said last, kept with the session, and proves nothing: two accounts may have the same name, and
-/// a person may change theirs. Decide by ``AccountID``.
+/// It is what the backend sent last, and does not identify an account: two accounts may have the same name, and names
+/// change. Compare ``AccountID``s.
 public struct AccountProfile: Sendable, Hashable, Codable {
-    /// The full name, fit to be shown.
+    /// The full name.
     public var displayName: String?
     /// The e-mail address.
     public var email: String?
-    /// What the person types to sign in.
+    /// The name that the user signs in with.
     public var username: String?
-    /// Where a picture of the person is.
+    /// The address of a picture.
     public var picture: URL?
 
-    /// A profile. Empty texts count as unknown.
+    /// A profile. Empty texts count as missing.
     public init(displayName: String? = nil, email: String? = nil, username: String? = nil, picture: URL? = nil) {
         self.displayName = displayName.nonEmpty
         self.email = email.nonEmpty
@@ -22,18 +22,18 @@ public struct AccountProfile: Sendable, Hashable, Codable {
         self.picture = picture
     }
 
-    /// Whether nothing is known.
+    /// Whether every member is missing.
     public var isEmpty: Bool { self == AccountProfile() }
 
-    /// What to call the person: the name, else the e-mail address, else the user name.
+    /// The name, else the e-mail address, else the user name.
     public var label: String? { displayName ?? email ?? username }
 
-    /// Whether a person who types `text` means this account: its e-mail address or user name, in any case, or its name.
+    /// Whether `text` is the e-mail address, the user name or the name, without regard to case.
     package func isCalled(_ text: String) -> Bool {
         [email, username, displayName].contains { $0?.lowercased() == text.lowercased() }
     }
 
-    /// This profile, completed with what only `older` knows.
+    /// This profile, with missing members taken from `older`.
     package func completed(with older: AccountProfile?) -> AccountProfile {
         AccountProfile(
             displayName: displayName ?? older?.displayName, email: email ?? older?.email,
@@ -42,7 +42,7 @@ public struct AccountProfile: Sendable, Hashable, Codable {
 }
 
 extension AccountProfile? {
-    /// This profile, completed with what only `older` knows.
+    /// This profile, with missing members taken from `older`.
     package func completed(with older: AccountProfile?) -> AccountProfile? { self?.completed(with: older) ?? older }
 }
 

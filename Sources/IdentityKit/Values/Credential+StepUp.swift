@@ -1,13 +1,11 @@
 extension Credential {
-    /// This credential, the answer to a request for more scopes, as the next one of the session `previous`.
+    /// This credential, the response to a request for more scopes, as the next one of the session `previous`.
     ///
-    /// Many servers send no refresh token with it, because the one there is goes on working (RFC 6749 section 6): it is
-    /// kept, with the end of the session it belongs to. So are the ID token and what is known of the person, where the
-    /// answer does not bring its own.
+    /// Many servers send no refresh token with it, because the old one stays valid (RFC 6749 section 6). The old one is then
+    /// kept, with the end of its session, and so are the ID token and the profile that the response does not have.
     ///
-    /// Read `previous` from the store when the answer is there, not before the person was asked: meanwhile its refresh
-    /// token may have been refreshed.
-    /// - Parameter previous: the session that is stepped up. One of another backend or client lends nothing.
+    /// Read `previous` from the store after the response, because it may have been refreshed during the sign-in.
+    /// - Parameter previous: the session to step up. One of another backend or client is not used.
     package func steppingUp(_ previous: Credential) -> Credential {
         guard backend.hasBytes(of: previous.backend), isOfClient(of: previous) else { return self }
         var next = self
@@ -21,7 +19,7 @@ extension Credential {
         return next
     }
 
-    /// A new answer may say nothing of its client, which is then stored with it.
+    /// Whether the client is the same, or not known yet.
     private func isOfClient(of previous: Credential) -> Bool {
         clientID.map { previous.clientID?.hasBytes(of: $0) == true } ?? true
     }

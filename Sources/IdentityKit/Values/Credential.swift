@@ -1,42 +1,40 @@
 import Foundation
 import StoreFormat
 
-/// What a backend granted for one account: the tokens of a session and the facts needed to refresh them.
+/// The tokens of a session, and what is needed to refresh them.
 public struct Credential: Sendable, Equatable {
     /// The token for resource servers.
     public var accessToken: Secret
-    /// How to present it, `Bearer` as a rule (RFC 6750).
+    /// Its type, usually `Bearer` (RFC 6750).
     public var tokenType: String
     /// The token that refreshes the session; `nil` when the session ends with its access token.
     public var refreshToken: Secret?
     /// The OpenID Connect ID token as it was received.
     public var idToken: Secret?
-    /// The granted scopes; empty when the backend has no such notion.
+    /// The granted scopes; empty for a backend without scopes.
     public var scopes: Set<String>
-    /// When the access token was issued, on this machine's clock.
+    /// When the access token was issued, by this machine's clock.
     public var issuedAt: Date
-    /// When the access token expires, on this machine's clock; `nil` when the backend did not say.
+    /// When the access token expires, by this machine's clock; `nil` when that is unknown.
     public var expiresAt: Date?
-    /// When the user signed in, on this machine's clock.
+    /// When the user signed in, by this machine's clock.
     public var signedInAt: Date
-    /// When the session ends whatever is done, on this machine's clock; `nil` when nobody knows.
+    /// When the session ends even if it is refreshed, by this machine's clock; `nil` when that is unknown.
     public var sessionEndsAt: Date?
-    /// The base URL of the backend that issued the tokens. They are sent nowhere else, whatever a later configuration
-    /// says.
+    /// The base URL of the backend that issued the tokens. They are sent nowhere else.
     public var backend: String
-    /// The OAuth client the tokens were issued to.
+    /// The OAuth client that the tokens were issued to.
     public var clientID: String?
-    /// The type of the provider that began the session, which ``ProviderSessions`` stores with it; `nil` in what a version
-    /// without it stored.
+    /// The type of the provider that began the session, set by ``ProviderSessions``; `nil` when an earlier version stored it.
     public package(set) var providerType: String?
-    /// How people know the account; `nil` when the backend did not say.
+    /// The account's profile; `nil` when the backend sent none.
     public var profile: AccountProfile?
-    /// What else the provider wants to remember about the session.
+    /// Other values that the provider stores with the session.
     public var details: [String: JSONValue]
-    /// What of a refresh is still to be verified; `nil` when nothing is.
+    /// What of a refresh is still to be verified; `nil` for nothing.
     public var pendingVerification: PendingVerification?
 
-    /// Members that a later version of this library stored. They outlive a refresh by this version.
+    /// Members that a later version of this library stored, kept when this version refreshes the session.
     package var unknownMembers: [String: JSONValue] = [:]
 
     /// A credential.
@@ -70,13 +68,13 @@ public struct Credential: Sendable, Equatable {
     /// Whether the access token can still be used at `date`.
     public func isValid(at date: Date) -> Bool { life.isValid(at: date) }
 
-    /// Whether the access token may be handed out at `date`: it is valid, and what it came with has been verified.
+    /// Whether the access token may be handed out at `date`: it is valid and verified.
     package func isUsable(at date: Date) -> Bool {
         pendingVerification == nil && isValid(at: date)
     }
 
-    /// Whether the session is over at `date`: it has reached its end, or its access token has expired and there is
-    /// nothing to refresh it with.
+    /// Whether the session has ended at `date`: it has reached its end, or its access token has expired and there is no
+    /// refresh token.
     public func hasEnded(at date: Date) -> Bool { life.hasEnded(at: date) }
 }
 
@@ -86,8 +84,8 @@ extension Credential: Codable {
         case backend, clientID, providerType, profile, details, pendingVerification
     }
 
-    /// Reads what ``encode(to:)`` wrote, and keeps what it does not know.
-    /// - Throws: `DecodingError`, also for a token that no header can carry and for a date that no calendar has.
+    /// Reads what ``encode(to:)`` wrote, and keeps unknown members.
+    /// - Throws: `DecodingError`, also for a malformed token and for a date that is not on the calendar.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = try container.decodeToken(forKey: .accessToken)
@@ -144,7 +142,7 @@ extension Credential: Codable {
 }
 
 extension Credential: CustomReflectable {
-    /// Shows no token, and of the details the names alone.
+    /// Shows no token, and only the names of the details.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,16 +1,15 @@
 import Foundation
 
-/// How deep a JSON document may nest before a parser that calls itself is let at it.
+/// Checks how deeply a JSON document nests before it is parsed.
 ///
-/// Foundation's reads up to 512 levels, for which the stack of a thread other than the first is too small: the process
-/// ends. Nothing of these protocols comes near the limit.
+/// Foundation's recursive parser reads up to 512 levels, which overflows the stack of a thread other than the first and ends
+/// the process.
 package enum JSONNesting {
     /// The deepest level that is read.
     package static let maximum = 96
 
-    /// Passes for a document that nests no deeper than `limit`, in one pass and without a look at the rest of its grammar.
-    /// - Throws: `DecodingError` for one that does, and for bytes that no JSON has (RFC 8259 section 8.1): in another
-    ///   encoding than UTF-8 the brackets could not be found.
+    /// Checks in one pass that a document nests no deeper than `limit`, without checking the rest of its grammar.
+    /// - Throws: `DecodingError`, also for another encoding than UTF-8 (RFC 8259 section 8.1).
     package static func check(_ data: Data, limit: Int = maximum) throws {
         try data.withUnsafeBytes { try check($0, limit: limit) }
     }
@@ -46,8 +45,8 @@ package enum JSONNesting {
 }
 
 extension JSONDecoder {
-    /// Decodes a document that somebody else wrote.
-    /// - Throws: `DecodingError`, also for one that nests too deep.
+    /// Decodes a document from outside.
+    /// - Throws: `DecodingError`, also for one that nests too deeply.
     package static func decodeForeign<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try JSONNesting.check(data)
         return try JSONDecoder().decode(type, from: data)

@@ -1,8 +1,6 @@
 import Foundation
 
-/// Any JSON value: what a server or a file said that no typed field claims.
-///
-/// Whole numbers of 64 bits stay whole; others are kept as `Double` keeps them. Decoding tries booleans before numbers, because Foundation accepts `true` as `1`.
+/// Any JSON value. Whole numbers of 64 bits stay whole; others are kept as `Double`.
 public enum JSONValue: Sendable, Hashable {
     /// `null`
     case null
@@ -25,8 +23,7 @@ public enum JSONValue: Sendable, Hashable {
         self = try JSONDecoder.decodeForeign(JSONValue.self, from: data)
     }
 
-    /// The member `key` of an object; `nil` for other values and absent members. Setting one of another kind of value
-    /// does nothing.
+    /// The member `key` of an object; `nil` for other values and absent members. Setting has an effect only on an object.
     public subscript(key: String) -> JSONValue? {
         get { objectValue?[key] }
         set {
@@ -74,7 +71,7 @@ public enum JSONValue: Sendable, Hashable {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// The word for this kind of value in error messages.
+    /// The kind of value, for error messages.
     package var kindName: String {
         switch self {
         case .null: "null"
@@ -91,6 +88,7 @@ extension JSONValue: Codable {
     /// Decodes whatever the decoder holds.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        // Booleans before numbers, because Foundation accepts `true` as `1`.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
@@ -98,7 +96,7 @@ extension JSONValue: Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
         } else if let value = try? container.decode(Double.self) {
-            // One that `Double` keeps without its fraction is written without it, and would be read as a whole one then.
+            // Without its fraction it is written, and then read, as a whole number.
             self = Int64(exactly: value).map(JSONValue.integer) ?? .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)

@@ -1,7 +1,7 @@
 import StoreFormat
 
 extension StringProtocol {
-    /// Whether this is `1*VSCHAR`, as every token is (RFC 6749 appendix A.12): nothing that ends a line of a header.
+    /// Whether this is `1*VSCHAR`, as every token is (RFC 6749 appendix A.12), and so has no line break.
     package var isVisibleText: Bool { OAuthCharacters.vschar.makeUp(self) }
 
     /// Whether this is `1*NQSCHAR`, as an error code is (RFC 6749 appendix A.7).
@@ -12,8 +12,8 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The text, as a token that may be put into a header.
-    /// - Parameter name: what it is, for the error.
+    /// The text as a token for a header.
+    /// - Parameter name: the kind of token, for the error.
     /// - Throws: ``MalformedTokenError``.
     package func asToken(_ name: String = "access token") throws(MalformedTokenError) -> String {
         guard isVisibleText else { throw MalformedTokenError(name: name) }
@@ -22,8 +22,8 @@ extension String {
 }
 
 extension KeyedDecodingContainer {
-    /// A token that a server or a store wrote down.
-    /// - Throws: `DecodingError` for one that no header can carry.
+    /// A token from a server or a store.
+    /// - Throws: `DecodingError`, also for a malformed token.
     package func decodeToken(forKey key: Key) throws -> Secret {
         let text = try decode(String.self, forKey: key)
         guard text.isVisibleText else {
@@ -33,8 +33,8 @@ extension KeyedDecodingContainer {
         return Secret(text)
     }
 
-    /// A token that may be missing, `null` or empty, which all mean the same.
-    /// - Throws: `DecodingError` for one that no header can carry.
+    /// A token that may be missing, `null` or empty.
+    /// - Throws: `DecodingError`, also for a malformed token.
     package func decodeTokenIfPresent(forKey key: Key) throws -> Secret? {
         guard try decodeIfPresent(String.self, forKey: key)?.isEmpty == false else { return nil }
         return try decodeToken(forKey: key)

@@ -1,21 +1,20 @@
 import Foundation
 
-/// What a refresh brought and nobody has verified yet.
+/// The part of a refreshed credential that is not verified yet.
 ///
-/// The refresh token that was sent is spent, so its successor is stored before anything else is done, also before the ID
-/// token that came with it is verified: that may take a request for the server's keys, and the process may not live to
-/// see the end of it. Until it is verified the credential is not handed out; whoever reads it first verifies it.
+/// The old refresh token is spent, so the new one is stored before its ID token is verified, which may take a request for
+/// the server's keys. The credential is not handed out before that; the first process that reads it verifies it.
 public struct PendingVerification: Sendable, Equatable, Codable {
-    /// The new ID token. ``Credential/idToken`` is the one of before.
+    /// The new ID token. ``Credential/idToken`` is the one before.
     public var idToken: Secret
-    /// When it was asked for, by this machine's clock.
+    /// When it was requested, by this machine's clock.
     public var sentAt: Date
     /// When it was received, by this machine's clock.
     public var receivedAt: Date
     /// The `Date` of the response, by the server's clock; `nil` when it had none.
     public var serverDate: Date?
 
-    /// Something to verify.
+    /// An ID token to verify.
     public init(idToken: Secret, sentAt: Date, receivedAt: Date, serverDate: Date?) {
         self.idToken = idToken
         self.sentAt = sentAt
@@ -24,11 +23,11 @@ public struct PendingVerification: Sendable, Equatable, Codable {
     }
 }
 
-/// What became of the verification of a refreshed credential.
+/// The result of verifying a refreshed credential.
 public enum RefreshVerification: Sendable {
-    /// The credential as it may be handed out.
-    /// - Parameter dropping: why the new ID token was dropped; the session goes on without it.
+    /// The credential to hand out.
+    /// - Parameter dropping: why the new ID token was dropped; the session continues without it.
     case verified(Credential, dropping: (any Error)? = nil)
-    /// What came with it is not for this session, so nothing of it may be believed, and the session is over.
+    /// The response is not for this session, so the session has ended.
     case refused(reason: String)
 }

@@ -1,7 +1,6 @@
 // Identifiers of the protocols are compared code point by code point (RFC 8259 section 8.3, RFC 7519 section 2, OpenID
-// Connect Core section 2). Swift's `==`, `Set<String>` and dictionaries with names as keys also take different spellings
-// of a character for the same (Unicode canonical equivalence): "é" and "e" with a combining accent, "K" and the Kelvin
-// sign. Two people, two clients or two records must not become one by that.
+// Connect Core section 2). Swift's `==`, `Set` and `Dictionary` also treat canonically equivalent texts as equal, such as
+// "K" and the Kelvin sign, which would make two accounts, clients or records one.
 extension String {
     /// Whether both are the same code points.
     package func hasBytes(of other: String?) -> Bool {
@@ -24,10 +23,10 @@ extension Sequence<String> {
 }
 
 extension Hasher {
-    /// Feeds the bytes of a text, and where it ends.
+    /// Feeds the bytes of a text, and its end.
     mutating func combine(bytesOf text: String) {
         for byte in text.utf8 { combine(byte) }
-        // No byte of UTF-8.
+        // This byte does not occur in UTF-8.
         combine(UInt8.max)
     }
 }

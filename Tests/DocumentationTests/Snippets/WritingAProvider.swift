@@ -20,7 +20,7 @@ enum BuildServerPlugin: ProviderPlugin {
 struct BuildServerProvider: IdentityProvider {
     let account: AccountID
     let token: Secret?
-    let mayShowSignIn = false  // Nobody is there to see one, so a chain asks it in its place.
+    let mayShowSignIn = false  // It shows nothing, so a chain tries it silently.
 
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         token == nil ? nil : account  // nil: not a build server, ask the next provider.

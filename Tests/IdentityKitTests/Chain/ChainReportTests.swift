@@ -23,10 +23,10 @@ import Testing
                   plain: it may show a sign-in, so it is asked only when nobody has an account
                   first: the session has ended: The server no longer accepts it.
                   second: It was meant to fail.
-                  third: kept out by the app
+                  third: excluded by the app
                 """)
         #expect(error?.attempts.allSatisfy { $0.duration >= .zero } == true)
-        #expect(error?.attempts.last?.description == "third: kept out by the app [silent, 0 s]")
+        #expect(error?.attempts.last?.description == "third: excluded by the app [silent, 0 s]")
     }
 
     @Test("Attempts are for debugging, a new choice is news, a failed walk is a warning, each told once")

@@ -7,25 +7,6 @@ import Testing
 @Suite struct RefreshCancellationTests {
     private let fixture = SessionsFixture()
 
-    /// Where a refresh waits until the test lets it go on.
-    private actor Gate {
-        private var isOpen = false
-        private var waiting: [CheckedContinuation<Void, Never>] = []
-        private(set) var arrivals = 0
-
-        func pass() async {
-            arrivals += 1
-            if isOpen { return }
-            await withCheckedContinuation { waiting.append($0) }
-        }
-
-        func open() {
-            isOpen = true
-            for waiter in waiting { waiter.resume() }
-            waiting = []
-        }
-    }
-
     @Test("Of 64 callers any number may leave, at once, and the others get the token", arguments: [1, 63, 64])
     func leaving(count: Int) async throws {
         let (sessions, gate) = (try await fixture.expired(), Gate())

@@ -2,57 +2,38 @@ import IdentityKit
 import Testing
 
 @Suite struct SingleFlightTests {
-    /// A door that work waits behind until the test opens it.
-    private actor Door {
-        private var isOpen = false
-        private var waiting: [CheckedContinuation<Void, Never>] = []
-        private(set) var arrivals = 0
-
-        func pass() async {
-            arrivals += 1
-            if isOpen { return }
-            await withCheckedContinuation { waiting.append($0) }
-        }
-
-        func open() {
-            isOpen = true
-            for waiter in waiting { waiter.resume() }
-            waiting = []
-        }
-    }
-
     @Test("Everybody who asks meanwhile shares one run")
     func shared() async throws {
-        let (coalescer, door) = (Coalescer<String, Int>(), Door())
+        let (coalescer, gate) = (Coalescer<String, Int>(), Gate())
         let callers = (0..<50).map { _ in
             Task {
                 try await coalescer.value(for: "key") {
-                    await door.pass()
+                    await gate.pass()
                     return 7
                 }
             }
         }
         while coalescer.waiterCount(for: "key") < callers.count { await Task.yield() }
-        await door.open()
+        await gate.open()
         for caller in callers { #expect(try await caller.value == 7) }
-        #expect(await door.arrivals == 1)
+        #expect(await gate.arrivals == 1)
     }
 
     @Test("A cancelled caller leaves at once and alone")
     func cancellation() async throws {
-        let (coalescer, door) = (Coalescer<String, Int>(), Door())
+        let (coalescer, gate) = (Coalescer<String, Int>(), Gate())
         let work: @Sendable () async throws -> Int = {
-            await door.pass()
+            await gate.pass()
             try Task.checkCancellation()
             return 7
         }
         let pilot = Task { try await coalescer.value(for: "key", work) }
-        while await door.arrivals == 0 { await Task.yield() }
+        while await gate.arrivals == 0 { await Task.yield() }
         let passenger = Task { try await coalescer.value(for: "key", work) }
         pilot.cancel()
         await #expect(throws: CancellationError.self) { try await pilot.value }
         let late = Task { try await coalescer.value(for: "key", work) }
-        await door.open()
+        await gate.open()
         #expect(try await passenger.value == 7)
         #expect(try await late.value == 7)
     }
@@ -66,32 +47,32 @@ import Testing
 
     @Test("Keys do not wait for each other")
     func keys() async throws {
-        let (coalescer, door) = (Coalescer<String, Int>(), Door())
+        let (coalescer, gate) = (Coalescer<String, Int>(), Gate())
         let slow = Task {
             try await coalescer.value(for: "slow") {
-                await door.pass()
+                await gate.pass()
                 return 1
             }
         }
-        while await door.arrivals == 0 { await Task.yield() }
+        while await gate.arrivals == 0 { await Task.yield() }
         #expect(try await coalescer.value(for: "fast") { 2 } == 2)
-        await door.open()
+        await gate.open()
         #expect(try await slow.value == 1)
     }
 
     @Test("Work that nobody waits for goes on, or is cancelled, as whoever began it says")
     func abandoned() async throws {
         for abandonment in [Coalescer<String, Int>.Abandonment.finish, .cancel] {
-            let (coalescer, door) = (Coalescer<String, Int>(), Door())
+            let (coalescer, gate) = (Coalescer<String, Int>(), Gate())
             let wasCancelled = Locked<Bool?>(nil)
             let caller = Task {
                 try await coalescer.value(for: "key", whenAbandoned: abandonment) {
-                    await door.pass()
+                    await gate.pass()
                     wasCancelled.withLock { $0 = Task.isCancelled }
                     return 7
                 }
             }
-            while await door.arrivals == 0 { await Task.yield() }
+            while await gate.arrivals == 0 { await Task.yield() }
             caller.cancel()
             await #expect(throws: CancellationError.self) { try await caller.value }
             // Whoever comes next joins what goes on, and never what is being cancelled.
@@ -101,7 +82,7 @@ import Testing
             } else {
                 #expect(try await next.value == 8)
             }
-            await door.open()
+            await gate.open()
             #expect(try await next.value == (abandonment == .finish ? 7 : 8))
             while wasCancelled.withLock({ $0 }) == nil { await Task.yield() }
             #expect(wasCancelled.withLock { $0 } == (abandonment == .cancel))

@@ -1,23 +1,22 @@
 import Foundation
 import StoreFormat
 
-/// The command line `identity token`, as far as it can be answered from the store alone.
-struct TokenQuestion {
-    /// The forms that consist of the token.
+/// The command line `identity token`, as far as the store is enough for it.
+struct TokenCommandLine {
+    /// The formats that need only the token.
     enum Format: String {
         case raw, header
     }
 
-    /// How to print it.
     var format: Format { namedFormat ?? .raw }
 
     private var namedFormat: Format?
     private var configuration: String?
     private var profile: String?
-    /// The scopes the token must carry.
+    /// The scopes that the token must have.
     private(set) var scopes: [String] = []
 
-    /// The question this process was started with; `nil` when it is another one, or one with a mistake.
+    /// The command line of this process; `nil` when it is another one, or has a mistake.
     init?() {
         var words = Words()
         guard words.next() == "token" else { return nil }
@@ -37,7 +36,7 @@ struct TokenQuestion {
         }
     }
 
-    /// Where the way to the answer is written down; `nil` when the configuration cannot be read as it is.
+    /// The file of the shortcut; `nil` when the configuration cannot be read, or depends on the environment.
     var shortcut: TokenShortcut.Place? {
         guard let file = configurationFile, !file.hasPrefix("~"),
             let content = try? FileContent(ofAnybody: file).bytes
@@ -45,7 +44,7 @@ struct TokenQuestion {
         return TokenShortcut.Place(configuration: content, profile: profile)
     }
 
-    /// The file that is named, or the first of the usual places (XDG Base Directory Specification).
+    /// The named file, or the first of the default ones (XDG Base Directory Specification).
     private var configurationFile: String? {
         let named = configuration ?? ProcessVariables.value(of: UserFolder.configurationVariable)
         if let named, !named.isEmpty { return named }
@@ -53,7 +52,7 @@ struct TokenQuestion {
     }
 }
 
-/// The words behind the program's name, read where they are: the library's list of them takes a tenth of the time.
+/// The arguments. They are not copied to the library's list, which would take a tenth of the launcher's time.
 private struct Words {
     private var position = 1
 
