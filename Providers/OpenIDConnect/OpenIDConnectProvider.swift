@@ -38,7 +38,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where a
     /// `postLogoutRedirectURI` is configured.
-    /// - Throws: ``/IdentityKit/TokenStoreError``. A server that could not be told is no error: the environment's
+    /// - Throws: ``/IdentityKit/TokenStoreError``. A failed revocation is no error: the environment's
     ///   ``/IdentityKit/RefreshMonitor`` reports it.
     public func signOut(_ accountID: AccountID) async throws {
         try await oauth.signOut(accountID)

@@ -4,27 +4,13 @@ import OAuthKit
 
 extension OpenIDConnectSettings: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case issuer
-        case clientID
-        case clientSecret
-        case clientAuthentication
-        case clientKey
-        case clientKeyFile
-        case scopes
-        case redirectURI
-        case postLogoutRedirectURI
-        case signIn
-        case allowsLoopbackHTTP
-        case prompt
-        case authorizationParameters
-        case tokenParameters
-        case pushesAuthorizationRequests
-        case endpoints
-        case trustedCertificates
+        case issuer, clientID, clientSecret, clientAuthentication, clientKey, clientKeyFile
+        case scopes, redirectURI, postLogoutRedirectURI, signIn, allowsLoopbackHTTP, prompt
+        case authorizationParameters, tokenParameters, pushesAuthorizationRequests, endpoints, trustedCertificates
     }
 
-    /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn` (`browser`
-    /// or `device`), `allowsLoopbackHTTP` and `trustedCertificates`.
+    /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn`
+    /// (`browser` or `device`), `allowsLoopbackHTTP` and `trustedCertificates`.
     ///
     /// A confidential client has `clientSecret`, with `clientAuthentication` (`client_secret_basic` or
     /// `client_secret_post`) as it likes, or a private key for `private_key_jwt`: a JWK in `clientKey`, or the path of a
@@ -48,7 +34,7 @@ extension OpenIDConnectSettings: Decodable {
                 : try container.decodeIfPresent(URL.self, forKey: .redirectURI),
             postLogoutRedirectURI: try container.decodeIfPresent(URL.self, forKey: .postLogoutRedirectURI),
             method: method,
-            transportSecurity: allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly,
+            transportSecurity: TransportSecurity(allowsLoopbackHTTP: allowsLoopbackHTTP),
             prompt: try container.decodeIfPresent([String].self, forKey: .prompt)?.map(Prompt.init(rawValue:)))
         let authorizationParameters = try container.decodeIfPresent(
             [String: String].self, forKey: .authorizationParameters)
@@ -77,7 +63,7 @@ extension OpenIDConnectSettings: Decodable {
         }
     }
 
-    /// A mistake is told when the configuration is read, not when somebody signs in.
+    /// Reports a mistake when the configuration is read, not at the first sign-in.
     private func checkParameters(in container: KeyedDecodingContainer<CodingKeys>) throws {
         func check(_ key: CodingKeys, _ check: () throws -> Void) throws {
             do {

@@ -12,7 +12,7 @@ public struct OpenIDConnectSettings: Sendable {
     public var authentication: ClientAuthentication
     /// The scopes of a session. `openid` is always among them.
     public var scopes: [String]
-    /// Where authorization answers are sent, exactly as registered. A browser sign-in needs it.
+    /// Where authorization responses are sent, exactly as registered. A browser sign-in needs it.
     public var redirectURI: URL?
     /// Where the browser returns after a sign-out at the server; `nil` to sign out without the browser.
     public var postLogoutRedirectURI: URL?

@@ -51,10 +51,10 @@ extension IAMErrorCode {
 }
 
 extension IAMError {
-    /// The text for a wrong password and for an unknown user alike, so that nobody learns which accounts exist.
+    /// The text for a wrong password and for an unknown user alike, so that it does not tell which accounts exist.
     static let wrongCredentials = "The user name or the password is wrong. Try again."
 
-    /// The text for somebody who was not found where no password was asked for.
+    /// The text for an unknown user where no password was asked for.
     static let unknownDetails = "This cannot go on with these details. Check them and try again."
 
     /// What a failure of the transport means.

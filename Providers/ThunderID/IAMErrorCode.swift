@@ -44,7 +44,7 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case networkError = "NETWORK_ERROR"
     /// A request took too long.
     case requestTimeout = "REQUEST_TIMEOUT"
-    /// The server answered with an error.
+    /// The server responded with an error.
     case serverError = "SERVER_ERROR"
     /// Anything else.
     case unknownError = "UNKNOWN_ERROR"

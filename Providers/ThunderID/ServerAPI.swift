@@ -24,38 +24,38 @@ struct ServerAPI: Sendable {
         }
     }
 
-    func get<Answer: Decodable>(
+    func get<Body: Decodable>(
         _ path: String, query: [FormField] = [], as authorization: Authorization = .none
-    ) async throws -> Answer {
+    ) async throws -> Body {
         try await send("GET", path, query: query, as: authorization)
     }
 
-    func post<Answer: Decodable>(
+    func post<Body: Decodable>(
         _ path: String, _ body: [String: JSONValue], headers: [String: Secret] = [:],
         as authorization: Authorization = .none
-    ) async throws -> Answer {
+    ) async throws -> Body {
         try await send("POST", path, body: body, headers: headers, as: authorization)
     }
 
-    /// Sends a request and reads the answer of status 200.
+    /// Sends a request and reads the response of status 200.
     /// - Throws: ``IAMError``.
-    func send<Answer: Decodable>(
+    func send<Body: Decodable>(
         _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
         headers: [String: Secret] = [:], as authorization: Authorization = .none
-    ) async throws -> Answer {
-        let (data, response) = try await answer(
+    ) async throws -> Body {
+        let (data, response) = try await response(
             method, path, query: query, body: body, headers: headers, as: authorization)
         guard response.statusCode == 200 else { throw Self.failure(data, response) }
         do {
-            return try JSONDecoder.decodeForeign(Answer.self, from: data)
+            return try JSONDecoder.decodeForeign(Body.self, from: data)
         } catch {
             throw IAMError(.serverError, "The server's response could not be understood. Try again later.")
         }
     }
 
-    /// Sends a request and gives the answer whatever its status.
+    /// Sends a request and gives the response whatever its status.
     /// - Throws: ``IAMError``, or ``MalformedTokenError`` for a token that no header can carry.
-    func answer(
+    func response(
         _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
         headers: [String: Secret] = [:], as authorization: Authorization = .none
     ) async throws -> (Data, HTTPURLResponse) {
@@ -77,20 +77,20 @@ struct ServerAPI: Sendable {
             case .dpop(let token, let prover):
                 try prover.prove(&request, accessToken: token)
             }
-            let answer = try await transport.data(for: request)
-            if case .dpop(_, let prover) = authorization { prover.learn(from: answer.1) }
-            return answer
+            let received = try await transport.data(for: request)
+            if case .dpop(_, let prover) = authorization { prover.learn(from: received.1) }
+            return received
         }
     }
 
-    /// What an answer other than success means.
+    /// What a response other than success means.
     static func failure(_ data: Data, _ response: HTTPURLResponse) -> IAMError {
         if let error = try? JSONDecoder.decodeForeign(APIError.self, from: data) { return error.iamError }
         if response.statusCode == 404 {
             return IAMError(
                 .invalidConfiguration, "There is no ThunderID server at this address (status 404). Check baseURL.")
         }
-        return IAMError(.serverError, "The server answered with status \(response.statusCode). Try again later.")
+        return IAMError(.serverError, "The server responded with status \(response.statusCode). Try again later.")
     }
 
     private func url(_ path: String, _ query: [FormField]) throws -> URL {

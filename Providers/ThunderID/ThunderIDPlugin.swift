@@ -24,7 +24,7 @@ public struct ThunderIDSettings: Sendable, Equatable {
     public var clientID: String?
     /// The application's entity identifier, which native flows without a client start with.
     public var applicationID: String?
-    /// Where authorization answers are sent, exactly as registered; the server allows no other port, even on loopback.
+    /// Where authorization responses are sent, exactly as registered; the server allows no other port, even on loopback.
     public var redirectURI: URL?
     /// The scopes of a session.
     public var scopes: [String]
@@ -73,32 +73,17 @@ public struct ThunderIDSettings: Sendable, Equatable {
 
     /// What a session asks for when nothing else is said.
     public static let defaultScopes = ["openid", "profile", "email"]
-
-    /// Who asks at the token endpoint, and how.
-    func profile(clientID: String) -> TokenService.Profile {
-        TokenService.Profile(
-            clientID: clientID, allowsLoopbackHTTP: allowsLoopbackHTTP,
-            pushesAuthorizationRequests: pushesAuthorizationRequests, bindsTokens: bindsTokens)
-    }
 }
 
 extension ThunderIDSettings: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case baseURL
-        case clientID
-        case applicationID
-        case redirectURI
-        case scopes
-        case signIn
-        case pushesAuthorizationRequests
-        case bindsTokens
-        case language
-        case allowsLoopbackHTTP
-        case trustedCertificates
+        case baseURL, clientID, applicationID, redirectURI, scopes, signIn, pushesAuthorizationRequests, bindsTokens
+        case language, allowsLoopbackHTTP, trustedCertificates
     }
 
     /// Reads `baseURL`, and optionally `clientID`, `applicationID`, `redirectURI`, `scopes`, `signIn` (`native` or
-    /// `redirect`), `pushesAuthorizationRequests`, `bindsTokens`, `language`, `allowsLoopbackHTTP` and `trustedCertificates`.
+    /// `redirect`), `pushesAuthorizationRequests`, `bindsTokens`, `language`, `allowsLoopbackHTTP` and
+    /// `trustedCertificates`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         allowsLoopbackHTTP = try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false

@@ -2,19 +2,13 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A ThunderID server as an identity provider.
 ///
-/// A native sign-in with a `clientID` drives the flow of an authorization request without a browser (contract 1.13),
-/// because that is the only way to a session that can be refreshed. With an `applicationID` alone the flow's assertion is
-/// the access token: it lasts an hour and ends the session with it.
-///
-/// ThunderID rotates refresh tokens and revokes the whole session when one is used twice, so refreshes go through the
-/// shared store's lease and are never repeated.
-public final class ThunderIDProvider: SessionBackedProvider {
+/// A native sign-in with a `clientID` drives the flow of an authorization request without a browser (contract 1.13), and
+/// its session can be refreshed. With an `applicationID` alone the flow's assertion is the access token, and the session
+/// lasts an hour, as the assertion does. ThunderID revokes a session whose refresh token is used twice, so a refresh is
+/// never repeated.
+public final class ThunderIDProvider: TokenPresenting {
     /// Makes the `Attestation-Token` of one native sign-in (contract 5).
     public typealias Attestation = @Sendable () async throws -> Secret
 
@@ -24,7 +18,7 @@ public final class ThunderIDProvider: SessionBackedProvider {
     private let flows: FlowDriver
     private let tokens: TokenService?
     private let users: UserDirectoryAPI
-    private let presentation: TokenPresentation
+    package let presentation: TokenPresentation
     private let passkeys: (any PasskeyAuthenticator)?
     private let attestation: Attestation?
     /// The sessions in the shared store.
@@ -58,7 +52,12 @@ public final class ThunderIDProvider: SessionBackedProvider {
         environment = context.environment
         let server = ServerAPI(baseURL: settings.baseURL, transport: context.environment.transport)
         let tokens = settings.clientID.map {
-            TokenService(server: server, profile: settings.profile(clientID: $0), environment: context.environment)
+            TokenService(
+                server: server,
+                client: OAuthClient(
+                    id: $0, transportSecurity: TransportSecurity(allowsLoopbackHTTP: settings.allowsLoopbackHTTP)),
+                pushesAuthorizationRequests: settings.pushesAuthorizationRequests, bindsTokens: settings.bindsTokens,
+                environment: context.environment)
         }
         self.tokens = tokens
         flows = FlowDriver(
@@ -87,7 +86,7 @@ public final class ThunderIDProvider: SessionBackedProvider {
         return try await sessions.lookUp()
     }
 
-    /// Signs in by the configured method; `nil` when there is nobody to ask or no browser to open.
+    /// Signs in by the configured method; `nil` without a prompter or a browser.
     /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         guard let session = try await obtain(scopes: settings.scopes.adding(scopes)) else { return nil }
@@ -97,7 +96,8 @@ public final class ThunderIDProvider: SessionBackedProvider {
     /// Makes sure that the session carries `scopes`; signs in again when it does not.
     /// - Returns: the challenge that a passkey signed for it; `nil` when there was none.
     /// - Throws: ``/IdentityKit/SessionError/insufficientScope(_:missing:)`` when the new session lacks them too or no
-    ///   sign-in can be shown, ``IAMError``: with `authenticationFailed` when another person signed in, whose tokens are revoked.
+    ///   sign-in can be shown, ``IAMError``: with `authenticationFailed` when another person signed in, whose tokens
+    ///   are revoked.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -114,16 +114,15 @@ public final class ThunderIDProvider: SessionBackedProvider {
         }?.challenge
     }
 
-    /// Ends the session here and revokes it at the server, which ends all its tokens at once. A server that cannot be told
-    /// is reported as ``/IdentityKit/SessionReport/notRevoked(_:because:)``.
+    /// Ends the session here and revokes it at the server, which ends all its tokens at once. A server that cannot be
+    /// told is reported as ``/IdentityKit/SessionReport/notRevoked(_:because:)``.
     ///
-    /// The server's own APIs, such as `users/me`, learn of a revocation once a minute: until then they may take the
-    /// session's access token, or its assertion (contract 2.7). A session without a client is its assertion, which no server
-    /// is told of: it expires.
+    /// The server's own APIs, such as `users/me`, may accept the access token or assertion for another minute (contract
+    /// 2.7). An assertion without a client cannot be revoked; it expires.
     /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
-        // The session is over here, whether or not the server can be told.
+        // The session is over here, whether or not the revocation succeeds.
         await revoke(credential, of: accountID)
     }
 
@@ -133,44 +132,19 @@ public final class ThunderIDProvider: SessionBackedProvider {
         }
     }
 
-    // MARK: Requests
-
-    /// `request` with the account's token. One that is bound to a key comes with a proof of it (RFC 9449), except at the
-    /// person's own record, where the server takes bearer tokens alone.
-    /// - Throws: ``/IdentityKit/SessionError``, ``/IdentityKit/TokenStoreError``, or ``IAMError``.
-    public func authorize(
-        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
-    ) async throws -> URLRequest {
-        try await presentation.authorizing(request, with: sessions.credential(for: accountID, scopes: scopes))
-    }
-
-    /// `request` once more after a refusal: with the same token and the proof that the server asks for, or with another
-    /// token.
-    /// - Throws: as ``authorize(_:for:scopes:)``.
-    public func reauthorize(
-        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
-    ) async throws -> URLRequest? {
-        try await presentation.reauthorizing(request, after: response) { rejected in
-            try await sessions.credential(for: accountID, scopes: scopes, replacing: rejected)
-        }
-    }
-
     // MARK: Beyond the protocol
 
     /// When the session of `account` ends whatever is done, so that the app can ask for a new sign-in at a good moment
-    /// (contract 2.5); `nil` when nobody is signed in or nobody knows.
+    /// (contract 2.5); `nil` without a session, or when it is not known.
     /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func sessionEnd(of account: AccountID) async throws -> Date? {
         try await sessions.session(of: account)?.sessionEndsAt
     }
 
-    // MARK: The three ways to sign in
+    // MARK: The ways to sign in
 
-    /// A session that is not stored yet.
-    private struct NewSession: Sendable {
-        let credential: Credential
-        var challenge: Data?
-    }
+    /// A session that is not stored yet, and the challenge that a passkey signed for it.
+    private typealias NewSession = (credential: Credential, challenge: Data?)
 
     @discardableResult
     private func begin(_ credential: Credential, isStepUp: Bool = false) async throws -> AccountID {
@@ -184,65 +158,46 @@ public final class ThunderIDProvider: SessionBackedProvider {
     private func account(_ subject: String) -> AccountID { AccountID(account: subject, realm: name) }
 
     private func obtain(scopes: [String]) async throws -> NewSession? {
-        switch (settings.method, tokens, settings.redirectURI) {
-        case (.native, let tokens?, let redirectURI?):
-            guard let prompter = environment.prompter else { return nil }
-            return try await obtainNatively(tokens, redirectURI: redirectURI, scopes: scopes, prompter: prompter)
-        case (.native, _, _):
-            guard let prompter = environment.prompter, let applicationID = settings.applicationID else { return nil }
-            return try await obtainNatively(applicationID: applicationID, prompter: prompter)
-        case (.redirect, let tokens?, let redirectURI?):
-            guard let browser = environment.webAuthenticator else { return nil }
-            return try await obtain(tokens, redirectURI: redirectURI, scopes: scopes, browser: browser)
-        case (.redirect, _, _):
-            return nil
-        }
-    }
-
-    private func obtainNatively(
-        _ tokens: TokenService, redirectURI: URL, scopes: [String], prompter: any FlowPrompter
-    ) async throws -> NewSession {
         try await IAMError.translating {
-            let party = try await tokens.relyingParty
-            let request = try party.authorizationRequest(redirectURI: redirectURI, scopes: scopes)
-            let authorization = try await tokens.open(request)
-            var flow = FlowState(applicationID: authorization.applicationID, authorization: authorization)
-            try await flows.begin(&flow)
-            return try await finish(flow, prompter)
+            switch settings.method {
+            case .native:
+                guard let prompter = environment.prompter else { return nil }
+                let signIn = FlowSignIn(
+                    driver: flows, prompter: prompter, providerName: name, browser: environment.webAuthenticator,
+                    passkeys: passkeys)
+                return try await signIn.finish(nativeFlow(scopes: scopes))
+            case .redirect:
+                guard let browser = environment.webAuthenticator, let tokens, let redirectURI = settings.redirectURI
+                else { return nil }
+                let party = try await tokens.relyingParty
+                let request = try party.authorizationRequest(
+                    redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
+                let signedIn = try await party.signIn(
+                    request, in: browser, pushed: settings.pushesAuthorizationRequests)
+                return (tokens.credential(signedIn), nil)
+            }
         }
     }
 
-    private func obtainNatively(applicationID: String, prompter: any FlowPrompter) async throws -> NewSession {
-        var flow = FlowState(applicationID: applicationID)
-        try await flows.begin(&flow, attestation: try await attestation?())
-        return try await finish(flow, prompter)
-    }
-
-    private func finish(_ flow: FlowState, _ prompter: any FlowPrompter) async throws -> NewSession {
-        let signIn = FlowSignIn(
-            driver: flows, prompter: prompter, providerName: name, browser: environment.webAuthenticator,
-            passkeys: passkeys)
-        let (credential, challenge) = try await signIn.finish(flow)
-        return NewSession(credential: credential, challenge: challenge)
-    }
-
-    private func obtain(
-        _ tokens: TokenService, redirectURI: URL, scopes: [String], browser: any WebAuthenticator
-    ) async throws -> NewSession {
-        try await IAMError.translating {
-            let party = try await tokens.relyingParty
-            let request = try party.authorizationRequest(
-                redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
-            let signedIn = try await party.signIn(
-                request, in: browser, pushed: tokens.profile.pushesAuthorizationRequests)
-            return NewSession(credential: tokens.credential(signedIn))
+    /// A flow that has begun: with a client that of an authorization request, else that of the application.
+    private func nativeFlow(scopes: [String]) async throws -> FlowState {
+        guard let tokens, let redirectURI = settings.redirectURI else {
+            var flow = FlowState(applicationID: settings.applicationID)
+            try await flows.begin(&flow, attestation: try await attestation?())
+            return flow
         }
+        let party = try await tokens.relyingParty
+        let authorization = try await tokens.open(
+            party.authorizationRequest(redirectURI: redirectURI, scopes: scopes))
+        var flow = FlowState(applicationID: authorization.applicationID, authorization: authorization)
+        try await flows.begin(&flow)
+        return flow
     }
 }
 
 extension SessionOrigin {
-    /// Where the sessions of a client come from, or, where there is no client, of an application: the assertion of a native
-    /// flow is meant for one application.
+    /// Where the sessions of a client come from, or, where there is no client, of an application: the assertion of a
+    /// native flow is meant for one application.
     static func thunderID(_ baseURL: ServerURL, clientID: String?, applicationID: String?) -> SessionOrigin {
         SessionOrigin(
             type: ThunderIDPlugin.type, backend: baseURL.description,
@@ -263,44 +218,13 @@ extension ProviderSessions {
             },
             // Each sign-in is a family of tokens of its own (contract 2.7).
             areIndependent: { _, _ in true },
-            verify: { credential in
-                guard let tokens else { return .refused(reason: "It cannot be refreshed.") }
-                return try await tokens.verify(credential).knowing(credential.profile)
-            }
-        ) { credential in
-            guard let tokens else { return .refused(reason: "It cannot be refreshed.") }
-            return try await tokens.refresh(credential.modernized).knowing(credential.profile)
-        }
+            verify: { try await tokens?.verify($0) ?? .refused(reason: "It cannot be refreshed.") }
+        ) { try await tokens?.refresh($0) ?? .refused(reason: "It cannot be refreshed.") }
     }
 
     /// The session as it is stored, valid or not; `nil` when there is none.
     /// - Throws: ``TokenStoreError``.
     func session(of account: AccountID) async throws -> Credential? {
         try await storedCredential(of: account)?.modernized
-    }
-}
-
-extension RefreshResult {
-    fileprivate func knowing(_ profile: AccountProfile?) -> RefreshResult {
-        guard case .refreshed(let credential, let dropped) = self else { return self }
-        return .refreshed(credential.knowing(profile), dropping: dropped)
-    }
-}
-
-extension RefreshVerification {
-    fileprivate func knowing(_ profile: AccountProfile?) -> RefreshVerification {
-        guard case .verified(let credential, let dropped) = self else { return self }
-        return .verified(credential.knowing(profile), dropping: dropped)
-    }
-}
-
-extension Credential {
-    /// The session with what its tokens say of the person, where it did not know it before: a server of this kind repeats
-    /// what it knew at the sign-in, and the person's record may have been changed since (contract 2.6).
-    fileprivate func knowing(_ profile: AccountProfile?) -> Credential {
-        var credential = self
-        let told = self.profile.completed(with: AccountProfile(attributes: toldClaims))
-        credential.profile = profile.completed(with: told)
-        return credential
     }
 }

@@ -4,7 +4,7 @@ import OAuthKit
 
 /// Native flows (contract 1).
 extension ClientEngine {
-    /// Starts a flow, or goes on with one.
+    /// Starts a flow, or continues one.
     /// - Parameter sessionID: the session it signs in to; without one that of the flow's start.
     func run(
         _ payload: EmbeddedSignInPayload, _ request: EmbeddedFlowRequestConfig, sessionID: String?

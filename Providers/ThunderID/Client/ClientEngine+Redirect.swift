@@ -33,7 +33,7 @@ extension ClientEngine {
                 try party.authorizationRequest(redirectURI: redirectURI, scopes: config.scopes)
             } else {
                 try AuthorizationRequest(
-                    client: tokens.client, authorizationEndpoint: server.baseURL.appending("oauth2/authorize"),
+                    client: tokens.oauth.client, authorizationEndpoint: server.baseURL.appending("oauth2/authorize"),
                     redirectURI: redirectURI, scopes: config.scopes, random: environment.random,
                     time: environment.time)
             }
@@ -93,7 +93,7 @@ extension ClientEngine {
     /// Ends the session here, then at the server.
     /// - Returns: where the app goes now.
     func signOut(_ options: SignOutOptions?, of sessionID: String?) async throws -> String {
-        // The session is over here, whether or not the server can be told.
+        // The session is over here, whether or not the revocation succeeds.
         var failure: (any Error)?
         for (account, credential) in try await end(sessionID) where !credential.isAssertion {
             do { try await revoke(credential, of: account) } catch { failure = error }
@@ -142,7 +142,7 @@ extension ClientEngine {
         var flow = FlowState(applicationID: config.applicationId)
         let execution = EmbeddedSignInPayload(flowId: executionID)
         var step = try await driver.submit(execution, executionID: executionID, to: &flow)
-        // The person has decided already: a question whether to go on is answered, anything else is not.
+        // The person has decided already: a step that only asks whether to continue is confirmed, any other is not.
         if step.flowStatus == .promptOnly, step.inputs.isEmpty, step.actions.count <= 1 {
             let payload = EmbeddedSignInPayload(flowId: executionID, actionId: step.actions.first?.id)
             step = try await driver.submit(payload, executionID: executionID, to: &flow)

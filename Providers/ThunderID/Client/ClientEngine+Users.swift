@@ -4,8 +4,8 @@ import OAuthKit
 
 /// Who is signed in (contract 2.6, 2.8 and 3).
 extension ClientEngine {
-    /// The person a session belongs to: what the tokens and the session say costs no request. Where that does not name the
-    /// person, the server is asked, once.
+    /// The person a session belongs to: what the tokens and the session say costs no request. Where that does not name
+    /// the person, the server is asked, once.
     func user(of account: AccountID) async throws -> User {
         guard let credential = try await liveCredential(of: account) else {
             throw SessionError.notSignedIn(account)
@@ -18,7 +18,7 @@ extension ClientEngine {
         do {
             return try await recordedUser(of: account, credential)
         } catch let error where told.username != nil || told.email != nil || told.displayName != nil {
-            // Something is known. That the session is over, or that nobody waits any more, is said all the same.
+            // Something is known, so only the end of the session and a cancellation are errors.
             if error is SessionError || error is CancellationError { throw error }
             return told
         }

@@ -38,10 +38,10 @@ final class ClientEngine: Sendable {
         let tokens = config.clientId.flatMap { $0.isEmpty ? nil : $0 }.map { clientID in
             TokenService(
                 server: server,
-                profile: TokenService.Profile(
-                    clientID: clientID, authentication: config.clientAuthentication,
-                    allowsLoopbackHTTP: config.allowsLoopbackHTTP,
-                    pushesAuthorizationRequests: config.pushesAuthorizationRequests, bindsTokens: config.bindsTokens),
+                client: OAuthClient(
+                    id: clientID, authentication: config.clientAuthentication,
+                    transportSecurity: TransportSecurity(allowsLoopbackHTTP: config.allowsLoopbackHTTP)),
+                pushesAuthorizationRequests: config.pushesAuthorizationRequests, bindsTokens: config.bindsTokens,
                 environment: environment)
         }
         self.tokens = tokens
@@ -98,7 +98,7 @@ final class ClientEngine: Sendable {
         return ended
     }
 
-    /// The session's credential as it is stored; `nil` when nobody is signed in or the session is over.
+    /// The session's credential as it is stored; `nil` without a session or when it is over.
     func liveCredential(of account: AccountID) async throws -> Credential? {
         let credential: Credential
         do {
@@ -162,13 +162,8 @@ final class ClientEngine: Sendable {
         } token: { refused in
             try await credential(of: account, replacing: refused?.accessToken.reveal())
         } _: { credential in
-            try await call(try await authorization(credential))
+            try await call(presentation.authorization(credential))
         }
-    }
-
-    /// How a token is presented.
-    func authorization(_ credential: Credential) async throws -> ServerAPI.Authorization {
-        try await presentation.authorization(credential)
     }
 
     /// `request` with the session's token.

@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 extension ThunderIDClient {
-    /// Whether somebody is signed in: there is an access token that is valid, or something to refresh it with. No request
+    /// Whether a person is signed in: there is an access token that is valid, or something to refresh it with. No request
     /// is made.
     /// - Throws: ``IAMError`` when the storage cannot be read: that is no sign-out.
     public func isSignedIn(sessionId: String? = nil) async throws -> Bool {
@@ -16,7 +16,7 @@ extension ThunderIDClient {
 
     /// When the session ends whatever is done: the server gives a sign-in a fixed time, a day by default, and refreshing
     /// does not prolong it (contract 2.5). Ask the person to sign in again at a moment that suits them.
-    /// - Returns: `nil` when nobody is signed in or nobody knows.
+    /// - Returns: `nil` without a session, or when it is not known.
     /// - Throws: ``IAMError`` when the storage cannot be read.
     public func sessionEnd(sessionId: String? = nil) async throws -> Date? {
         try await perform { try await $0.liveCredential(of: $0.account(sessionId))?.sessionEndsAt }
@@ -25,9 +25,9 @@ extension ThunderIDClient {
     /// Ends the session here, then revokes its tokens at the server. With ``SignOutOptions/idTokenHint`` the server's
     /// sign-out flow runs too.
     ///
-    /// A session in the person's browser lives on; ``signOutURL(sessionId:)`` ends it. The server's own APIs, such as
-    /// `/users/me`, learn of a revocation once a minute: until then they may take the session's access token, or its
-    /// assertion (contract 2.7). A session without a `clientId` is its assertion, which no server is told of: it expires.
+    /// ``signOutURL(sessionId:)`` ends the session in the person's browser. The server's own APIs, such as `/users/me`,
+    /// may accept the access token or assertion for another minute (contract 2.7). An assertion without a `clientId`
+    /// cannot be revoked; it expires.
     /// - Returns: ``ThunderIDConfig/afterSignOutUrl``, or `/` without one.
     /// - Throws: ``IAMError`` when the session here could not be ended. A server that cannot be reached is an error only
     ///   with ``SignOutOptions/requiresRevocation``.
@@ -44,10 +44,8 @@ extension ThunderIDClient {
         try await perform { try await $0.signOutURL(of: $0.account(sessionId)) }
     }
 
-    /// Ends the session here and tells the server nothing.
-    ///
-    /// It takes effect at once for this client. Should the storage fail to erase the session, every later call for it
-    /// fails until it can.
+    /// Ends the session here, at once for this client, without a request. When the storage cannot erase the session,
+    /// every later call for it fails until it can.
     public func clearSession(sessionId: String? = nil) {
         guard let engine = try? engine() else { return }
         engine.clear(sessionId)
@@ -55,10 +53,10 @@ extension ThunderIDClient {
 
     // MARK: Tokens
 
-    /// A valid access token, refreshed when it has to be. However many ask at a time, one refreshes.
+    /// A valid access token, refreshed when it has to be. Concurrent callers share one refresh.
     ///
     /// After a native sign-in without a `clientId` this is the flow's assertion: good at ThunderID's own APIs.
-    /// - Throws: ``IAMError`` with `sessionExpired` when nobody is signed in, or the session is over.
+    /// - Throws: ``IAMError`` with `sessionExpired` without a session, or the session is over.
     public func getAccessToken(sessionId: String? = nil) async throws -> String {
         try await perform { try await $0.credential(of: $0.account(sessionId)).accessToken.reveal() }
     }
@@ -93,7 +91,7 @@ extension ThunderIDClient {
         try await perform { try await $0.reauthorized(request, after: response, as: $0.account(sessionId)) }
     }
 
-    /// Reads the claims of a JWT. Nothing is verified: anybody could have written them.
+    /// Reads the claims of a JWT. Nothing is verified.
     /// - Throws: ``IAMError`` with `invalidInput` when `token` is no JWT or its claims are not an `R`.
     public func decodeJwtToken<R: Decodable>(_ token: String) throws -> R {
         do {

@@ -25,7 +25,7 @@ extension ThunderIDClient {
 
     /// Starts a registration in the app, or submits a step of it, like ``signIn(payload:request:sessionId:)``.
     ///
-    /// A registration signs nobody in unless ``EmbeddedFlowResponse/establishesSession`` says so.
+    /// A registration signs the person in only if ``EmbeddedFlowResponse/establishesSession`` says so.
     /// - Parameters:
     ///   - payload: the step; `nil` starts a registration.
     ///   - request: `nil` for the configured application.
@@ -78,8 +78,8 @@ extension ThunderIDClient {
     /// Checks what the browser brought back, exchanges its code for tokens, and begins the session.
     /// - Parameter url: the whole address the browser was sent to.
     /// - Returns: who signed in.
-    /// - Throws: ``IAMError`` with `invalidGrant` when the address is not the response to a sign-in of this client, or has
-    ///   no code; with what the server says when it refused.
+    /// - Throws: ``IAMError`` with `invalidGrant` when the address is not the response to a sign-in of this client, or
+    ///   has no code; with what the server says when it refused.
     @discardableResult
     public func handleRedirectCallback(url: URL) async throws -> User {
         try await performLoading { try await $0.finish(url, for: nil) }

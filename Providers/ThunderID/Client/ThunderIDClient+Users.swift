@@ -2,10 +2,10 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDClient {
-    /// Who is signed in: from the tokens and what the session knows, which costs no request; where they leave the user name,
-    /// the e-mail address or the name open, from the server. Whatever was called before, the result is the same.
+    /// Who is signed in: from the tokens and what the session knows, which costs no request; where they leave the user
+    /// name, the e-mail address or the name open, from the server. Whatever was called before, the result is the same.
     /// - Parameter options: `sessionId` names the session; nothing else is looked at.
-    /// - Throws: ``IAMError`` with `sessionExpired` when nobody is signed in.
+    /// - Throws: ``IAMError`` with `sessionExpired` without a session.
     public nonisolated(nonsending) func getUser(options: [String: Any]? = nil) async throws -> User {
         let sessionId = options?["sessionId"] as? String
         return try await perform { try await $0.user(of: $0.account(sessionId)) }
@@ -25,7 +25,7 @@ extension ThunderIDClient {
     /// one wins.
     /// - Parameters:
     ///   - payload: the new values by attribute name.
-    ///   - userId: somebody else's identifier, for administrators; `nil` for the signed-in user.
+    ///   - userId: another user's identifier, for administrators; `nil` for the signed-in user.
     /// - Returns: the user afterwards.
     /// - Throws: ``IAMError`` with `invalidInput` when the server does not accept a value.
     @discardableResult

@@ -7,9 +7,8 @@ import OAuthKit
 ///
 /// Every method that throws throws an ``IAMError``, or `CancellationError` when its task is cancelled.
 ///
-/// `sessionId` tells sessions apart: each has its own person and its own tokens. Without one there is a single session, which
-/// is also that of the ``ThunderIDProvider`` for the same server and client in the same store; <doc:TheDocumentedClient> says
-/// what the two share.
+/// `sessionId` names a session, each with its own person and tokens. The one without a name is shared with the
+/// ``ThunderIDProvider`` for the same server and client in the same store; see <doc:TheDocumentedClient>.
 public final class ThunderIDClient: Sendable {
     private enum State: Sendable {
         case new

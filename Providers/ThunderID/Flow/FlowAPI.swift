@@ -10,8 +10,6 @@ struct FlowAPI: Sendable {
     struct Start: Sendable {
         var applicationID: String?
         var flowType = FlowType.authentication
-        /// Whether the responses say how the steps are laid out.
-        var isVerbose = true
         var inputs: [String: Secret] = [:]
         var action: String?
         /// Proves which app this is. The server looks at it here only.
@@ -22,8 +20,8 @@ struct FlowAPI: Sendable {
 
     /// Starts a flow of an application (contract 1.1 and 1.2).
     func initiate(_ start: Start) async throws -> FlowResponse {
-        var body: [String: JSONValue] = ["flowType": .string(start.flowType.rawValue)]
-        if start.isVerbose { body["verbose"] = true }
+        // Verbose responses say how the steps are laid out.
+        var body: [String: JSONValue] = ["flowType": .string(start.flowType.rawValue), "verbose": true]
         if let applicationID = start.applicationID { body["applicationId"] = .string(applicationID) }
         Self.add(start.inputs, start.action, to: &body)
         var headers: [String: Secret] = [:]

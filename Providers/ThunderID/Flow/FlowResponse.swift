@@ -4,8 +4,9 @@ import IdentityKit
 /// A response of `POST /flow/execute` with status 200 (ThunderID flow execution, response).
 struct FlowResponse: Decodable, Sendable {
     let executionId: String
-    let flowStatus: Status
-    let type: StepType?
+    let flowStatus: FlowStatus
+    /// `VIEW` or `REDIRECTION`: how the next step is presented.
+    let type: String?
     /// The token the next call must present; the server issues a new one with every incomplete response.
     let challengeToken: Secret?
     let data: StepData
@@ -21,21 +22,6 @@ struct FlowResponse: Decodable, Sendable {
     /// Whether the step asks for a password.
     var asksForPassword: Bool { inputs.contains { $0.type == "PASSWORD_INPUT" } }
 
-    /// How far the flow is. Anything unknown is an error of the server, not a prompt.
-    struct Status: RawRepresentable, Decodable, Hashable, Sendable {
-        let rawValue: String
-        static let complete = Status(rawValue: "COMPLETE")
-        static let incomplete = Status(rawValue: "INCOMPLETE")
-        static let error = Status(rawValue: "ERROR")
-    }
-
-    /// How the next step is presented.
-    struct StepType: RawRepresentable, Decodable, Hashable, Sendable {
-        let rawValue: String
-        static let view = StepType(rawValue: "VIEW")
-        static let redirection = StepType(rawValue: "REDIRECTION")
-    }
-
     /// What the next step needs.
     struct StepData: Decodable, Sendable {
         let inputs: [Input]?
@@ -47,9 +33,8 @@ struct FlowResponse: Decodable, Sendable {
         let meta: JSONValue?
     }
 
-    /// One input of a step. Submitted under its identifier, never under its `ref`.
+    /// One input of a step, submitted under its identifier and not under its `ref`.
     struct Input: Decodable, Sendable {
-        let ref: String?
         let identifier: String
         let type: String?
         let required: Bool?

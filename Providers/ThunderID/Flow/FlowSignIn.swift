@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Drives a sign-in flow with a prompter: shows what the server asks for, submits what the person enters, until there is a
-/// session.
+/// Drives a sign-in flow with a prompter: shows what the server asks for, submits what the person enters, until there
+/// is a session.
 struct FlowSignIn: Sendable {
     let driver: FlowDriver
     let prompter: any FlowPrompter
@@ -10,7 +10,7 @@ struct FlowSignIn: Sendable {
     var browser: (any WebAuthenticator)?
     var passkeys: (any PasskeyAuthenticator)?
 
-    /// How often somebody is asked for what a mail brings.
+    /// How often the person is asked for the link or the code from a mail.
     private static let linkAttempts = 5
 
     /// Goes on with a flow that has begun, to its end.
@@ -20,7 +20,7 @@ struct FlowSignIn: Sendable {
         var (flow, linkProblem, linkAttempts) = (flow, IAMError?.none, 0)
         while flow.outcome == nil, let step = flow.step {
             let payload: EmbeddedSignInPayload
-            if case .link? = flow.answerer {
+            if case .link? = flow.completion {
                 guard linkAttempts < Self.linkAttempts else {
                     throw linkProblem
                         ?? IAMError(.invitationCodeInvalid, "The link or code from the mail was not entered.")
@@ -44,13 +44,13 @@ struct FlowSignIn: Sendable {
         case .passwordChanged: throw PasswordChanged()
         case .failed(let error): throw error
         case .finished, nil:
-            throw IAMError(.authenticationFailed, "The flow ended without signing anybody in. Sign in again.")
+            throw IAMError(.authenticationFailed, "The flow ended without a sign-in. Sign in again.")
         }
     }
 
     private func payload(for step: EmbeddedFlowResponse, of flow: FlowState) async throws -> EmbeddedSignInPayload {
-        switch flow.answerer {
-        case .nobody:
+        switch flow.completion {
+        case .serverPage:
             throw IAMError(
                 .mfaRequired,
                 "This sign-in needs something that only the server's own page knows. Use the redirect sign-in.")

@@ -1,11 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A flow between its steps (contract 1): what it asked for, what may be sent to it, who answers its newest step, and how
-/// it ended.
-///
-/// The provider, the client and the forms of SwiftUI all decide by it. It is a value and sends nothing: ``FlowDriver``
-/// does.
+/// A flow between its steps (contract 1), for the provider, the client and the forms of SwiftUI: what it asked for, what
+/// may be sent to it, what completes its newest step, and how it ended. ``FlowDriver`` sends.
 package struct FlowState: Sendable {
     /// The application the flow belongs to, when that is known.
     let applicationID: String?
@@ -18,7 +15,7 @@ package struct FlowState: Sendable {
     package private(set) var step: EmbeddedFlowResponse?
     /// Why the link or the code from a mail was not accepted; the right one may still come (contract 1.6).
     package private(set) var linkRefusal: IAMError?
-    /// How the flow ended; `nil` while it goes on.
+    /// How the flow ended; `nil` while it runs.
     package private(set) var outcome: Outcome?
     /// What a passkey signed on the way.
     private(set) var passkeyChallenge: Data?
@@ -38,16 +35,16 @@ package struct FlowState: Sendable {
     package enum Outcome: Sendable {
         /// It proved who the person is.
         case signedIn(assertion: Secret)
-        /// A new password was set, and nobody is signed in (contract 1.9 and 1.10).
+        /// A new password was set, without a sign-in (contract 1.9 and 1.10).
         case passwordChanged
-        /// It is done and signed nobody in, as a registration does.
+        /// It is done without a sign-in, as a registration is.
         case finished
         /// The server ended it.
         case failed(IAMError)
     }
 
-    /// Who answers the newest step.
-    package enum Answerer: Sendable {
+    /// What completes the newest step.
+    package enum Completion: Sendable {
         /// The page of another identity provider.
         case page(FlowRedirection)
         /// A passkey, by the question of this step. A passkey that was refused is asked for again without a question
@@ -57,8 +54,8 @@ package struct FlowState: Sendable {
         case link
         /// The person, with fields and buttons.
         case person
-        /// Nobody: the step asks for what only the server's own page knows.
-        case nobody
+        /// The server's own page: the step asks for what only that page knows.
+        case serverPage
     }
 
     package init(applicationID: String? = nil) {
@@ -127,10 +124,10 @@ package struct FlowState: Sendable {
         }
     }
 
-    // MARK: Who answers
+    // MARK: What completes a step
 
-    /// Who answers the newest step; `nil` before the first one.
-    package var answerer: Answerer? {
+    /// What completes the newest step; `nil` before the first one.
+    package var completion: Completion? {
         guard let step else { return nil }
         if let redirection = step.redirection { return .page(redirection) }
         if step.hasPasskeyQuestion { return .passkey(step, isRepeated: false) }
@@ -138,24 +135,24 @@ package struct FlowState: Sendable {
             return .passkey(passkeyStep, isRepeated: true)
         }
         if step.waitsForLink { return .link }
-        return step.asksOnlyForHiddenValues ? .nobody : .person
+        return step.asksOnlyForHiddenValues ? .serverPage : .person
     }
 
-    /// Whether a page or a passkey answers the newest step.
+    /// Whether a page or a passkey completes the newest step.
     package var isAutomatic: Bool {
-        switch answerer {
+        switch completion {
         case .page, .passkey: true
-        case .link, .person, .nobody, nil: false
+        case .link, .person, .serverPage, nil: false
         }
     }
 
-    /// What a page or a passkey answers to the newest step; `nil` when neither is asked.
+    /// What a page or a passkey submits to the newest step; `nil` when neither completes it.
     /// - Parameter server: the flow's server. Its own pages give nothing to an app.
     /// - Throws: ``IAMError``, or what `browser` and `passkeys` throw when the person gives up.
     package func automaticPayload(
         _ browser: (any WebAuthenticator)?, _ passkeys: (any PasskeyAuthenticator)?, server: URL
     ) async throws -> EmbeddedSignInPayload? {
-        switch answerer {
+        switch completion {
         case .page(let redirection):
             guard let browser, let callbackURI = redirection.callbackURI(beyond: server) else {
                 throw IAMError(.mfaRequired, "This sign-in goes on in a browser, which cannot be opened here.")
@@ -174,7 +171,7 @@ package struct FlowState: Sendable {
                 return question.payload(for: try await passkeys.registration(for: creation))
             }
             return nil
-        case .link, .person, .nobody, nil:
+        case .link, .person, .serverPage, nil:
             return nil
         }
     }

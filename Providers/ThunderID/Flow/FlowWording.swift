@@ -23,7 +23,7 @@ extension FlowInput {
 }
 
 extension FlowAction {
-    /// What to write on it: the server's label, or its name. A bare number says nothing to anybody.
+    /// What to write on it: the server's label, or its name. A bare number is no title.
     package var title: String {
         if let label { return label }
         let name = id.hasPrefix("action_") ? String(id.dropFirst("action_".count)) : id

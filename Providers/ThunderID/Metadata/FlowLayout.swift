@@ -81,7 +81,7 @@ struct FlowLayout: Sendable {
         component?[name]?.stringValue.flatMap(texts.resolve)
     }
 
-    /// The tree in the order it is shown. Nobody lays out a step deeper than this.
+    /// The tree in the order it is shown, up to a depth that no step needs.
     private static func flattened(_ components: [JSONValue], depth: Int) -> [JSONValue] {
         guard depth < 32 else { return [] }
         return components.flatMap { component in

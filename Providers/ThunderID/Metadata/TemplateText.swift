@@ -1,12 +1,11 @@
 /// A text with templates in it, `{{ name(argument) }}`, as labels and errors have them (contract 4).
 ///
-/// An administrator writes it, or somebody in the server's place, so it is read in one pass: no byte is looked at
-/// more than a few times, whatever the text is.
+/// The text is not trusted, so it is read in one pass: no byte is looked at more than a few times.
 struct TemplateText {
     /// No label has more templates, and each costs a search among all translations.
     static let maximumTemplates = 256
-    /// No label is longer, in bytes, with its templates or once they are filled in: a short one can stand for a long text,
-    /// and one label for many fields.
+    /// No label is longer, in bytes, with its templates or once they are filled in: a short one can stand for a long
+    /// text, and one label for many fields.
     static let maximumSize = 1 << 14
 
     private let bytes: [UInt8]

@@ -2,15 +2,15 @@ import IdentityKit
 import OAuthKit
 
 extension AccountProfile {
-    /// How people know an account, out of claims, of ThunderID's attributes, which have much the same names, or of SCIM's;
-    /// `nil` when they name nothing.
+    /// How people know an account, out of claims, of ThunderID's attributes, which have much the same names, or of
+    /// SCIM's; `nil` when they name nothing.
     init?(attributes: [String: JSONValue]) {
         var claims = attributes
         func alias(_ claim: String, _ names: String...) {
             guard claims[claim]?.stringValue == nil else { return }
             claims[claim] = names.lazy.compactMap { attributes[$0] }.first { $0.stringValue?.isEmpty == false }
         }
-        // What is typed to sign in here is not a name that somebody prefers.
+        // The user name is not the preferred name.
         if attributes["username"]?.stringValue?.isEmpty == false { claims["preferred_username"] = nil }
         alias("preferred_username", "username", "userName")
         alias("name", "displayName")
@@ -18,6 +18,6 @@ extension AccountProfile {
         self.init(claims: claims)
     }
 
-    /// Whether nobody needs to be asked what to call the person. A picture is no name.
+    /// Whether nothing is left to ask about the person's names. A picture is no name.
     var namesPerson: Bool { displayName != nil && email != nil && username != nil }
 }

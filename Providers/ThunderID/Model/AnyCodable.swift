@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Any JSON value, for claims and attributes nobody has a type for.
+/// Any JSON value, for claims and attributes without a type of their own.
 ///
 /// ``value`` gives it as a Swift value: `String`, `Bool`, `Int`, `Double`, `[AnyCodable]`, `[String: AnyCodable]`, or
 /// `NSNull`.

@@ -14,14 +14,14 @@ public struct ConsentQuestion: Sendable, Hashable {
         public let description: String?
         /// `attributes` or `permissions`.
         public let type: String?
-        /// What the sign-in does not go on without.
+        /// What the sign-in requires.
         public let essential: [String]
         /// What the person may refuse.
         public let optional: [String]
     }
 
     /// Reads the question.
-    /// - Returns: `nil` when it cannot be understood; then nobody may agree to it.
+    /// - Returns: `nil` when it cannot be understood; then it cannot be agreed to.
     init?(_ json: String) {
         guard let purposes = (try? JSONValue(parsing: Data(json.utf8)))?.arrayValue else { return nil }
         var read: [Purpose] = []
@@ -75,7 +75,7 @@ extension EmbeddedFlowResponse {
         data?.additionalData?["consentPrompt"].flatMap(ConsentQuestion.init)
     }
 
-    /// Until when the step can be answered, by the server's clock; `nil` when it can be for as long as the flow lives.
+    /// Until when the step can be submitted, by the server's clock; `nil` when it can be for as long as the flow lives.
     public var stepExpiresAt: Date? {
         data?.additionalData?["stepTimeout"].flatMap(Double.init)
             .flatMap { Date(outsideSecondsSince1970: $0 / 1000) }

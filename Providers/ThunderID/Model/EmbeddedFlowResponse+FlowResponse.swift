@@ -4,19 +4,15 @@ import IdentityKit
 extension EmbeddedFlowResponse {
     /// The response of a server, in the person's language.
     /// - Parameter concernsPassword: whether a password was asked for just before.
-    /// - Throws: ``IAMError`` with `serverError` for a status that is none: guessing one could loop without end.
-    init(_ response: FlowResponse, texts: FlowTexts, concernsPassword: Bool = true) throws {
-        guard let status = FlowStatus(rawValue: response.flowStatus.rawValue) else {
-            throw IAMError(.serverError, "The server's response could not be understood. Try again later.")
-        }
+    init(_ response: FlowResponse, texts: FlowTexts, concernsPassword: Bool = true) {
         let layout = FlowLayout(response.data.meta, texts: texts)
         flowId = response.executionId
-        flowStatus = status
-        type = response.type?.rawValue
+        flowStatus = response.flowStatus
+        type = response.type
         assertion = response.assertion?.reveal()
         challengeToken = response.challengeToken?.reveal()
         // An assertion decides, whatever the flow was for (contract 1.9).
-        establishesSession = status == .complete && response.assertion != nil
+        establishesSession = response.flowStatus == .complete && response.assertion != nil
         error =
             response.saysOnlyThatNoSessionExists
             ? nil
@@ -27,7 +23,7 @@ extension EmbeddedFlowResponse {
             inputs: response.data.inputs?.map { FlowInput($0, layout, texts, problem: problems[$0.identifier]) }
                 .withoutRepetition,
             meta: response.data.meta.map(AnyCodable.init(json:)), additionalData: response.data.additionalData,
-            redirectURL: response.type == .redirection ? response.data.redirectURL.flatMap(URL.init(string:)) : nil,
+            redirectURL: response.type == "REDIRECTION" ? response.data.redirectURL.flatMap(URL.init(string:)) : nil,
             headings: layout.headings,
             copyables: layout.copyables(from: response.data.additionalData ?? [:]))
     }
@@ -36,7 +32,7 @@ extension EmbeddedFlowResponse {
 extension FlowResponse {
     /// A flow that looks for a session first reports that it found none with its first prompt (contract 1.12). That is
     /// how a sign-in begins, not something that went wrong.
-    fileprivate var saysOnlyThatNoSessionExists: Bool { flowStatus == .incomplete && error?.code == "FET-1081" }
+    fileprivate var saysOnlyThatNoSessionExists: Bool { flowStatus == .promptOnly && error?.code == "FET-1081" }
 }
 
 extension FlowInput {
@@ -84,7 +80,7 @@ extension FlowAction {
 /// What to say about a value that breaks a rule.
 enum ValidationText {
     /// The text of a rule. One without a text of its own has the name of a translation (contract 1.3), which
-    /// says nothing to anybody.
+    /// is no text for people.
     static func message(_ message: String?, rule: String?, in texts: FlowTexts) -> String {
         let key = message ?? rule.map { "validation.\($0 == "regex" ? "pattern" : $0).invalid" } ?? ""
         if key.contains("{{") { return texts.resolve(key) ?? form }

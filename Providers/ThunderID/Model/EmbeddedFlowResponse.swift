@@ -5,9 +5,9 @@ import IdentityKit
 public enum FlowStatus: String, Sendable, Hashable, Codable, CaseIterable {
     /// The flow waits for the person: show ``EmbeddedFlowResponse/inputs`` and ``EmbeddedFlowResponse/actions``.
     case promptOnly = "INCOMPLETE"
-    /// The flow is over. Whether it signed somebody in says ``EmbeddedFlowResponse/establishesSession``.
+    /// The flow is over. ``EmbeddedFlowResponse/establishesSession`` says whether the person is signed in.
     case complete = "COMPLETE"
-    /// The flow cannot go on from here: ``EmbeddedFlowResponse/error`` says why. Start again.
+    /// The flow cannot continue: ``EmbeddedFlowResponse/error`` says why. Start again.
     case error = "ERROR"
 }
 
@@ -19,7 +19,7 @@ public struct EmbeddedFlowResponse: Sendable {
     public let flowStatus: FlowStatus
     /// No server names its steps; always `nil`.
     public var stepId: String? { nil }
-    /// `VIEW` for a step that the app shows, `REDIRECTION` for one that goes on in a browser.
+    /// `VIEW` for a step that the app shows, `REDIRECTION` for one that continues in a browser.
     public let type: String?
     /// What the step needs.
     public let data: FlowStepData?
@@ -27,9 +27,9 @@ public struct EmbeddedFlowResponse: Sendable {
     public let assertion: String?
     /// The proof of having seen the step. The client remembers it.
     public let challengeToken: String?
-    /// Whether the flow signed somebody in. Registration, recovery and sign-out end without, as a rule.
+    /// Whether the flow signed the person in. Registration, recovery and sign-out end without a session, as a rule.
     public let establishesSession: Bool
-    /// What went wrong in the step before: a wrong password on a step that asks again, or why the flow cannot go on.
+    /// What went wrong in the step before: a wrong password on a step that asks again, or why the flow cannot continue.
     public let error: IAMError?
 
     /// What went wrong, in words for the person.
@@ -40,17 +40,17 @@ public struct EmbeddedFlowResponse: Sendable {
     public var actions: [FlowAction] { data?.actions ?? [] }
     /// The text to show above them.
     public var message: String? { data?.additionalData?["message"] }
-    /// Whether the step only shows something: go on with a payload that has the flow and nothing else.
+    /// Whether the step only shows something: continue with a payload that has the flow and nothing else.
     public var isDisplayOnly: Bool {
         flowStatus == .promptOnly && inputs.isEmpty && actions.isEmpty && redirection == nil
     }
-    /// Whether the step waits for what only a mailed link brings: go on with ``FlowLink/payload``, or with
+    /// Whether the step waits for what only a mailed link brings: continue with ``FlowLink/payload``, or with
     /// ``payload(forLinkOrCode:)`` for what a person pasted or typed.
     public var waitsForLink: Bool {
         flowStatus == .promptOnly && !inputs.isEmpty && actions.isEmpty
             && inputs.allSatisfy { $0.type == "HIDDEN" && $0.name.lowercased().hasSuffix("token") }
     }
-    /// Whether the step asks for what nobody can type, and has no other way on: it would be asked without end.
+    /// Whether the step asks for what no person can type, and has no other action: it would be shown without end.
     var asksOnlyForHiddenValues: Bool {
         !waitsForLink && !inputs.isEmpty && inputs.allSatisfy { $0.type == "HIDDEN" }
             && inputs.contains { $0.required == true } && actions.count < 2
@@ -78,7 +78,7 @@ public struct FlowStepData: Sendable {
     public let meta: AnyCodable?
     /// What the step adds: `message`, `otpLength`, `idpName`, `passkeyChallenge`, `consentPrompt` and others.
     public let additionalData: [String: String]?
-    /// Where a step of the type `REDIRECTION` goes on.
+    /// Where a step of the type `REDIRECTION` continues.
     public let redirectURL: URL?
     /// The headings of the step, in the person's language.
     public let headings: [String]
@@ -214,11 +214,5 @@ extension FlowStepData: CustomReflectable {
 
 extension FlowCopyable: CustomReflectable {
     /// Shows what it is alone: it may be an invitation.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "label": label as Any
-            ])
-    }
+    public var customMirror: Mirror { Mirror(self, showing: ["label": label as Any]) }
 }

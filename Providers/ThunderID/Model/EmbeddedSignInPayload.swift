@@ -3,7 +3,7 @@ import IdentityKit
 
 /// What is submitted to a step of a flow, or nothing for its start.
 public struct EmbeddedSignInPayload: Sendable, Hashable {
-    /// The flow to go on with; `nil` starts one. From ``EmbeddedFlowResponse/flowId``, or from a link that was mailed.
+    /// The flow to continue; `nil` starts one. From ``EmbeddedFlowResponse/flowId``, or from a link that was mailed.
     public var flowId: String?
     /// The ``FlowAction/id`` of the chosen action; `nil` or empty where a step has a single way on.
     public var actionId: String?

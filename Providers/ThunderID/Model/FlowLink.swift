@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A link that was mailed to a person: it goes on with a flow that waits for them (contract 1.10 and 1.11).
+/// A link that was mailed to a person: it continues a flow that waits for them (contract 1.10 and 1.11).
 public struct FlowLink: Sendable, Hashable {
     /// The flow that waits.
     public let flowId: String
@@ -11,7 +11,7 @@ public struct FlowLink: Sendable, Hashable {
     public let inputs: [String: String]
 
     /// Reads a link.
-    /// - Returns: `nil` when it does not go on with a flow.
+    /// - Returns: `nil` when it does not continue a flow.
     public init?(_ url: URL) {
         guard var values = Self.parameters(of: url) else { return nil }
         // Invitations name the execution in full, magic links do not.
@@ -35,7 +35,7 @@ public struct FlowLink: Sendable, Hashable {
         return values
     }
 
-    /// What is submitted to go on with the flow. The link's token stands for the proof of having seen the step.
+    /// What is submitted to continue the flow. The link's token replaces the challenge token.
     public var payload: EmbeddedSignInPayload { EmbeddedSignInPayload(flowId: flowId, inputs: inputs) }
 }
 

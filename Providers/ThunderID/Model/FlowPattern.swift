@@ -1,9 +1,8 @@
-/// A regular expression of a field's rule, matched without ever going back.
+/// A regular expression of a field's rule, matched without backtracking.
 ///
-/// The server's expressions are those of RE2 (contract 1.3), which are matched in one pass. Foundation's and Swift's try
-/// again and again for some of them, and a rule that somebody else wrote could keep a person's device busy for hours. So
-/// all states the expression can be in are followed at once (Thompson's construction): the work is the text's length times
-/// the expression's.
+/// The server's expressions are those of RE2 (contract 1.3). Foundation's and Swift's matching takes exponential time
+/// for some of them. This one follows all states at once (Thompson's construction), in time proportional to the lengths
+/// of the text and the expression.
 struct FlowPattern {
     /// The largest expression, in parts; what is repeated counts as often as it is.
     private static let maximumSize = 2000

@@ -24,7 +24,7 @@ indirect enum FlowPatternNode {
 }
 
 /// Reads the expressions of RE2 that rules consist of: characters, classes, groups, alternatives, repetitions and the two
-/// ends. What is not among them, such as flags and classes of Unicode, is nobody's mistake, and left to the server.
+/// ends. What is not among them, such as flags and classes of Unicode, is left to the server.
 struct FlowPatternParser {
     private struct Unknown: Error {}
 

@@ -2,14 +2,14 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// A step that goes on at another identity provider, in a browser (contract 1.11).
+/// A step that continues at another identity provider, in a browser (contract 1.11).
 public struct FlowRedirection: Sendable, Hashable {
     /// The page to open.
     public let url: URL
     /// Where the identity provider sends the browser in the end: the redirect URI of the server's connection to it. An
     /// app can only catch it when the connection has one of the app's own.
     public let callbackURI: URL?
-    /// The name of the identity provider, when the server told.
+    /// The name of the identity provider, if known.
     public let providerName: String?
 
     private let state: String?
@@ -31,8 +31,8 @@ public struct FlowRedirection: Sendable, Hashable {
 
     /// What the step asked for, from the address the browser came back to.
     ///
-    /// The server compares `state` only when it is sent, so it always is, and is compared here too: otherwise somebody
-    /// could sign a person in to an account of their own.
+    /// The server compares `state` only when it is sent, so it always is, and is compared here too: otherwise an
+    /// attacker could sign a person in to an account of the attacker's own.
     /// - Throws: ``IAMError`` when the callback belongs to another step, or says that the person gave up.
     public func inputs(from callback: URL) throws -> [String: String] {
         let parameters: CallbackURL
@@ -60,7 +60,7 @@ public struct FlowRedirection: Sendable, Hashable {
 }
 
 extension EmbeddedFlowResponse {
-    /// Where the step goes on, when that is in a browser.
+    /// Where the step continues, when that is in a browser.
     public var redirection: FlowRedirection? {
         FlowRedirection(data?.redirectURL, providerName: data?.additionalData?["idpName"])
     }

@@ -6,7 +6,7 @@ public enum FlowType: String, Sendable, Hashable, Codable, CaseIterable {
     case registration = "REGISTRATION"
     /// Getting back into an account whose password is forgotten.
     case recovery = "RECOVERY"
-    /// An administrator makes an account for somebody, who finishes it by an invitation.
+    /// An administrator makes an account for a person, who finishes it by an invitation.
     case userOnboarding = "USER_ONBOARDING"
     /// Signing out at the server.
     case signOut = "SIGNOUT"

@@ -34,7 +34,7 @@ public struct SignInOptions: Sendable, Hashable {
 public struct SignOutOptions: Sendable, Hashable {
     /// The ID token that tells the server whom to sign out; `nil` takes the session's own.
     public var idTokenHint: String?
-    /// Throw when the server could not be told, once the session here is over. Otherwise that is nobody's problem.
+    /// Whether a failed revocation throws, once the session here is over. Otherwise it is only reported.
     public var requiresRevocation: Bool
 
     /// Options.
@@ -63,11 +63,5 @@ extension SignInOptions: CustomReflectable {
 
 extension SignOutOptions: CustomReflectable {
     /// Shows no token.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "requiresRevocation": requiresRevocation
-            ])
-    }
+    public var customMirror: Mirror { Mirror(self, showing: ["requiresRevocation": requiresRevocation]) }
 }

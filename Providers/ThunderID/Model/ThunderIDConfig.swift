@@ -5,9 +5,9 @@ import OAuthKit
 /// How a ``ThunderIDClient`` reaches its server, and what it asks for.
 public struct ThunderIDConfig: Sendable {
     /// The server's base URL, such as `https://localhost:8090`.
-    public let baseUrl: String
+    public private(set) var baseUrl: String
     /// The application's OAuth client identifier. It is another one than the application's own.
-    public let clientId: String?
+    public private(set) var clientId: String?
     /// The scopes of a session.
     public var scopes: [String]
     /// The redirect URI, where an authorization response arrives, exactly as it is registered.
@@ -92,14 +92,10 @@ public struct ThunderIDConfig: Sendable {
 
     /// The same configuration for another server or client; everything else stays.
     func replacing(baseUrl: String?, clientId: String?) -> ThunderIDConfig {
-        ThunderIDConfig(
-            baseUrl: baseUrl ?? self.baseUrl, clientId: clientId ?? self.clientId, scopes: scopes,
-            afterSignInUrl: afterSignInUrl, afterSignOutUrl: afterSignOutUrl, applicationId: applicationId,
-            signInOptions: signInOptions, clientAuthentication: clientAuthentication,
-            attestationEnabled: attestationEnabled, attestationTokenProvider: attestationTokenProvider,
-            nativeSession: nativeSession, pushesAuthorizationRequests: pushesAuthorizationRequests,
-            bindsTokens: bindsTokens, language: language, storage: storage, instanceId: instanceId, vendor: vendor,
-            allowsLoopbackHTTP: allowsLoopbackHTTP, providerName: providerName)
+        var config = self
+        config.baseUrl = baseUrl ?? self.baseUrl
+        config.clientId = clientId ?? self.clientId
+        return config
     }
 }
 

@@ -18,7 +18,7 @@ public struct TokenExchangeRequestConfig: Sendable, Hashable {
     public var resource: String?
     /// What is asked for: only a part of what the subject token carries. `nil` for all of it.
     public var scopes: [String]?
-    /// The token of whoever acts for the subject.
+    /// The token of the party that acts for the subject.
     public var actorToken: String?
     /// What kind of token ``actorToken`` is.
     public var actorTokenType: String?

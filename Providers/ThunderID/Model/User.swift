@@ -6,17 +6,17 @@ extension ThunderIDClient {
     public struct User: Sendable, Hashable, Codable {
         /// The server's identifier of the person, which never changes.
         public let sub: String
-        /// The name the person signs in with, when the server told.
+        /// The name the person signs in with, if known.
         public let username: String?
-        /// The e-mail address, when the server told.
+        /// The e-mail address, if known.
         public let email: String?
         /// The name to show: `name`, or given and family name, or the user name.
         public let displayName: String?
         /// The address of a picture.
         public let profilePicture: String?
-        /// Whether the account was made just now, when the server told.
+        /// Whether the account was made just now, if known.
         public let isNewUser: Bool?
-        /// Every claim the server told.
+        /// Every claim the server sent.
         public let claims: [String: AnyCodable]?
 
         private enum CodingKeys: String, CodingKey {
@@ -92,12 +92,5 @@ extension User: CustomReflectable {
 
 extension UserProfile: CustomReflectable {
     /// Shows the names of the claims alone.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "id": id,
-                "claims": claims.namesAlone,
-            ])
-    }
+    public var customMirror: Mirror { Mirror(self, showing: ["id": id, "claims": claims.namesAlone]) }
 }

@@ -196,12 +196,7 @@ private struct PasskeyOptions {
 extension PasskeyRequest: CustomReflectable {
     /// Shows for whom it is alone.
     public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "relyingPartyID": relyingPartyID,
-                "userVerification": userVerification,
-            ])
+        Mirror(self, showing: ["relyingPartyID": relyingPartyID, "userVerification": userVerification])
     }
 }
 
@@ -220,23 +215,11 @@ extension PasskeyCreation: CustomReflectable {
 }
 
 extension PasskeyAssertion: CustomReflectable {
-    /// Shows nothing that signs somebody in.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "credentialID": "\(credentialID.count) bytes"
-            ])
-    }
+    /// Shows no response of a passkey.
+    public var customMirror: Mirror { Mirror(self, showing: ["credentialID": "\(credentialID.count) bytes"]) }
 }
 
 extension PasskeyRegistration: CustomReflectable {
     /// Shows nothing that was signed.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "credentialID": "\(credentialID.count) bytes"
-            ])
-    }
+    public var customMirror: Mirror { Mirror(self, showing: ["credentialID": "\(credentialID.count) bytes"]) }
 }

@@ -1,11 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A ``StorageAdapter`` as the framework's token store, so that sessions in it are refreshed exactly once and never lost
-/// halfway.
-///
-/// Each record is one text that carries its generation. Compare-and-swap and leases hold among everything that uses this
-/// object; an adapter knows no other processes.
+/// A ``StorageAdapter`` as the framework's token store. Each record is a text with its generation. Compare-and-swap and
+/// leases hold for this object alone, because an adapter knows no other processes.
 final class AdaptedTokenStore: TokenStore {
     private let adapter: any StorageAdapter
     private let leases = ProcessLeases()

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Where sessions are kept when nobody says otherwise.
+/// Where sessions are kept by default.
 enum DefaultStore {
     /// Apple: the Keychain. Elsewhere: the framework's sealed files in the person's data folder
     /// (`$XDG_DATA_HOME/thunderid`, by default `~/.local/share/thunderid`), with the key in the desktop's keyring or a

@@ -25,7 +25,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
                 path: key,
                 detail: "\(item.value.count) bytes are too many for the Keychain; \(Self.maximumSize) are not")
         }
-        // Between the two calls somebody else may add it, or remove it; not each time.
+        // Another process may add it or remove it between the two calls, but not each time.
         for _ in 0..<3 {
             if try vault.update(name(key), tagged: Self.tag, to: item) { return }
             if try vault.add(item, as: name(key)) { return }
@@ -34,8 +34,8 @@ public struct KeychainStorageAdapter: StorageAdapter {
     }
 
     /// The item's text.
-    /// - Throws: ``/IdentityKit/TokenStoreError``; ``/IdentityKit/TokenStoreError/locked(detail:)`` before the first unlock,
-    ///   also where the system says that there is no such item.
+    /// - Throws: ``/IdentityKit/TokenStoreError``; ``/IdentityKit/TokenStoreError/locked(detail:)`` before the first
+    ///   unlock, also where the system says that there is no such item.
     public func retrieve(key: String) throws -> String? {
         try vault.item(name(key)).map { String(decoding: $0.value, as: UTF8.self) }
     }

@@ -2,10 +2,8 @@ import IdentityKit
 
 /// Where a ``ThunderIDClient`` keeps its sessions: texts by key.
 ///
-/// A method that cannot do its work throws; `nil` from ``retrieve(key:)`` means that there certainly is nothing, because
-/// a locked storage that looks empty would look like a sign-out. An adapter belongs to one client at a time: adapters
-/// know no locks, so clients that share sessions share a framework store instead
-/// (``ThunderIDClient/init(environment:)``).
+/// A method that cannot do its work throws: `nil` from ``retrieve(key:)`` looks like a sign-out. An adapter belongs to
+/// one client at a time; clients that share sessions share a framework store (``ThunderIDClient/init(environment:)``).
 public protocol StorageAdapter: Sendable {
     /// Keeps `value` under `key`, in place of what was there.
     /// - Throws: when it is not kept.

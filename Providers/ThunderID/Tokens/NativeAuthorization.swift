@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// An authorization that is carried on without a browser: what the sign-in page would be told.
+/// An authorization without a browser: the parameters that the sign-in page would get.
 struct NativeAuthorization: Sendable {
     let authID: String
     let executionID: String

@@ -31,8 +31,8 @@ extension TokenPresentation {
 }
 
 extension URLRequest {
-    /// Whether it goes to `users/me` of the server at `baseURL`, or below. An address that could mean something else to
-    /// somebody on the way does not.
+    /// Whether it goes to `users/me` of the server at `baseURL`, or below. An address that a proxy
+    /// could understand in another way does not.
     fileprivate func isFor(ownRecordOf baseURL: ServerURL) -> Bool {
         guard let url, let asked = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let own = URLComponents(url: baseURL.appending("users/me"), resolvingAgainstBaseURL: true),

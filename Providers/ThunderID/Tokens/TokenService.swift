@@ -8,37 +8,23 @@ import FoundationNetworking
 
 /// The OAuth side of a ThunderID server for one client: where its endpoints are, and what is done there.
 final class TokenService: Sendable {
-    /// Who asks, and how.
-    struct Profile: Sendable {
-        var clientID: String
-        var authentication = ClientAuthentication.none
-        var allowsLoopbackHTTP = false
-        /// Whether authorization requests are pushed although the server does not say that it requires it.
-        var pushesAuthorizationRequests = false
-        /// Whether tokens are bound to a key of this device.
-        var bindsTokens = false
-    }
-
     let environment: IdentityEnvironment
-    let profile: Profile
-    let client: OAuthClient
+    let oauth: OAuthServer
     /// Proves the key that tokens are bound to.
     let device: DeviceKey
-    private let backend: String
     private let discovered: DiscoveredRelyingParty
 
-    init(server: ServerAPI, profile: Profile, environment: IdentityEnvironment) {
+    init(
+        server: ServerAPI, client: OAuthClient, pushesAuthorizationRequests: Bool, bindsTokens: Bool,
+        environment: IdentityEnvironment
+    ) {
+        var oauth = OAuthServer(
+            type: ThunderIDPlugin.type, backend: server.baseURL.description, client: client, account: .idToken
+        ) { _ in try await server.metadata(client.transportSecurity) }
+        oauth.pushesAuthorizationRequests = pushesAuthorizationRequests
+        oauth.bindsTokens = bindsTokens
         self.environment = environment
-        self.profile = profile
-        backend = server.baseURL.description
-        let client = OAuthClient(
-            id: profile.clientID, authentication: profile.authentication,
-            transportSecurity: profile.allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly)
-        self.client = client
-        var oauth = OAuthServer(type: ThunderIDPlugin.type, backend: backend, client: client, account: .idToken) { _ in
-            try await ServerMetadata.fetch(from: server, transportSecurity: client.transportSecurity)
-        }
-        oauth.bindsTokens = profile.bindsTokens
+        self.oauth = oauth
         device = oauth.deviceKey(in: environment)
         discovered = oauth.relyingParty(in: environment, key: device)
     }
@@ -55,7 +41,7 @@ final class TokenService: Sendable {
 
     /// The address to open, pushed to the server first where it or the application requires that.
     func url(for request: AuthorizationRequest) async throws -> URL {
-        try await relyingParty.url(for: request, pushed: profile.pushesAuthorizationRequests)
+        try await relyingParty.url(for: request, pushed: oauth.pushesAuthorizationRequests)
     }
 
     /// Starts the authorization request without a browser (contract 1.13): the redirect to the sign-in page names the
@@ -77,7 +63,7 @@ final class TokenService: Sendable {
 
     /// Why the server sent the browser to its own error page, which it does when it trusts the client or the redirect URI
     /// not enough to say so there (contract 2.1). The page has one code for both. Pushing the same request tells them
-    /// apart by the code of the answer: an unknown client fails to authenticate (contract 2.4).
+    /// apart by the code of the response: an unknown client fails to authenticate (contract 2.4).
     private func reason(forDistrusting request: AuthorizationRequest, _ detail: String) async -> IAMError {
         do {
             _ = try await relyingParty.url(for: request, pushed: true)
@@ -97,7 +83,7 @@ final class TokenService: Sendable {
 
     /// The session that `tokens` are.
     func credential(_ tokens: TokenSet) -> Credential {
-        var credential = tokens.credential(backend: backend, clientID: client.id)
+        var credential = tokens.credential(backend: oauth.backend, clientID: oauth.client.id)
         credential.sessionEndsAt = Self.end(of: credential)
         // Without the scope `openid` there is no ID token, and the access token came straight from the server.
         let subject = tokens.idToken?.subject ?? (try? JSONWebToken(credential.accessToken))?.subject
@@ -106,18 +92,17 @@ final class TokenService: Sendable {
         return credential
     }
 
-    /// When the session ends whatever is done: a rotated refresh token keeps the expiry of the first one (contract 2.5).
-    /// The token is a JWT, which says when that is by the server's clock; what was issued last says what time it was there.
-    ///
-    /// A machine whose clock is wrong does not know it: once the clock is put right, the end would be wrong.
+    /// The fixed end of the session: a rotated refresh token keeps the expiry of the first one (contract 2.5). Refresh
+    /// token and newest token are JWTs, with the end and the time by the server's clock. `nil` when this machine's clock
+    /// is wrong, because the end would be wrong once the clock is corrected.
     private static func end(of credential: Credential) -> Date? {
         guard let refreshToken = credential.refreshToken else { return credential.expiresAt }
         let tokens = [refreshToken, credential.accessToken].compactMap { try? JSONWebToken($0) }
         guard let end = (try? JSONWebToken(refreshToken))?.expiresAt,
-            let answeredAt = tokens.compactMap(\.issuedAt).max(), end > answeredAt,
-            abs(answeredAt.timeIntervalSince(credential.issuedAt)) < largestKnownError
+            let respondedAt = tokens.compactMap(\.issuedAt).max(), end > respondedAt,
+            abs(respondedAt.timeIntervalSince(credential.issuedAt)) < largestKnownError
         else { return nil }
-        return credential.issuedAt + end.timeIntervalSince(answeredAt)
+        return credential.issuedAt + end.timeIntervalSince(respondedAt)
     }
 
     /// How far a clock may be off and still be taken for right, in seconds.
@@ -131,18 +116,18 @@ final class TokenService: Sendable {
 
     /// Refreshes a session (contract 2.5).
     func refresh(_ credential: Credential) async throws -> RefreshResult {
-        let answer = try await RefreshResult.refreshing(
-            credential, at: { try await self.relyingParty }, translating: { IAMError.translated($0) })
-        guard case .refreshed(var refreshed, let dropped) = answer else { return answer }
-        // Told anew: this machine's clock may have been put right since the sign-in.
+        let result = try await discovered.refresh(credential.modernized) { IAMError.translated($0) }
+        guard case .refreshed(var refreshed, let dropped) = result else { return result }
+        // Computed again: this machine's clock may have been corrected since the sign-in.
         if let end = Self.end(of: refreshed) { refreshed.sessionEndsAt = end }
-        return .refreshed(refreshed, dropping: dropped)
+        return .refreshed(refreshed.keeping(credential.profile), dropping: dropped)
     }
 
-    /// Verifies the ID token that a refresh brought.
+    /// Verifies the ID token that a refresh returned.
     func verify(_ credential: Credential) async throws -> RefreshVerification {
-        try await .verifying(
-            credential, at: { try await self.relyingParty }, translating: { IAMError.translated($0) })
+        let result = try await discovered.verify(credential) { IAMError.translated($0) }
+        guard case .verified(let verified, let dropped) = result else { return result }
+        return .verified(verified.keeping(credential.profile), dropping: dropped)
     }
 }
 
@@ -168,8 +153,17 @@ extension Credential {
         return credential
     }
 
+    /// The session with the profile it had, and what its tokens add to that. A server of this kind repeats what it knew
+    /// at the sign-in, and the person's record may have been changed since (contract 2.6).
+    fileprivate func keeping(_ former: AccountProfile?) -> Credential {
+        var credential = self
+        let current = profile.completed(with: AccountProfile(attributes: toldClaims))
+        credential.profile = former.completed(with: current)
+        return credential
+    }
+
     /// What the tokens say of the person. Only a verified ID token is ever stored, and an access token came straight from
-    /// the server; one that is about somebody else says nothing.
+    /// the server; one that is about another person is ignored.
     var toldClaims: [String: JSONValue] {
         let idToken = idToken.flatMap { try? JSONWebToken($0) }?.claims ?? [:]
         guard let accessToken = try? JSONWebToken(accessToken), accessToken.subject.hasBytes(of: subject) else {

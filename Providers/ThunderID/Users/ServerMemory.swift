@@ -8,7 +8,7 @@ struct ServerMemory: Sendable {
         var scimSince: Date
     }
 
-    /// How long it is believed: servers are upgraded.
+    /// How long it is relied on: servers are upgraded.
     private static let span: TimeInterval = 30 * 86_400
 
     let baseURL: ServerURL

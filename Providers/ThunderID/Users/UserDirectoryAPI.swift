@@ -34,7 +34,7 @@ struct UserDirectoryAPI: Sendable {
     func record(of userID: String? = nil, as authorization: ServerAPI.Authorization) async throws -> Record {
         var refusal: Int?
         if await mayHaveSCIM() {
-            let (data, response) = try await server.answer(
+            let (data, response) = try await server.response(
                 "GET", try Self.path(scim: true, userID), as: authorization)
             if response.statusCode == 200, let record = Self.record(data, isSCIM: true) {
                 hasSCIM.withLock { $0 = true }
@@ -43,10 +43,10 @@ struct UserDirectoryAPI: Sendable {
             guard hasSCIM.withLock({ $0 }) == nil else { throw ServerAPI.failure(data, response) }
             refusal = response.statusCode
         }
-        let (data, response) = try await server.answer(
+        let (data, response) = try await server.response(
             "GET", try Self.path(scim: false, userID), as: authorization.asBearer)
         guard response.statusCode == 200 else { throw ServerAPI.failure(data, response) }
-        // It answers here, so whatever SCIM's address said was no SCIM. Only what a server without SCIM says there is
+        // This address works, so the other response was not SCIM's. Only the responses of a server without SCIM are
         // worth remembering (contract 3).
         hasSCIM.withLock { $0 = $0 ?? false }
         if let refusal, [401, 403, 404].contains(refusal) { await memory.noteLackOfSCIM() }
@@ -68,7 +68,7 @@ struct UserDirectoryAPI: Sendable {
         guard credential.profile?.namesPerson != true,
             let (data, response) = try? await Deadline.run(
                 .seconds(5), on: time, orThrow: CancellationError(),
-                { try await server.answer("GET", "users/me", as: .bearer(credential.accessToken)) }),
+                { try await server.response("GET", "users/me", as: .bearer(credential.accessToken)) }),
             response.statusCode == 200, let record = Self.record(data, isSCIM: false),
             record.identifier.hasBytes(of: credential.subject)
         else { return credential }
@@ -88,10 +88,10 @@ struct UserDirectoryAPI: Sendable {
         let attributes = current.attributes.merging(changes) { $1 }.filter { $0.value != .null }
         var body = current.isSCIM ? attributes : ["attributes": .object(attributes)]
         if !current.isSCIM, userID != nil {
-            // Somebody else's record is replaced as a whole.
+            // Another user's record is replaced as a whole.
             body = current.members.merging(body) { $1 }
         }
-        let (data, response) = try await server.answer(
+        let (data, response) = try await server.response(
             "PUT", try Self.path(scim: current.isSCIM, userID), body: body,
             as: current.isSCIM ? authorization : authorization.asBearer)
         guard response.statusCode == 200 else { throw ServerAPI.failure(data, response) }

@@ -1,15 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// A request for an authorization code with PKCE (RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core section
-/// 3.1.2.1).
+/// An authorization request with PKCE (RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core section 3.1.2.1).
 ///
-/// Creating one starts a flow: `state`, `nonce` and code verifier are made with it and are never used again. Keep
-/// ``pending`` under its state, send the person to ``url``, and give the answer to ``AuthorizationResponse``.
+/// Each has a `state`, a `nonce` and a code verifier of its own. Keep ``pending`` under its state, send the person to
+/// ``url``, and read the callback with ``AuthorizationResponse``.
 public struct AuthorizationRequest: Sendable {
     /// Where the browser goes.
     public let authorizationEndpoint: URL
-    /// The record that the answer is checked against.
+    /// The record that the response is checked against.
     public private(set) var pending: PendingAuthorization
 
     /// Whether and how the server may talk to the person.
@@ -22,7 +21,7 @@ public struct AuthorizationRequest: Sendable {
     public var uiLocales: [String] = []
     /// The resources the token is for, as absolute URIs (RFC 8707).
     public var resources: [String] = []
-    /// How the answer travels back; `nil` leaves it to the server, which means the query.
+    /// How the response travels back; `nil` leaves it to the server, which means the query.
     public var responseMode: ResponseMode?
     /// The thumbprint of the key the code will be bound to (RFC 9449 section 10).
     public var dpopKeyThumbprint: String?
@@ -41,8 +40,8 @@ public struct AuthorizationRequest: Sendable {
         set { pending.acrValues = newValue }
     }
 
-    /// The person who must come back, by the `sub` of the ID token, for a step-up of somebody who is signed in. It is not
-    /// sent; ``idTokenHint`` tells the server.
+    /// The person who must come back, by the `sub` of the ID token, for a step-up. It is not sent; ``idTokenHint``
+    /// tells the server.
     public var subject: String? {
         get { pending.subject }
         set { pending.subject = newValue }
@@ -52,7 +51,7 @@ public struct AuthorizationRequest: Sendable {
     public var issuer: String? { pending.issuer }
     /// The client.
     public var clientID: String { pending.clientID }
-    /// Where the answer arrives.
+    /// Where the response arrives.
     public var redirectURI: URL { pending.redirectURI }
     /// The scopes asked for.
     public var scopes: [String] { pending.scopes }
@@ -65,13 +64,13 @@ public struct AuthorizationRequest: Sendable {
 
     /// Starts a flow.
     /// - Parameters:
-    ///   - client: who asks.
+    ///   - client: the client.
     ///   - authorizationEndpoint: where the browser goes; its own query is kept.
-    ///   - redirectURI: where the answer arrives, exactly as it is registered.
+    ///   - redirectURI: where the response arrives, exactly as it is registered.
     ///   - scopes: what is asked for.
     ///   - issuer: the server's issuer identifier, if it has one.
-    ///   - requiresIssuer: whether the server promised to name itself in the answer (RFC 9207).
-    ///   - lifetime: how long the answer is waited for.
+    ///   - requiresIssuer: whether the server promised to name itself in the response (RFC 9207).
+    ///   - lifetime: how long the response is waited for.
     ///   - random: where `state`, `nonce` and code verifier come from.
     ///   - time: the clock.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
@@ -119,30 +118,27 @@ public struct AuthorizationRequest: Sendable {
     /// - Throws: as ``url``.
     public var parameters: [FormField] {
         get throws {
-            var fields = [
-                FormField("response_type", "code"),
-                FormField("client_id", clientID),
-                FormField("redirect_uri", redirectURI.absoluteString),
-            ]
-            func add(_ name: String, _ value: String?) {
-                if let value { fields.append(FormField(name, value)) }
-            }
-            add("scope", try scopeParameter(scopes))
-            add("state", state)
-            add("nonce", nonce)
-            add("code_challenge", codeChallenge)
-            add("code_challenge_method", CodeVerifier.codeChallengeMethod)
-            add("response_mode", responseMode?.rawValue)
-            add("prompt", try promptParameter())
-            add("login_hint", loginHint)
-            add("id_token_hint", idTokenHint?.reveal())
-            add("max_age", maxAge.map(String.init))
-            add("acr_values", try Self.list("acr_values", acrValues))
-            add("ui_locales", try Self.list("ui_locales", uiLocales))
-            add("dpop_jkt", dpopKeyThumbprint)
-            for resource in resources { add("resource", try Self.checked(resource: resource)) }
+            let fields = try FormField.list([
+                "response_type": "code",
+                "client_id": clientID,
+                "redirect_uri": redirectURI.absoluteString,
+                "scope": scopeParameter(scopes),
+                "state": state,
+                "nonce": nonce,
+                "code_challenge": codeChallenge,
+                "code_challenge_method": CodeVerifier.codeChallengeMethod,
+                "response_mode": responseMode?.rawValue,
+                "prompt": promptParameter(),
+                "login_hint": loginHint,
+                "id_token_hint": idTokenHint?.reveal(),
+                "max_age": maxAge.map(String.init),
+                "acr_values": Self.list("acr_values", acrValues),
+                "ui_locales": Self.list("ui_locales", uiLocales),
+                "dpop_jkt": dpopKeyThumbprint,
+            ])
+            let resources = try resources.map { FormField("resource", try Self.checked(resource: $0)) }
             try Self.checkExtraParameters(extraParameters)
-            return fields + extraParameters
+            return fields + resources + extraParameters
         }
     }
 

@@ -1,17 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// What came back from the authorization endpoint (RFC 6749 section 4.1.2), not trusted yet.
+/// The response of the authorization endpoint (RFC 6749 section 4.1.2), not checked yet.
 ///
-/// Look the flow up by ``state``, then take the code through ``authorizationCode(for:at:)``, which is the only way to
-/// it.
+/// Look the flow up by ``state``; ``authorizationCode(for:at:)`` checks the response and returns the code.
 public struct AuthorizationResponse: Sendable {
-    /// The parameters in order, decoded. Those nobody asked for are harmless and stay here.
+    /// The parameters in order, decoded. Unknown ones are harmless and stay here.
     public let parameters: [FormField]
 
     private let callback: CallbackURL
 
-    /// Reads a redirect with the answer in its query.
+    /// Reads a redirect with the response in its query.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL cannot be read, or carries a token, or has its
     ///   parameters in the fragment.
     public init(callbackURL: URL) throws {
@@ -19,7 +18,7 @@ public struct AuthorizationResponse: Sendable {
         try self.init(callback: callback, parameters: callback.parameters)
     }
 
-    /// Reads a POST of the answer (OAuth 2.0 Form Post Response Mode).
+    /// Reads a POST of the response (OAuth 2.0 Form Post Response Mode).
     /// - Parameters:
     ///   - formPost: the body.
     ///   - url: the address the POST was made to.
@@ -37,15 +36,15 @@ public struct AuthorizationResponse: Sendable {
         guard !everywhere.contains(where: { tokens.contains($0.name) }) else {
             throw OAuthError.invalidCallback(.containsToken)
         }
-        let answers: Set = ["code", "state", "error", "iss"]
-        guard !callback.fragmentParameters.contains(where: { answers.contains($0.name) }) else {
+        let names: Set = ["code", "state", "error", "iss"]
+        guard !callback.fragmentParameters.contains(where: { names.contains($0.name) }) else {
             throw OAuthError.invalidCallback(.parametersInFragment)
         }
         self.callback = callback
         self.parameters = parameters
     }
 
-    /// The flow this claims to answer.
+    /// The flow that this claims to belong to.
     public var state: String? { self["state"] }
 
     /// The value of the parameter `name`.
@@ -53,11 +52,11 @@ public struct AuthorizationResponse: Sendable {
         parameters.first { $0.name == name }?.value
     }
 
-    /// The authorization code, once everything about the answer is right.
+    /// The authorization code, once everything about the response is right.
     /// - Parameters:
     ///   - pending: the flow found under ``state``; `nil` when there is none.
     ///   - now: the time.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the answer does not belong to the flow,
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the response does not belong to the flow,
     ///   ``OAuthError/refused(_:)`` when the server or the person said no.
     public func authorizationCode(for pending: PendingAuthorization?, at now: Date) throws -> Secret {
         guard let pending else { throw OAuthError.invalidCallback(.unknownFlow) }

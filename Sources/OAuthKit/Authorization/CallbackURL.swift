@@ -2,7 +2,7 @@ import Foundation
 
 /// A redirect that came back to the app, taken apart without trusting it.
 ///
-/// For servers whose answer is not a standard authorization response; ``AuthorizationResponse`` is the standard one.
+/// For servers whose response is not a standard authorization response; ``AuthorizationResponse`` is the standard one.
 public struct CallbackURL: Sendable {
     /// The parameters of the query in order, decoded; empty ones are left out, because a parameter without a value
     /// counts as omitted (RFC 6749 section 3.1).

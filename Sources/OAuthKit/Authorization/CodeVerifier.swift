@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The secret of one PKCE flow (RFC 7636): it never leaves the app until the code is traded, so a stolen code is
+/// The secret of one PKCE flow (RFC 7636): it stays in the app until the code is exchanged, so a stolen code is
 /// worthless.
 public struct CodeVerifier: Sendable, Hashable {
     /// The verifier, for the token request.

@@ -1,10 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The record of one sign-in that was started and has not returned: all that is needed to trust its answer.
-///
-/// Several can be open at once, keyed by ``state``. A store may keep one across a restart of the app; it holds the code
-/// verifier, so the store must be sealed.
+/// A sign-in that was started and has not returned: all that is needed to check its callback. Several can be open at
+/// once, keyed by ``state``. It holds the code verifier, so a store that keeps it must be sealed.
 public struct PendingAuthorization: Sendable, Hashable, Codable {
     /// The unguessable name of the flow, which the server echoes.
     public let state: String
@@ -12,12 +10,12 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     public let nonce: String
     /// What the token request must prove.
     public let codeVerifier: CodeVerifier
-    /// Where the answer must arrive, and what the token request must repeat.
+    /// Where the response must arrive, and what the token request must repeat.
     public let redirectURI: URL
     /// The server the person was sent to; `nil` for a server that has no issuer identifier.
-    public let issuer: String?
-    /// Whether the answer must name its issuer (RFC 9207).
-    public let requiresIssuer: Bool
+    public private(set) var issuer: String?
+    /// Whether the response must name its issuer (RFC 9207).
+    public private(set) var requiresIssuer: Bool
     /// The client the code belongs to.
     public let clientID: String
     /// The scopes asked for, in the order they were sent.
@@ -26,21 +24,20 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     public internal(set) var maxAge: Int?
     /// The authentication classes that were asked for.
     public internal(set) var acrValues: [String]
-    /// The person who must come back, by the `sub` of the ID token; `nil` for anybody.
+    /// The person who must come back, by the `sub` of the ID token; `nil` for any person.
     public internal(set) var subject: String?
     /// When the flow was started.
     public let createdAt: Date
-    /// From when on the answer is refused.
+    /// From when on the response is refused.
     public let expiresAt: Date
 }
 
 extension PendingAuthorization {
     /// The same flow, held to the issuer of a server that was discovered only after the flow had been started.
     package func bound(to metadata: AuthorizationServerMetadata) -> PendingAuthorization {
-        PendingAuthorization(
-            state: state, nonce: nonce, codeVerifier: codeVerifier, redirectURI: redirectURI, issuer: metadata.issuer,
-            requiresIssuer: metadata.sendsIssuerInAuthorizationResponse, clientID: clientID, scopes: scopes,
-            maxAge: maxAge, acrValues: acrValues, subject: subject, createdAt: createdAt, expiresAt: expiresAt)
+        var bound = self
+        (bound.issuer, bound.requiresIssuer) = (metadata.issuer, metadata.sendsIssuerInAuthorizationResponse)
+        return bound
     }
 }
 

@@ -9,7 +9,7 @@ import FoundationNetworking
 public struct PushedAuthorizationRequest: Sendable {
     /// The request that is pushed.
     public let authorizationRequest: AuthorizationRequest
-    /// Who asks.
+    /// The client.
     public let client: OAuthClient
     /// The pushed authorization request endpoint.
     public let endpoint: URL
@@ -34,14 +34,14 @@ public struct PushedAuthorizationRequest: Sendable {
         return request
     }
 
-    /// Reads the answer (RFC 9126 section 2.2) and gives the address to open in the browser. It is good for one sign-in
+    /// Reads the response (RFC 9126 section 2.2) and gives the address to open in the browser. It is good for one sign-in
     /// and about a minute.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     public func url(from data: Data, _ response: HTTPURLResponse) throws -> URL {
         dpop?.learn(from: response)
-        let answer = HTTPResponse(data, response)
-        let object = try answer.object(status: 201)
-        let reference = try answer.requiredString("request_uri", in: object)
+        let received = HTTPResponse(data, response)
+        let object = try received.object(status: 201)
+        let reference = try received.requiredString("request_uri", in: object)
         return try authorizationRequest.url(with: [
             FormField("client_id", authorizationRequest.clientID), FormField("request_uri", reference),
         ])

@@ -20,8 +20,8 @@ extension WebAuthenticationRequest {
 }
 
 extension PendingAuthorization {
-    /// Whether `callbackURL` claims to answer this flow: it arrives at the redirect URI with the flow's state. Whether
-    /// the answer is right, ``AuthorizationResponse/authorizationCode(for:at:)`` says.
+    /// Whether `callbackURL` claims to belong to this flow: it arrives at the redirect URI with the flow's state. Whether
+    /// it is valid is checked by ``AuthorizationResponse/authorizationCode(for:at:)``.
     public func isAnswered(by callbackURL: URL) -> Bool {
         guard let callback = try? CallbackURL(callbackURL), callback.returns(to: redirectURI) else { return false }
         return callback["state"]?.isSameSecret(as: state) == true

@@ -5,11 +5,11 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-/// Proves who a client is by a token it signs itself: `private_key_jwt` (RFC 7523 section 2.2, OpenID Connect Core
-/// section 9). The secret never travels.
+/// Authenticates a client by tokens that it signs: `private_key_jwt` (RFC 7523 section 2.2, OpenID Connect Core section
+/// 9).
 ///
-/// Its times are this machine's, until the server refuses one and its answer shows that the clocks differ by more than a
-/// minute: then they are the server's. A maker and its copies remember that.
+/// When a response that refuses one shows that the clocks differ by more than a minute, this value and its copies make
+/// the next ones by the server's clock.
 public struct ClientAssertion: Sendable {
     /// The client's key; its public half is registered at the server.
     public let key: SigningKey
@@ -59,7 +59,7 @@ public struct ClientAssertion: Sendable {
     /// How far the server's clock is known to be off.
     var offset: ClockOffset { learnt.withLock { $0 } }
 
-    /// How far the clock is off by which an answer that has just arrived was made; `nil` when it does not say.
+    /// How far the clock is off by which a response that has just arrived was made; `nil` when it does not say.
     func offset(of response: HTTPURLResponse) -> ClockOffset? {
         let now = time.now
         return ClockOffset(response, sentAt: now, receivedAt: now)

@@ -6,20 +6,19 @@ import FoundationNetworking
 #endif
 
 extension OAuthClient {
-    /// Sends a request and reads the answer. It is sent again only after a refusal that spent nothing, for a reason that
-    /// the answer itself has mended, and once for each reason:
+    /// Sends a request and reads the response. It sends again once for each of these error responses:
     ///
-    /// - `use_dpop_nonce`: the nonce that the proof must carry came with it (RFC 9449 section 8).
-    /// - `invalid_dpop_proof`, when the answer's `Date` shows that the proof was made by a wrong clock.
-    /// - `invalid_client`, when it shows that of the client's assertion (RFC 7523 section 3).
+    /// - `use_dpop_nonce`, which comes with the nonce for the proof (RFC 9449 section 8).
+    /// - `invalid_dpop_proof`, when the `Date` shows that the proof was made by a wrong clock.
+    /// - `invalid_client`, when the `Date` shows that of the client's assertion (RFC 7523 section 3).
     ///
-    /// A server finds out who asks before it looks at what is asked for (RFC 6749 section 3.2.1, RFC 9449 section 5), so
-    /// such a refusal consumed neither a code nor a refresh token. Any other answer, and none, may have.
+    /// A server authenticates the client first (RFC 6749 section 3.2.1, RFC 9449 section 5), so these spend neither a
+    /// code nor a refresh token. Any other response, and none, may have.
     /// - Parameters:
     ///   - dpop: proves a key with each request; `nil` for none.
     ///   - transport: sends.
     ///   - makeRequest: makes the request, with a new proof and a new assertion each time.
-    ///   - read: reads the answer, and shows it to the prover.
+    ///   - read: reads the response, and passes it to the prover.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func send<Value>(
         proving dpop: DPoPProver?, using transport: any HTTPTransport, _ makeRequest: () throws -> URLRequest,
@@ -63,9 +62,9 @@ private struct AssertionClock {
         former = assertion.offset
     }
 
-    /// Whether another assertion may be taken, because the answer says that the time was wrong by more than the minute
-    /// that one is good for. When that one is refused as well, the reason was another, and the answer's time may be
-    /// anybody's: a proxy's, a cache's.
+    /// Whether another assertion may be taken, because the response says that the time was wrong by more than the minute
+    /// that one is good for. When that one is refused as well, the reason was another, and the response's time may be
+    /// that of a proxy or a cache.
     mutating func learn(from response: HTTPURLResponse) -> Bool {
         guard !hasLearnt, let offset = assertion.offset(of: response),
             abs(offset.seconds - assertion.offset.seconds) > 60

@@ -5,10 +5,9 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-/// Proves with every request that this client holds a key (RFC 9449), so that a stolen token is worthless.
+/// Proves with every request that this client holds a key (RFC 9449), so that a stolen token cannot be used.
 ///
-/// One prover belongs to one key. It remembers the nonces that servers ask for and how far the clocks are off by which
-/// they refused a proof, so show it every response.
+/// A prover belongs to one key. It learns nonces and clock offsets from responses, so pass it every one.
 public final class DPoPProver: Sendable {
     private struct Memory: Sendable {
         var nonces: [String: String] = [:]
@@ -36,18 +35,32 @@ public final class DPoPProver: Sendable {
     /// - Parameters:
     ///   - request: the request as it will be sent: its method and address are part of the proof.
     ///   - accessToken: the token that is presented; `nil` for the token endpoint and its siblings.
-    /// - Throws: ``/IdentityKit/RandomnessError``, ``/IdentityKit/MalformedTokenError``, ``OAuthError/invalidSetting(_:)``.
+    /// - Throws: ``/IdentityKit/RandomnessError``, ``/IdentityKit/MalformedTokenError``,
+    ///   ``OAuthError/invalidSetting(_:)``.
     public func prove(_ request: inout URLRequest, accessToken: Secret? = nil) throws {
-        let target = try DPoPTarget(request)
-        let (nonce, offset) = memory.withLock { ($0.nonces[target.origin], $0.offsets[target.origin] ?? .none) }
-        let identifier = Base64URL.encode(try random.bytes(16))
-        let proof = DPoPProof(
-            target: target, accessToken: accessToken, nonce: nonce,
-            identifier: identifier, issuedAt: offset.serverTime(at: time.now))
-        request.setValue(try proof.token(signedBy: key).reveal(), forHTTPHeaderField: "DPoP")
+        guard let parts = request.url.flatMap({ URLParts($0.absoluteString) }), let origin = parts.serialOrigin else {
+            throw OAuthError.invalidSetting(.invalidParameter("htu"))
+        }
+        let (nonce, offset) = memory.withLock { ($0.nonces[origin], $0.offsets[origin] ?? .none) }
+        // The address without query and fragment (RFC 9449 section 4.2).
+        var claims: [String: JSONValue] = [
+            "jti": .string(Base64URL.encode(try random.bytes(16))), "htm": .string(request.httpMethod ?? "GET"),
+            "htu": .string(origin + (parts.path.isEmpty ? "/" : parts.path)),
+            "iat": .integer(offset.serverTime(at: time.now).wholeSecondsSince1970),
+        ]
+        claims["nonce"] = nonce.map(JSONValue.string)
+        claims["ath"] = accessToken.map { .string(Self.hash(of: $0)) }
+        let proof = try key.token(
+            header: ["typ": "dpop+jwt", "jwk": .object(key.publicKey.requiredMembers)], claims: claims)
+        request.setValue(proof.reveal(), forHTTPHeaderField: "DPoP")
         if let accessToken {
             request.setValue("DPoP " + (try accessToken.reveal().asToken()), forHTTPHeaderField: "Authorization")
         }
+    }
+
+    /// The `ath` of a token.
+    static func hash(of accessToken: Secret) -> String {
+        Base64URL.encode(sha256(Data(accessToken.reveal().utf8)))
     }
 
     /// Learns the nonce for the next proof (RFC 9449 section 8.2), and, from a response that refuses a proof in
@@ -80,7 +93,7 @@ public final class DPoPProver: Sendable {
             guard let offset else { return hasOtherNonce }
             let error = offset.serverTime(at: now).timeIntervalSince(proof.issuedAt ?? .distantPast)
             let isOfOtherTime = abs(error) > Self.largestError
-            // A proof of the server's own time is refused for another reason, and the `Date` may be anybody's.
+            // A proof of the server's own time is refused for another reason, and the `Date` may be a proxy's.
             if isOfOtherTime { memory.offsets[origin] = offset } else if !hasOtherNonce { memory.offsets[origin] = nil }
             return hasOtherNonce || isOfOtherTime
         }
@@ -103,48 +116,6 @@ extension HTTPURLResponse {
         AuthenticationChallenge.parse(value(forHTTPHeaderField: "WWW-Authenticate") ?? "").lazy
             .filter { $0.isScheme("DPoP") }.compactMap { $0.parameters["error"].map(OAuthErrorCode.init(rawValue:)) }
             .first { [.useDPoPNonce, .invalidDPoPProof].contains($0) }
-    }
-}
-
-/// What a proof is for.
-struct DPoPTarget: Hashable {
-    let method: String
-    /// The address without query and fragment (RFC 9449 section 4.2).
-    let url: String
-    let origin: String
-
-    init(_ request: URLRequest) throws {
-        guard let parts = request.url.flatMap({ URLParts($0.absoluteString) }), let origin = parts.serialOrigin else {
-            throw OAuthError.invalidSetting(.invalidParameter("htu"))
-        }
-        method = request.httpMethod ?? "GET"
-        self.origin = origin
-        url = origin + (parts.path.isEmpty ? "/" : parts.path)
-    }
-}
-
-/// One proof (RFC 9449 section 4.2).
-struct DPoPProof: Hashable {
-    let target: DPoPTarget
-    let accessToken: Secret?
-    let nonce: String?
-    let identifier: String
-    let issuedAt: Date
-
-    func token(signedBy key: SigningKey) throws -> Secret {
-        var claims: [String: JSONValue] = [
-            "jti": .string(identifier), "htm": .string(target.method), "htu": .string(target.url),
-            "iat": .integer(issuedAt.wholeSecondsSince1970),
-        ]
-        claims["nonce"] = nonce.map(JSONValue.string)
-        claims["ath"] = accessToken.map { .string(Self.hash(of: $0)) }
-        return try key.token(
-            header: ["typ": "dpop+jwt", "jwk": .object(key.publicKey.requiredMembers)], claims: claims)
-    }
-
-    /// The `ath` of a token.
-    static func hash(of accessToken: Secret) -> String {
-        Base64URL.encode(sha256(Data(accessToken.reveal().utf8)))
     }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A sign-in that waits for somebody to enter a code on another device (RFC 8628 section 3.2).
+/// A sign-in that waits for a person to enter a code on another device (RFC 8628 section 3.2).
 public struct DeviceAuthorization: Sendable, Hashable, Codable {
     /// What this device asks the server with.
     public let deviceCode: Secret
@@ -19,40 +19,40 @@ public struct DeviceAuthorization: Sendable, Hashable, Codable {
     /// What was asked for.
     public let scopes: [String]
 
-    /// What an answer without `interval` means, in seconds.
+    /// What a response without `interval` means, in seconds.
     static let defaultInterval = 5
 
-    init(_ answer: HTTPResponse, scopes: [String], transportSecurity: TransportSecurity, receivedAt: Date) throws {
-        let object = try answer.object()
-        deviceCode = try answer.requiredToken("device_code", in: object)
+    init(_ received: HTTPResponse, scopes: [String], transportSecurity: TransportSecurity, receivedAt: Date) throws {
+        let object = try received.object()
+        deviceCode = try received.requiredToken("device_code", in: object)
         // Shown in terminals, which take some characters for commands.
-        userCode = try answer.requiredToken("user_code", in: object).reveal()
+        userCode = try received.requiredToken("user_code", in: object).reveal()
         // The person opens these, so they must be pages and not, say, another app's scheme.
         func page(_ text: String, _ member: String) throws -> URL {
             guard let url = URL(string: text), transportSecurity.allows(url) else {
-                throw answer.unusable(.invalidMember(member))
+                throw received.unusable(.invalidMember(member))
             }
             return url
         }
         // Google still sends the name of an early draft.
         let address =
-            try answer.optionalString("verification_uri", in: object)
-            ?? answer.optionalString("verification_url", in: object)
-        guard let address else { throw answer.unusable(.missingMember("verification_uri")) }
+            try received.optionalString("verification_uri", in: object)
+            ?? received.optionalString("verification_url", in: object)
+        guard let address else { throw received.unusable(.missingMember("verification_uri")) }
         verificationURI = try page(address, "verification_uri")
-        verificationURIComplete = try answer.optionalString("verification_uri_complete", in: object)
+        verificationURIComplete = try received.optionalString("verification_uri_complete", in: object)
             .map { try page($0, "verification_uri_complete") }
         guard let lifetime = object["expires_in"]?.secondsValue, lifetime > 0 else {
-            throw answer.unusable(
+            throw received.unusable(
                 object["expires_in"] == nil ? .missingMember("expires_in") : .invalidMember("expires_in"))
         }
-        // Nobody waits longer than a day, and an absurd number would be no date.
+        // At most a day: an absurd number would be no date.
         expiresAt = receivedAt + min(lifetime, 86_400)
         switch object["interval"] {
         case nil, .null: interval = Self.defaultInterval
         case let value?:
             guard let seconds = value.secondsValue, 0...3600 ~= seconds else {
-                throw answer.unusable(.invalidMember("interval"))
+                throw received.unusable(.invalidMember("interval"))
             }
             interval = max(1, Int(seconds.rounded(.up)))
         }

@@ -9,7 +9,7 @@ import FoundationNetworking
 public struct DeviceAuthorizationRequest: Sendable {
     /// The device authorization endpoint.
     public let deviceAuthorizationEndpoint: URL
-    /// Who asks.
+    /// The client.
     public let client: OAuthClient
     /// What is asked for.
     public let scopes: [String]
@@ -26,13 +26,13 @@ public struct DeviceAuthorizationRequest: Sendable {
     /// The request to send.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a scope is not allowed.
     public func urlRequest() throws -> URLRequest {
-        let fields = try scopeParameter(scopes).map { [FormField("scope", $0)] } ?? []
+        let fields = FormField.list(["scope": try scopeParameter(scopes)])
         try requireUnreserved(
             extraParameters, beside: fields, reserved: OAuthClient.reservedParameters.union(["scope"]))
         return try client.request(to: deviceAuthorizationEndpoint, fields: fields + extraParameters)
     }
 
-    /// Reads the answer.
+    /// Reads the response.
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
@@ -46,7 +46,7 @@ public struct DeviceAuthorizationRequest: Sendable {
             receivedAt: receivedAt)
     }
 
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport, time: TimeSource = .system) async throws -> DeviceAuthorization
     {

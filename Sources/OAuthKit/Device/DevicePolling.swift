@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// When to ask the server again, and what its answers mean (RFC 8628 section 3.5). A value, so that its rules can be
+/// When to poll the server again, and what its responses mean (RFC 8628 section 3.5). A value, so that its rules can be
 /// followed without a clock or a network.
 public struct DevicePolling: Sendable, Hashable {
     /// What to do next.
@@ -18,7 +18,7 @@ public struct DevicePolling: Sendable, Hashable {
     public private(set) var interval: Int
     private var notBefore: Date
 
-    /// Starts with the first question one interval from now: nobody is faster than that.
+    /// Starts with the first poll one interval from now.
     public init(_ authorization: DeviceAuthorization, startedAt now: Date) {
         expiresAt = authorization.expiresAt
         // One that was kept in a file may be any number.
@@ -40,15 +40,13 @@ public struct DevicePolling: Sendable, Hashable {
     public mutating func record(_ failure: any Error, at now: Date) throws {
         var pause = 0
         switch failure {
-        case OAuthError.refused(let refusal) where refusal.error == .authorizationPending:
-            pause = Int(refusal.retryAfter?.components.seconds ?? 0)
-        case OAuthError.refused(let refusal) where refusal.error == .slowDown:
-            interval += 5
+        case OAuthError.refused(let refusal) where [.authorizationPending, .slowDown].contains(refusal.error):
+            if refusal.error == .slowDown { interval += 5 }
             pause = Int(refusal.retryAfter?.components.seconds ?? 0)
         case let failure where failure is CancellationError || failure.identityFailureClass != .transient:
             throw failure
         default:
-            // No answer, or none that says anything: come back more rarely.
+            // No usable response: poll less often.
             interval = max(interval, min(interval * 2, 300))
         }
         notBefore = now + TimeInterval(max(interval, pause))
@@ -59,7 +57,7 @@ extension DeviceAuthorization {
     /// Asks the server until the person has decided.
     /// - Parameters:
     ///   - tokenEndpoint: the token endpoint.
-    ///   - client: who asks, the same as started it.
+    ///   - client: the client that started the flow.
     ///   - transport: sends the questions.
     ///   - time: the clock; the pauses between the questions are its.
     ///   - dpop: binds the tokens to a key.

@@ -1,19 +1,17 @@
 import Foundation
 import IdentityKit
 
-/// What a server says about itself (OpenID Connect Discovery section 3, RFC 8414 section 2).
+/// A server's metadata (OpenID Connect Discovery section 3, RFC 8414 section 2).
 ///
-/// The document is kept as it came, so that members this version does not know survive; the typed properties read from
-/// it. Encoding writes the document and decoding checks it again, so a stored copy is as good as a fetched one.
-///
-/// An endpoint that is empty counts as absent. One that is no acceptable address is never used; only where nobody can sign
-/// in without it, the whole document is refused for it.
+/// The document is kept as it was received, with unknown members, and decoding a stored one checks it again. An empty
+/// endpoint counts as absent. One with an unacceptable address is not used, and makes the document invalid if it is
+/// essential.
 public struct AuthorizationServerMetadata: Sendable {
     /// An endpoint, by the name of its member in the document.
     public enum Endpoint: String, Sendable, Codable, CodingKey, CaseIterable {
         /// Where the browser goes to sign in.
         case authorization = "authorization_endpoint"
-        /// Where codes and refresh tokens are traded.
+        /// Where codes and refresh tokens are exchanged.
         case token = "token_endpoint"
         /// The server's public keys.
         case jwks = "jwks_uri"
@@ -30,7 +28,7 @@ public struct AuthorizationServerMetadata: Sendable {
         /// Where authorization requests are pushed (RFC 9126).
         case pushedAuthorizationRequest = "pushed_authorization_request_endpoint"
 
-        /// Whether nobody can sign in without it.
+        /// Whether no sign-in is possible without it.
         var isEssential: Bool { [.authorization, .token, .jwks].contains(self) }
     }
 
@@ -58,7 +56,7 @@ public struct AuthorizationServerMetadata: Sendable {
 
     /// Where the browser goes to sign in.
     public var authorizationEndpoint: URL? { url(.authorization) }
-    /// Where codes and refresh tokens are traded.
+    /// Where codes and refresh tokens are exchanged.
     public var tokenEndpoint: URL? { url(.token) }
     /// The server's public keys.
     public var jwksURI: URL? { url(.jwks) }
@@ -176,11 +174,6 @@ extension AuthorizationServerMetadata: Codable {
 extension AuthorizationServerMetadata: CustomReflectable {
     /// Shows the names of the members alone.
     public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "issuer": issuer.addressAlone,
-                "members": members.namesAlone,
-            ])
+        Mirror(self, showing: ["issuer": issuer.addressAlone, "members": members.namesAlone])
     }
 }

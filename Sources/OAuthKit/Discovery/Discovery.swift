@@ -50,7 +50,7 @@ public enum Discovery {
         .json(from: try url(location, issuer: issuer, transportSecurity: transportSecurity))
     }
 
-    /// Reads the answer to ``request(_:issuer:transportSecurity:)``.
+    /// Reads the response to ``request(_:issuer:transportSecurity:)``.
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
@@ -64,13 +64,13 @@ public enum Discovery {
         from data: Data, _ response: HTTPURLResponse, issuer: String, transportSecurity: TransportSecurity = .httpsOnly,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) throws -> AuthorizationServerMetadata {
-        let answer = HTTPResponse(data, response)
-        var members = try answer.object()
+        let received = HTTPResponse(data, response)
+        var members = try received.object()
         for (endpoint, url) in endpoints {
             try transportSecurity.require(url)
             members[endpoint.rawValue] = .string(url.absoluteString)
         }
-        _ = try answer.requiredString("issuer", in: members)
+        _ = try received.requiredString("issuer", in: members)
         let metadata = try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
         try metadata.requireIssuer(issuer)
         return metadata
@@ -97,7 +97,7 @@ public enum Discovery {
         func fetchAuthorizationServer() async throws -> AuthorizationServerMetadata {
             do {
                 return try await fetch(.authorizationServer)
-            } catch let absence as OAuthError where absence.isUnusableAnswer && hasPath(issuer) {
+            } catch let absence as OAuthError where absence.isUnusableResponse && hasPath(issuer) {
                 return try await fetch(.authorizationServerBelowIssuer)
             }
         }
@@ -107,10 +107,10 @@ public enum Discovery {
             // The first document is good, so whatever is wrong with the second one costs only its endpoints.
             guard !isComplete, let other = try? await fetchAuthorizationServer() else { return metadata }
             return (try? metadata.completed(by: other, transportSecurity: transportSecurity)) ?? metadata
-        } catch let absence as OAuthError where absence.isUnusableAnswer {
+        } catch let absence as OAuthError where absence.isUnusableResponse {
             do {
                 return try await fetchAuthorizationServer()
-            } catch let other as OAuthError where other.isUnusableAnswer {
+            } catch let other as OAuthError where other.isUnusableResponse {
                 throw absence
             }
         }
@@ -122,8 +122,8 @@ public enum Discovery {
 }
 
 extension OAuthError {
-    /// Whether an answer said nothing, so that the same may be asked elsewhere.
-    fileprivate var isUnusableAnswer: Bool {
+    /// Whether a response was unusable, so that another address is worth a request.
+    fileprivate var isUnusableResponse: Bool {
         if case .invalidResponse = self { true } else { false }
     }
 }

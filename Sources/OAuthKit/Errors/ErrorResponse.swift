@@ -1,10 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A server's refusal, kept as data (RFC 6749 sections 4.1.2.1 and 5.2).
-///
-/// The server chose these texts, so printing gives the code and the status alone; ``OAuthError/message`` quotes the
-/// description, on one line and without anything that could be a token.
+/// An error response (RFC 6749 sections 4.1.2.1 and 5.2). Printing shows the code and the status alone;
+/// ``OAuthError/message`` quotes the description, on one line and without anything that could be a token.
 public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     /// The `error`.
     public let error: OAuthErrorCode
@@ -33,6 +31,11 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         code + (status.map { " (HTTP \($0))" } ?? "")
     }
+}
+
+extension ErrorResponse: CustomReflectable {
+    /// Shows the code and the status.
+    public var customMirror: Mirror { Mirror(self, showing: ["error": code, "status": status as Any]) }
 }
 
 extension ErrorResponse: ErrorReason {

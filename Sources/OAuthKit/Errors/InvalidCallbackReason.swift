@@ -49,8 +49,6 @@ extension InvalidCallbackReason: ErrorReason {
         }
     }
 
-    var failureClass: FailureClass { .definitive }
-
     var message: String {
         switch self {
         case .malformed: "The sign-in returned something that cannot be read. Sign in again."

@@ -105,8 +105,6 @@ extension InvalidIDTokenReason: ErrorReason {
         }
     }
 
-    var failureClass: FailureClass { .definitive }
-
     var message: String {
         switch self {
         case .missing: "The server sent no ID token. Check that the client may ask for openid."

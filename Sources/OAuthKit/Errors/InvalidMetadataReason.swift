@@ -23,8 +23,6 @@ extension InvalidMetadataReason: ErrorReason {
         }
     }
 
-    var failureClass: FailureClass { .definitive }
-
     var message: String {
         switch self {
         case .issuerMismatch(let expected, let received):

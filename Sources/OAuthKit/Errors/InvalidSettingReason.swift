@@ -16,7 +16,7 @@ public enum InvalidSettingReason: Sendable, Equatable {
     case invalidParameter(String)
     /// A private key that is malformed, of an unknown kind, or does not fit its algorithm.
     case unusableKey
-    /// A private key that anybody can compute from its public half (CVE-2017-15361).
+    /// A private key that an attacker can compute from its public half (CVE-2017-15361).
     case weakKey
 }
 
@@ -34,8 +34,6 @@ extension InvalidSettingReason: ErrorReason {
         }
     }
 
-    var failureClass: FailureClass { .definitive }
-
     var message: String {
         switch self {
         case .invalidIssuer(let issuer):
@@ -51,7 +49,7 @@ extension InvalidSettingReason: ErrorReason {
         case .invalidParameter(let name): "The value of \(name) is not allowed."
         case .unusableKey: "The private key is malformed, of an unknown kind, or does not fit its algorithm."
         case .weakKey:
-            "The private key was made by a flawed generator and can be computed by anybody (CVE-2017-15361). Make a new one."
+            "The private key was made by a flawed generator and can be computed by an attacker (CVE-2017-15361). Make a new one."
         }
     }
 }

@@ -80,7 +80,7 @@ extension InvalidTokenReason: ErrorReason {
         case .invalidSignature: "The token's signature is wrong. It was refused."
         case .unusableKey: "The key is of an unknown kind, too weak, or malformed."
         case .weakKey:
-            "The server signs with a key that a flawed generator made, and that anybody can compute (CVE-2017-15361). "
+            "The server signs with a key that a flawed generator made, and that an attacker can compute (CVE-2017-15361). "
                 + "Replace the signing key at the server."
         case .malformedKeySet: "The server's keys are not a JSON Web Key Set."
         }

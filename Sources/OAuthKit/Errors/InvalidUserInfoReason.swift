@@ -26,8 +26,6 @@ extension InvalidUserInfoReason: ErrorReason {
         }
     }
 
-    var failureClass: FailureClass { .definitive }
-
     var message: String {
         switch self {
         case .subjectMismatch: "The claims are about another person than the one who signed in. They were refused."

@@ -49,9 +49,21 @@ public enum OAuthError: IdentityFailure, Equatable {
     }
 }
 
+extension OAuthError: CustomDebugStringConvertible, CustomReflectable {
+    /// The code and the message. A server's own texts may repeat a secret.
+    public var debugDescription: String { "OAuthError(\(failureCode): \(message))" }
+    /// Shows the code and the message.
+    public var customMirror: Mirror { Mirror(self, showing: ["failureCode": failureCode, "message": message]) }
+}
+
 /// The detail of one ``OAuthError`` case.
 protocol ErrorReason: Sendable, Equatable {
     var code: String { get }
     var failureClass: FailureClass { get }
     var message: String { get }
+}
+
+extension ErrorReason {
+    /// Definitive, unless a detail says otherwise.
+    var failureClass: FailureClass { .definitive }
 }

@@ -5,15 +5,13 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-/// A server's public signing keys (RFC 7517 section 5).
-///
-/// Keys that cannot be used here (encryption keys, unknown types, malformed numbers) are left out, as the RFC asks: one
-/// odd key must not spoil the others.
+/// A server's public signing keys. Keys that cannot be used here, such as encryption keys, those of unknown types and
+/// malformed ones, are left out (RFC 7517 section 5).
 public struct JSONWebKeySet: Sendable, Hashable {
     /// The usable keys, in the order of the document.
     public let keys: [JSONWebKey]
 
-    /// The names of the keys that were left out because anybody can sign with them, for the error.
+    /// The names of the keys that were left out because an attacker can sign with them, for the error.
     private let weakKeyIDs: [String?]
 
     /// A set of known keys.
@@ -39,12 +37,12 @@ public struct JSONWebKeySet: Sendable, Hashable {
         (self.keys, self.weakKeyIDs) = (keys, weakKeyIDs)
     }
 
-    /// Reads the answer to a request for the set.
+    /// Reads the response to a request for the set.
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when it is no key set.
     public init(_ data: Data, _ response: HTTPURLResponse) throws {
-        let answer = HTTPResponse(data, response)
-        let members = try answer.object(contentTypes: ["application/json", "application/jwk-set+json"])
-        guard members["keys"]?.arrayValue != nil else { throw answer.unusable(.missingMember("keys")) }
+        let received = HTTPResponse(data, response)
+        let members = try received.object(contentTypes: ["application/json", "application/jwk-set+json"])
+        guard members["keys"]?.arrayValue != nil else { throw received.unusable(.missingMember("keys")) }
         try self.init(members: members)
     }
 
@@ -52,8 +50,8 @@ public struct JSONWebKeySet: Sendable, Hashable {
     /// - Parameters:
     ///   - algorithm: the `alg` of the token's header.
     ///   - keyID: its `kid`, which is compared byte for byte (RFC 7517 section 4.5).
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when no key fits, when the only one that could is weak, when the key that is named is of another type or curve,
-    ///   or when several fit and nothing tells them apart (OpenID Connect Core section 10.1 asks for a `kid` then).
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when no key fits, the only one that could is weak, the named key is of
+    ///   another type or curve, or several fit and there is no `kid` (OpenID Connect Core section 10.1).
     public func key(for algorithm: SigningAlgorithm, keyID: String?) throws -> JSONWebKey {
         let named = keys.filter { key in keyID.map { key.keyID?.hasBytes(of: $0) == true } ?? true }
         let candidates = named.filter { $0.canVerify(algorithm) }

@@ -54,12 +54,6 @@ public struct JSONWebSignature: Sendable {
 }
 
 extension JSONWebSignature: CustomReflectable {
-    /// Shows the names of the header alone: whoever has the rest has the token.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "header": header.namesAlone
-            ])
-    }
+    /// Shows the names of the header alone: the rest is the token.
+    public var customMirror: Mirror { Mirror(self, showing: ["header": header.namesAlone]) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// A JSON Web Token taken apart (RFC 7519 section 7.2), not verified: anybody could have written it.
+/// A JSON Web Token taken apart (RFC 7519 section 7.2), not verified.
 ///
-/// Good for hints, such as when a token expires. What is to be believed goes through a verifier first.
+/// Good for hints, such as when a token expires. For anything else, verify it first.
 public struct JSONWebToken: Sendable {
     /// The signed message: header, signing input and signature.
     public let message: JSONWebSignature
@@ -64,8 +64,8 @@ public struct JSONWebToken: Sendable {
         return Duration(outsideSeconds: expiresAt.timeIntervalSince(issuedAt))
     }
 
-    /// A claim that is a date: seconds since 1970, also with a fraction (RFC 7519 section 2). `nil` for a number that is no
-    /// date until the year 9999.
+    /// A claim that is a date: seconds since 1970, also with a fraction (RFC 7519 section 2). `nil` for a number that
+    /// is no date until the year 9999.
     public func date(_ claim: String) -> Date? {
         claims[claim]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:))
     }
@@ -73,12 +73,5 @@ public struct JSONWebToken: Sendable {
 
 extension JSONWebToken: CustomReflectable {
     /// Shows the names of the claims alone.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "message": message,
-                "claims": claims.namesAlone,
-            ])
-    }
+    public var customMirror: Mirror { Mirror(self, showing: ["message": message, "claims": claims.namesAlone]) }
 }

@@ -5,11 +5,10 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-/// The published keys of one server, fetched when needed and never old.
+/// The published keys of one server, fetched when needed.
 ///
-/// A set is used for at most five minutes, so a withdrawn key stops working soon. A token whose key is not in the set
-/// fetches it again, because keys rotate, but at most once a minute, because anybody can write a `kid`. However many
-/// ask, one request is on its way.
+/// A set is used for at most five minutes, so that a withdrawn key stops working. A token with an unknown key fetches the
+/// set again, at most once a minute, because any sender can write a `kid`. Concurrent callers share one request.
 public actor JWKSCache {
     /// Where the keys are published.
     public nonisolated let jwksURI: URL
@@ -22,7 +21,7 @@ public actor JWKSCache {
 
     private struct Snapshot: Sendable {
         let keys: JSONWebKeySet
-        /// When it was asked for: what the server withdrew meanwhile may still be in the answer.
+        /// When it was asked for: what the server withdrew meanwhile may still be in the response.
         let askedAt: Date
     }
 
@@ -91,8 +90,8 @@ public actor JWKSCache {
 }
 
 extension OAuthError {
-    /// Whether this failure of verifying `message` may be due to keys that have rotated: an unknown key, one that may have been
-    /// replaced for its weakness, one whose name was given to a key of another type, or, where the message names none, a signature by another key than the one at hand.
+    /// Whether this failure of verifying `message` may be due to keys that have rotated: an unknown key, one that may
+    /// have been replaced for its weakness or by one of another type, or, without a `kid`, a signature by another key.
     func mayBeKeyRotation(of message: JSONWebSignature) -> Bool {
         switch self {
         case .invalidToken(.keyNotFound), .invalidToken(.unfitKey), .invalidToken(.weakKey): true

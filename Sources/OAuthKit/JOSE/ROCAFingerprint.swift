@@ -3,9 +3,8 @@ import Foundation
 /// Tells RSA keys that were made by the flawed generator of certain chips and smart cards (CVE-2017-15361, "ROCA"), whose
 /// private half can be computed from the public one.
 ///
-/// Both primes of such a key are `k * M + (65537^a mod M)`, where `M` is a product of the first primes. So modulo each of
-/// these, the modulus is a power of 65537, which hardly any other number is modulo all of them: by chance less than one
-/// key in a hundred million is taken for one.
+/// Both primes of such a key are `k * M + (65537^a mod M)`, where `M` is a product of the first primes. So the modulus
+/// is a power of 65537 modulo each of these. Less than one other key in a hundred million has this form by chance.
 enum ROCAFingerprint {
     /// The odd primes that divide `M` for keys of every length.
     private static let primes: [UInt32] = [

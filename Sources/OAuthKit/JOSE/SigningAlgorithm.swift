@@ -32,7 +32,7 @@ public struct SigningAlgorithm: WireWord {
     public static let ed25519: SigningAlgorithm = "Ed25519"
 
     /// Every algorithm this library verifies. `none` and the HMACs are not among them: a client that accepts a shared
-    /// secret as a signature lets anybody who knows it, or the public key in its place, sign.
+    /// secret as a signature lets every holder of it, or of the public key in its place, sign.
     public static let verifiable: Set<SigningAlgorithm> = [
         .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .edDSA, .ed25519,
     ]

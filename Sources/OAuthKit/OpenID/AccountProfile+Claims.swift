@@ -2,11 +2,8 @@ import Foundation
 import IdentityKit
 
 extension AccountProfile {
-    /// How people know an account, out of the standard claims (OpenID Connect Core section 5.1) of an ID token or of
-    /// userinfo; `nil` when they name nothing.
-    ///
-    /// A server may put anything into a claim. What is no single line of bearable length, or no web address for
-    /// `picture`, counts as unknown.
+    /// A profile from the standard claims (OpenID Connect Core section 5.1) of an ID token or of userinfo; `nil` without
+    /// any. A claim that is not a single line of at most 320 characters, or no web address for `picture`, is ignored.
     /// - Parameter claims: `name`, or else `given_name` and `family_name`; `email`; `preferred_username`; `picture`.
     public init?(claims: [String: JSONValue]) {
         func text(_ claim: String) -> String? {

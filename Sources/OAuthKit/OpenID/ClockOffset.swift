@@ -4,11 +4,9 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// How far a server's clock is ahead of this machine's, learnt from the `Date` of its answers (RFC 9110 section 6.6.1), and
-/// from what it has just issued where it sends none.
-///
-/// Phones have wrong clocks. Dates in a token are the server's, so they are compared with the server's time; a fixed
-/// tolerance wide enough for every phone would be no check at all.
+/// How far a server's clock is ahead of this machine's, by the `Date` of its responses (RFC 9110 section 6.6.1) or by
+/// what it has just issued. The dates in a token are compared with the server's time, because devices have wrong
+/// clocks.
 public struct ClockOffset: Sendable, Hashable, Codable {
     /// In seconds; negative when the server's clock is behind.
     public let seconds: TimeInterval
@@ -21,11 +19,11 @@ public struct ClockOffset: Sendable, Hashable, Codable {
         self.seconds = seconds
     }
 
-    /// Learns the offset from an answer.
+    /// Learns the offset from a response.
     /// - Parameters:
-    ///   - serverDate: the `Date` of an answer of the server, over TLS.
+    ///   - serverDate: the `Date` of a response of the server, over TLS.
     ///   - sentAt: when the request was sent, by this machine's clock.
-    ///   - receivedAt: when the answer arrived, by this machine's clock.
+    ///   - receivedAt: when the response arrived, by this machine's clock.
     public init(serverDate: Date, sentAt: Date, receivedAt: Date) {
         // The server looked at its clock between the two, and cut off the fraction of a second. What that explains is
         // no offset.
@@ -34,23 +32,20 @@ public struct ClockOffset: Sendable, Hashable, Codable {
         seconds = earliest <= 0 && latest >= 0 ? 0 : (earliest + latest) / 2
     }
 
-    /// Learns the offset from an answer; `nil` without a readable `Date`.
+    /// Learns the offset from a response; `nil` without a readable `Date`.
     public init?(_ response: HTTPURLResponse, sentAt: Date, receivedAt: Date) {
         guard let date = HTTPDate.of(response) else { return nil }
         self.init(serverDate: date, sentAt: sentAt, receivedAt: receivedAt)
     }
 
-    /// Learns the offset from an answer that brought a token made for it, by `Date` or, where the server sends none, by the
-    /// token's own `iat`.
-    ///
-    /// Anybody may have made the token at any time. So it is verified first, and one that the answer only repeats teaches
-    /// nothing.
+    /// Learns the offset from a response with a new, verified token: by `Date`, or by the token's `iat` where the server
+    /// sends no `Date`. A token that the response only repeats says nothing about the time.
     /// - Parameters:
-    ///   - serverDate: the `Date` of the answer; `nil` without one.
+    ///   - serverDate: the `Date` of the response; `nil` without one.
     ///   - token: the verified token.
     ///   - previous: the token it follows; `nil` for the first one.
     ///   - sentAt: when the request was sent, by this machine's clock.
-    ///   - receivedAt: when the answer arrived, by this machine's clock.
+    ///   - receivedAt: when the response arrived, by this machine's clock.
     public init(
         serverDate: Date?, newToken token: JSONWebToken, after previous: JSONWebToken? = nil, sentAt: Date,
         receivedAt: Date
@@ -72,7 +67,7 @@ public struct ClockOffset: Sendable, Hashable, Codable {
 
 /// The preferred form of an HTTP date, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
 package enum HTTPDate {
-    /// The `Date` of an answer.
+    /// The `Date` of a response.
     static func of(_ response: HTTPURLResponse) -> Date? {
         response.value(forHTTPHeaderField: "Date").flatMap(parse)
     }

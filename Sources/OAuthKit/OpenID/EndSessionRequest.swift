@@ -21,7 +21,7 @@ public struct EndSessionRequest: Sendable {
 
     /// Creates a request.
     /// - Parameters:
-    ///   - client: who asks.
+    ///   - client: the client.
     ///   - endSessionEndpoint: where the browser goes; its own query is kept.
     ///   - idTokenHint: the last ID token.
     ///   - postLogoutRedirectURI: where the browser returns, as it is registered.
@@ -44,17 +44,15 @@ public struct EndSessionRequest: Sendable {
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent.
     public var url: URL {
         get throws {
-            var fields: [FormField] = []
-            func add(_ name: String, _ value: String?) {
-                if let value { fields.append(FormField(name, value)) }
-            }
-            add("id_token_hint", idTokenHint?.reveal())
-            add("logout_hint", logoutHint)
-            add("client_id", clientID)
-            add("post_logout_redirect_uri", postLogoutRedirectURI?.absoluteString)
-            add("state", state)
-            add("ui_locales", uiLocales.isEmpty ? nil : uiLocales.joined(separator: " "))
-            return try endSessionEndpoint.appending(fields)
+            try endSessionEndpoint.appending(
+                FormField.list([
+                    "id_token_hint": idTokenHint?.reveal(),
+                    "logout_hint": logoutHint,
+                    "client_id": clientID,
+                    "post_logout_redirect_uri": postLogoutRedirectURI?.absoluteString,
+                    "state": state,
+                    "ui_locales": uiLocales.isEmpty ? nil : uiLocales.joined(separator: " "),
+                ]))
         }
     }
 

@@ -90,7 +90,7 @@ struct IDTokenClaims {
 
     /// OpenID Connect Core section 12.2: a refreshed token is about the same person, for the same client, from the same
     /// issuer. Its `iss` was compared already, so the old one is held to the same. Checked before any date, so that
-    /// somebody else's token is told from an old one.
+    /// another person's token is told from an old one.
     func checkOwner(isThatOf previous: JSONWebToken, audience: [String]) throws(InvalidIDTokenReason) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let expected = try old.string("iss") { try checkIssuer(expected) }

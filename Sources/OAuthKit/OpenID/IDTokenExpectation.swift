@@ -6,13 +6,13 @@ public struct IDTokenExpectation: Sendable {
     public var nonce: String?
     /// The access token that came with it, for `at_hash`.
     public var accessToken: Secret?
-    /// The code that was traded for it, for `c_hash`.
+    /// The code that was exchanged for it, for `c_hash`.
     public var code: Secret?
     /// How old the sign-in may be, in seconds. Makes `auth_time` a duty.
     public var maxAge: Int?
     /// The authentication classes that are good enough; empty for any. Makes `acr` a duty.
     public var acceptedACRValues: [String] = []
-    /// The person who must be meant, for a step-up of somebody who is signed in.
+    /// The person that the token must be about, for a step-up.
     public var subject: String?
     /// The earlier ID token that this one refreshes. It was verified when it was received.
     public var previous: JSONWebToken?
@@ -20,10 +20,10 @@ public struct IDTokenExpectation: Sendable {
     /// No expectation yet.
     public init() {}
 
-    /// For the answer to a code request of `pending`.
+    /// For the response to a code request of `pending`.
     /// - Parameters:
     ///   - pending: the flow: its nonce, greatest age, authentication classes and subject are enforced.
-    ///   - accessToken: the access token of the same answer.
+    ///   - accessToken: the access token of the same response.
     public static func signIn(_ pending: PendingAuthorization, accessToken: Secret) -> IDTokenExpectation {
         var expectation = IDTokenExpectation()
         expectation.nonce = pending.nonce
@@ -34,11 +34,11 @@ public struct IDTokenExpectation: Sendable {
         return expectation
     }
 
-    /// For the answer to a refresh (OpenID Connect Core section 12.2).
+    /// For the response to a refresh (OpenID Connect Core section 12.2).
     /// - Parameters:
     ///   - previous: the ID token held so far; `nil` when there is none. One that is no JWT, which another library may
     ///     have stored, says nothing.
-    ///   - accessToken: the access token of the same answer.
+    ///   - accessToken: the access token of the same response.
     ///   - subject: the person of the session, where that is known beside the ID token.
     public static func refresh(
         of previous: Secret?, accessToken: Secret, subject: String? = nil

@@ -60,41 +60,26 @@ public struct IDTokenValidator: Sendable {
         return try check(decoded, token, expectation, now)
     }
 
-    /// Validates a token that an answer has just brought, at the server's own time: this machine's clock may be wrong, and
-    /// not every server says its time with `Date`.
+    /// Validates a token that has just been received, at the server's time, because this machine's clock may be wrong.
     ///
-    /// Without `Date` the token's `iat` is taken for the time of the answer. What that cannot tell any more is a token whose
-    /// server hands it out late; the `nonce` of a sign-in still tells one of another sign-in.
+    /// Without `Date` the token's `iat` is the server's time. Then an old token cannot be told from a new one by its
+    /// dates; the `nonce` of a sign-in still tells them apart.
     /// - Parameters:
     ///   - token: the token as it was received.
     ///   - keys: the server's published keys.
     ///   - expectation: what this token in particular must say.
-    ///   - serverDate: the `Date` of the answer, as in ``TokenEndpointResponse/serverDate``.
+    ///   - serverDate: the `Date` of the response, as in ``TokenEndpointResponse/serverDate``.
     ///   - sentAt: when the request was sent, by this machine's clock.
-    ///   - receivedAt: when the answer arrived, by this machine's clock.
+    ///   - receivedAt: when the response arrived, by this machine's clock.
     /// - Throws: as the other forms.
     public func validate(
         received token: Secret, keys: JWKSCache, expecting expectation: IDTokenExpectation, serverDate: Date?,
         sentAt: Date, receivedAt: Date
     ) async throws -> IDToken {
-        let decoded = try JSONWebToken(token)
-        try await keys.verify(decoded.message, by: verifier)
-        let offset = ClockOffset(
-            serverDate: serverDate, newToken: decoded, after: expectation.previous, sentAt: sentAt,
-            receivedAt: receivedAt)
-        return try check(decoded, token, expectation, offset.serverTime(at: receivedAt))
-    }
-
-    /// Validates a token that an answer has just brought against known keys; see the other form.
-    func validate(
-        received token: Secret, keys: JSONWebKeySet, expecting expectation: IDTokenExpectation, serverDate: Date?,
-        sentAt: Date, receivedAt: Date
-    ) throws -> IDToken {
-        let decoded = try JSONWebToken(token)
-        let offset = ClockOffset(
-            serverDate: serverDate, newToken: decoded, after: expectation.previous, sentAt: sentAt,
-            receivedAt: receivedAt)
-        return try validate(token, keys: keys, expecting: expectation, at: offset.serverTime(at: receivedAt))
+        let received = PendingVerification(
+            idToken: token, sentAt: sentAt, receivedAt: receivedAt, serverDate: serverDate)
+        return try await validate(
+            token, keys: keys, expecting: expectation, at: received.serverTime(after: expectation.previous))
     }
 
     private func check(

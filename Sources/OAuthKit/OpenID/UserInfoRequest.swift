@@ -11,7 +11,7 @@ public struct UserInfoRequest: Sendable {
     public let userinfoEndpoint: URL
     /// The access token, granted with the scope `openid`.
     public let accessToken: Secret
-    /// Who asks.
+    /// The client.
     public let client: OAuthClient
     /// Proves the key the token is bound to; `nil` for a bearer token.
     public let dpop: DPoPProver?
@@ -38,35 +38,35 @@ public struct UserInfoRequest: Sendable {
         return request
     }
 
-    /// Reads an answer in JSON.
+    /// Reads a response in JSON.
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
     ///   - subject: the `sub` of the verified ID token; `nil` where the server issued none, for an access token that came
-    ///     straight from its token endpoint: then the answer says whose it is.
-    /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)`` (also for a signed answer), or
-    ///   ``OAuthError/invalidUserInfo(_:)`` when it is about somebody else.
+    ///     straight from its token endpoint: then the response says whose it is.
+    /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)`` (also for a signed response), or
+    ///   ``OAuthError/invalidUserInfo(_:)`` when it is about another person.
     public func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
         dpop?.learn(from: response)
         return try UserInfo(claims: HTTPResponse(data, response).object(), subject: subject)
     }
 
-    /// Reads an answer in JSON or in a signed JWT.
+    /// Reads a response in JSON or in a signed JWT.
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
     ///   - subject: as in the other form.
-    ///   - validator: what the ID token was validated by: a signed answer must come from the same issuer, for the same
+    ///   - validator: what the ID token was validated by: a signed response must come from the same issuer, for the same
     ///     client.
-    ///   - keys: the server's keys; fetched for a signed answer only.
+    ///   - keys: the server's keys; fetched for a signed response only.
     /// - Throws: as the other form, and ``OAuthError/invalidToken(_:)`` for a wrong signature.
     public func userInfo(
         from data: Data, _ response: HTTPURLResponse, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {
         dpop?.learn(from: response)
-        let answer = HTTPResponse(data, response)
-        guard answer.contentType == "application/jwt", response.statusCode == 200 else {
-            return try UserInfo(claims: answer.object(), subject: subject)
+        let received = HTTPResponse(data, response)
+        guard received.contentType == "application/jwt", response.statusCode == 200 else {
+            return try UserInfo(claims: received.object(), subject: subject)
         }
         let token = try JSONWebToken(Secret(String(decoding: data, as: UTF8.self)))
         try await keys.verify(token.message, by: SignatureVerifier())
@@ -80,7 +80,7 @@ public struct UserInfoRequest: Sendable {
         return try UserInfo(claims: token.claims, subject: subject)
     }
 
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the received.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(
         using transport: any HTTPTransport, subject: String?, validator: IDTokenValidator, keys: JWKSCache
@@ -111,12 +111,5 @@ public struct UserInfo: Sendable, Hashable {
 
 extension UserInfo: CustomReflectable {
     /// Shows who it is about, and of the claims the names alone.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "subject": subject,
-                "claims": claims.namesAlone,
-            ])
-    }
+    public var customMirror: Mirror { Mirror(self, showing: ["subject": subject, "claims": claims.namesAlone]) }
 }

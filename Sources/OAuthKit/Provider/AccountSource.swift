@@ -3,7 +3,8 @@ import IdentityKit
 
 /// How an OAuth server says who signed in. OAuth itself does not (RFC 6749).
 public enum AccountSource: Sendable {
-    /// By an ID token, and by userinfo where a server issues no ID token to devices (OpenID Connect Core sections 2, 5.3).
+    /// By an ID token, and by userinfo where a server issues no ID token to devices (OpenID Connect Core sections 2,
+    /// 5.3).
     case idToken
     /// By a resource of its own that takes the access token and returns a JSON object.
     /// - Parameters:
@@ -49,9 +50,9 @@ extension AccountSource {
     /// - Parameters:
     ///   - tokens: what the sign-in brought.
     ///   - party: the client at the server.
-    ///   - expected: who it must be; `nil` for anybody.
+    ///   - expected: who it must be; `nil` for any person.
     ///   - environment: the network and the clock.
-    /// - Throws: ``OAuthError``, also when it is somebody else, or what the transport throws.
+    /// - Throws: ``OAuthError``, also when it is another person, or what the transport throws.
     func person(
         of tokens: TokenSet, at party: RelyingParty, expecting expected: String?, in environment: IdentityEnvironment
     ) async throws -> SignedInPerson {

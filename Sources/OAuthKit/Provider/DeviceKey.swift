@@ -1,10 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The key of this device that a client's tokens are bound to (RFC 9449), kept in the store as long as there is one:
-/// tokens outlive the process.
-///
-/// It is there for tokens that are bound already, whatever the configuration says now about new ones.
+/// The key of this device that a client's tokens are bound to (RFC 9449), kept in the store like the tokens. It is there
+/// for tokens that are bound already, whatever the configuration says about new ones.
 package final class DeviceKey: Sendable {
     private let name: StoreKey
     private let environment: IdentityEnvironment

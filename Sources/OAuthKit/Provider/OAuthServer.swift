@@ -1,9 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// What one OAuth server differs in from another: where it is, who asks there, for what, and how it says who signed in.
-///
-/// A provider for a server is such a value and an ``OAuthSessionProvider`` over it:
+/// One OAuth server and its client: the endpoints, what is asked for, and how the server identifies the person. An
+/// ``OAuthSessionProvider`` makes a provider of it:
 ///
 /// ```swift
 /// var server = try OAuthServer(
@@ -27,7 +26,7 @@ public struct OAuthServer: Sendable {
     public let type: String
     /// The issuer identifier or base URL that its sessions belong to.
     public let backend: String
-    /// Who asks.
+    /// The client.
     public var client: OAuthClient
     /// How the server says who signed in.
     public var account: AccountSource
@@ -50,7 +49,7 @@ public struct OAuthServer: Sendable {
     public var pushesAuthorizationRequests = false
     /// Whether tokens are bound to a key of this device (RFC 9449). Requests then prove that key.
     public var bindsTokens = false
-    /// Whether a refresh token may be sent again when nobody knows whether it was spent.
+    /// Whether a refresh token may be sent again when it is not known whether it was spent.
     public var replay = ReplayPolicy.never
 
     /// What the server says about itself, asked for at first use.
@@ -60,7 +59,7 @@ public struct OAuthServer: Sendable {
     /// - Parameters:
     ///   - type: the provider type.
     ///   - issuer: the issuer identifier, byte for byte as the server writes it.
-    ///   - client: who asks.
+    ///   - client: the client.
     ///   - account: how the server says who signed in.
     ///   - endpoints: the addresses of endpoints that the server announces wrongly or not at all.
     public init(
@@ -77,7 +76,7 @@ public struct OAuthServer: Sendable {
     /// - Parameters:
     ///   - type: the provider type.
     ///   - backend: the base URL of the server.
-    ///   - client: who asks.
+    ///   - client: the client.
     ///   - endpoints: the addresses of its endpoints.
     ///   - account: how the server says who signed in.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` for an address that is not acceptable.

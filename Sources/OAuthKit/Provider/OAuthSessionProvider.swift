@@ -1,15 +1,11 @@
 import Foundation
 import IdentityKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// An OAuth server as an identity provider: sign-in in the browser or on another device, sessions that are refreshed once
-/// for everybody who asks, more scopes later, and sign-out.
+/// for all callers, incremental consent, and sign-out.
 ///
-/// What a server does differently is in its ``OAuthServer``. A provider that adds something of its own holds one of these.
-public final class OAuthSessionProvider: SessionBackedProvider {
+/// An ``OAuthServer`` describes the server. A provider with more features holds one of these.
+public final class OAuthSessionProvider: TokenPresenting {
     /// The server.
     public let server: OAuthServer
     /// The sessions in the shared store.
@@ -18,7 +14,7 @@ public final class OAuthSessionProvider: SessionBackedProvider {
     let environment: IdentityEnvironment
     private let discovered: DiscoveredRelyingParty
     private let pendingFlows: PendingAuthorizations
-    private let presentation: TokenPresentation
+    package let presentation: TokenPresentation
 
     /// Opens a provider. Nothing is requested.
     public init(_ server: OAuthServer, context: ProviderContext) {
@@ -38,10 +34,8 @@ public final class OAuthSessionProvider: SessionBackedProvider {
                 try? await discovered.relyingParty.revoke(refreshToken, hint: .refreshToken)
             },
             areIndependent: { old, new in new.survivesRevocation(of: old) },
-            verify: { credential in try await .verifying(credential, at: { try await discovered.relyingParty }) }
-        ) { credential in
-            try await .refreshing(credential, at: { try await discovered.relyingParty })
-        }
+            verify: { try await discovered.verify($0) }
+        ) { try await discovered.refresh($0) }
         sessions = ProviderSessions(backend, in: context)
     }
 
@@ -75,35 +69,13 @@ public final class OAuthSessionProvider: SessionBackedProvider {
 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where the server has a
     /// ``OAuthServer/postLogoutRedirectURI``.
-    /// - Throws: ``/IdentityKit/TokenStoreError``. A server that could not be told is no error: the environment's
+    /// - Throws: ``/IdentityKit/TokenStoreError``. A failed revocation is no error: the environment's
     ///   ``/IdentityKit/RefreshMonitor`` reports it.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
-        // Best effort from here on: the session is over, whether or not the server can be told.
+        // Best effort from here on: the session is over here.
         await environment.tellServer(ofEndOf: accountID) { try await relyingParty.revoke(credential) }
         if let party = discovered.knownRelyingParty { try? await endServerSession(of: credential, at: party) }
-    }
-
-    // MARK: Requests
-
-    /// `request` with the account's token: a bearer token, or, where that is bound to a key, with a proof of the key
-    /// (RFC 9449).
-    /// - Throws: ``/IdentityKit/SessionError``, ``/IdentityKit/TokenStoreError``, or ``OAuthError``.
-    public func authorize(
-        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
-    ) async throws -> URLRequest {
-        try await presentation.authorizing(request, with: sessions.credential(for: accountID, scopes: scopes))
-    }
-
-    /// `request` once more after a refusal: with the same token and the proof that the server asks for, or with another
-    /// token.
-    /// - Throws: as ``authorize(_:for:scopes:)``.
-    public func reauthorize(
-        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
-    ) async throws -> URLRequest? {
-        try await presentation.reauthorizing(request, after: response) { rejected in
-            try await sessions.credential(for: accountID, scopes: scopes, replacing: rejected)
-        }
     }
 
     // MARK: Signing in and out
@@ -165,7 +137,7 @@ public final class OAuthSessionProvider: SessionBackedProvider {
         return try await begin(await party.redeem(callback, for: pending), at: party, again: stepUp)
     }
 
-    /// Begins a session of whoever the server says signed in.
+    /// Begins a session of the person that the server says signed in.
     /// - Parameter expected: whose session these tokens step up; `nil` for a new one.
     private func begin(_ tokens: TokenSet, at party: RelyingParty, again expected: AccountID?) async throws -> AccountID
     {

@@ -17,11 +17,9 @@ extension PendingAuthorization: PendingFlowRecord {
     public var flowID: String { state }
 }
 
-/// The flows that wait for their callback, kept in the shared store, so that one survives a restart of the app while the
-/// person is in the browser. Each is taken once, by whichever process is first, or forgotten at its expiry; at most a
-/// hundred wait.
-///
-/// A record may hold a code verifier. Give it a store that is sealed.
+/// The flows that wait for their callback, at most a hundred, kept in the shared store so that they survive a restart of
+/// the app. Each is taken once, by the first process, or expires. A record may hold a code verifier, so the store must be
+/// sealed.
 public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     private let store: any TokenStore
     private let time: TimeSource
@@ -77,7 +75,7 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     /// The flow of this name, which waits no longer: of two callbacks of one flow, one gets `nil`.
     /// - Parameters:
     ///   - id: what the callback brought.
-    ///   - isWanted: whether the flow is one of the caller's; a flow of somebody else keeps waiting.
+    ///   - isWanted: whether the flow is one of the caller's; another flow keeps waiting.
     /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func take(_ id: String, where isWanted: @Sendable (Flow) -> Bool = { _ in true }) async throws -> Flow? {
         await queue.finish()
@@ -128,8 +126,8 @@ public final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
 
     private func key(_ id: String) -> StoreKey { StoreKey(.pendingFlows, prefix + id) }
 
-    /// What is stored, once what nobody may finish any more is erased. A record that cannot be read is not worth failing a
-    /// new sign-in for.
+    /// The stored flows, once expired ones are erased. A record that cannot be read is left out, so that it fails no
+    /// sign-in.
     private func sweep() async throws -> [(record: StoreRecord, flow: Flow)] {
         var waiting: [(record: StoreRecord, flow: Flow)] = []
         for record in try await store.records(in: .pendingFlows).records where record.key.name.hasPrefix(prefix) {

@@ -41,7 +41,7 @@ extension [String] {
 }
 
 extension IdentityEnvironment {
-    /// Tells a server that a session is over, which it is here already. One that cannot be told is reported.
+    /// Tells a server that a session has ended here. A failure is reported.
     package func tellServer(ofEndOf account: AccountID, _ tell: () async throws -> Void) async {
         do {
             try await tell()

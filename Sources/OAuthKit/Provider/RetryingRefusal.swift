@@ -11,8 +11,8 @@ extension OAuthError {
     }
 }
 
-/// Calls a server with a session's token, and once more with another token when the server refuses the first one. What the
-/// second call gives is the answer, whatever it is.
+/// Calls a server with a session's token, and once more with another token when the server refuses the first one. What
+/// the second call returns or throws is the result.
 /// - Parameters:
 ///   - isRefusal: whether an error says that the token was refused; by default one of OAuth.
 ///   - token: a valid token; another one than the refused one, where that is given.

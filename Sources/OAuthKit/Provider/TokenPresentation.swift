@@ -69,6 +69,34 @@ package struct TokenPresentation: Sendable {
     }
 }
 
+/// A provider whose sessions' tokens a ``TokenPresentation`` puts into requests.
+package protocol TokenPresenting: SessionBackedProvider {
+    /// How tokens are presented.
+    var presentation: TokenPresentation { get }
+}
+
+extension TokenPresenting {
+    /// `request` with the account's token: a bearer token, or, for one that is bound to a key, with a proof of the key
+    /// (RFC 9449).
+    /// - Throws: ``/IdentityKit/SessionError``, ``/IdentityKit/TokenStoreError``, or the provider's own error.
+    public func authorize(
+        _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest {
+        try await presentation.authorizing(request, with: sessions.credential(for: accountID, scopes: scopes))
+    }
+
+    /// `request` once more after a refusal: with the same token and the proof that the server asks for, or with another
+    /// token.
+    /// - Throws: as ``authorize(_:for:scopes:)``.
+    public func reauthorize(
+        _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
+    ) async throws -> URLRequest? {
+        try await presentation.reauthorizing(request, after: response) { rejected in
+            try await sessions.credential(for: accountID, scopes: scopes, replacing: rejected)
+        }
+    }
+}
+
 extension URLRequest {
     /// The request with an access token, as a bearer token or with a proof of its key.
     /// - Throws: ``/IdentityKit/MalformedTokenError``, ``OAuthError``.

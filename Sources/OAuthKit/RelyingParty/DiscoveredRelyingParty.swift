@@ -14,7 +14,7 @@ public final class DiscoveredRelyingParty: Sendable {
     /// The relying party, when it was discovered already.
     package var knownRelyingParty: RelyingParty? { found.withLock { $0 } }
 
-    /// The relying party, discovered once however many ask.
+    /// The relying party, discovered once for all callers.
     /// - Throws: what the discovery throws.
     public var relyingParty: RelyingParty {
         get async throws {

@@ -14,7 +14,7 @@ struct RefreshedIDToken: Sendable {
     init(_ pending: PendingVerification, of previous: Secret?, accessToken: Secret, subject: String?) {
         self.pending = pending
         var expectation = IDTokenExpectation.refresh(of: previous, accessToken: accessToken, subject: subject)
-        // The very same token once more belongs to the first access token, and that is no fault.
+        // A repeated ID token belongs to the first access token.
         if pending.idToken == previous { expectation.accessToken = nil }
         self.expectation = expectation
     }
@@ -31,9 +31,8 @@ struct RefreshedIDToken: Sendable {
     /// - Throws: ``OAuthError``, or what the transport throws.
     func verified(by party: RelyingParty) async throws -> IDToken {
         try await party.validator.validate(
-            received: pending.idToken, keys: party.requireKeys(), expecting: expectation,
-            serverDate: pending.serverDate,
-            sentAt: pending.sentAt, receivedAt: pending.receivedAt)
+            pending.idToken, keys: party.requireKeys(), expecting: expectation,
+            at: pending.serverTime(after: expectation.previous))
     }
 
     /// Verifies it without a request; `nil` when that takes one.
@@ -43,23 +42,32 @@ struct RefreshedIDToken: Sendable {
         let token = try JSONWebToken(pending.idToken)
         do {
             return try party.validator.validate(
-                received: pending.idToken, keys: keys, expecting: expectation, serverDate: pending.serverDate,
-                sentAt: pending.sentAt, receivedAt: pending.receivedAt)
+                pending.idToken, keys: keys, expecting: expectation,
+                at: pending.serverTime(after: expectation.previous))
         } catch let error as OAuthError where error.mayBeKeyRotation(of: token.message) {
             return nil
         }
     }
 }
 
+extension PendingVerification {
+    /// The server's time when the response arrived, by its `Date` or the ID token's `iat`.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` for what is no JWT.
+    func serverTime(after previous: JSONWebToken?) throws -> Date {
+        ClockOffset(
+            serverDate: serverDate, newToken: try JSONWebToken(idToken), after: previous, sentAt: sentAt,
+            receivedAt: receivedAt
+        ).serverTime(at: receivedAt)
+    }
+}
+
 extension RefreshVerification {
-    /// What the verification of the ID token that `credential` received comes to.
-    ///
-    /// One with a wrong signature, or of another issuer, client, person or sign-in request, shows that the response is not
-    /// for this session. Whatever else is wrong with it, also that its key is out of reach, costs the ID token alone.
+    /// The result of verifying the ID token of `credential`, with the rules of
+    /// ``RelyingParty/refresh(_:previousIDToken:subject:)``.
     /// - Parameters:
     ///   - credential: the session as the refresh left it.
-    ///   - translated: says an error in the words of the provider.
-    ///   - verify: verifies the ID token.
+    ///   - translated: the provider's own error for an error.
+    ///   - verify: verifies the ID token; `nil` when that takes a request.
     /// - Throws: `CancellationError`.
     static func of(
         _ credential: Credential, translating translated: (any Error) -> any Error,

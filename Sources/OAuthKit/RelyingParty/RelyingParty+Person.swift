@@ -23,15 +23,14 @@ extension RelyingParty {
         ).send(using: transport, subject: subject, validator: validator, keys: keys)
     }
 
-    /// What userinfo knows of a person whose ID token lacks what the granted scopes promise; many servers put a name
-    /// there alone (OpenID Connect Core section 5.4). Nobody is kept from signing in for it.
+    /// The userinfo of a person whose ID token lacks what the granted scopes promise: many servers put a name there alone
+    /// (OpenID Connect Core section 5.4). A sign-in does not fail without it, and waits five seconds at most.
     func missingProfile(of tokens: TokenSet, _ idToken: IDToken, time: TimeSource) async -> AccountProfile? {
         let known = AccountProfile(claims: idToken.claims)
         let scopes = (tokens.response.scopes ?? []).withAliases
         let lacksName = known?.displayName == nil && scopes.contains("profile")
         let lacksEmail = known?.email == nil && scopes.contains("email")
         guard lacksName || lacksEmail, metadata.userinfoEndpoint != nil else { return nil }
-        // Nobody waits longer for it, either.
         let info = try? await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) {
             try await self.userInfo(tokens.response.accessToken, subject: idToken.subject)
         }

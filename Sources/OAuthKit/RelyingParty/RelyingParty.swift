@@ -1,22 +1,18 @@
 import Foundation
 import IdentityKit
 
-/// One client at one OpenID Connect server (OpenID Connect Core section 1.2): starts sign-ins, trades what they return,
-/// and believes no ID token it has not verified.
-///
-/// Everything here is made of the requests and readers of this library; use those directly where a server needs
-/// something else.
+/// One client at one OpenID Connect server (OpenID Connect Core section 1.2): starts sign-ins, exchanges codes for
+/// tokens, and verifies every ID token. Use the requests of this library directly where a server needs something else.
 public struct RelyingParty: Sendable {
-    /// What the server says about itself.
+    /// The server's metadata.
     public let metadata: AuthorizationServerMetadata
-    /// Who asks.
+    /// The client.
     public let client: OAuthClient
     /// Validates the server's ID tokens.
     public let validator: IDTokenValidator
     /// The server's published keys; `nil` for a server that publishes none and so can issue no ID token.
     public let keys: JWKSCache?
-    /// Binds the tokens to a key; `nil` for bearer tokens. A server that answers a proof with a bearer token is refused:
-    /// who asks for the protection relies on it (RFC 9449 section 5).
+    /// Binds the tokens to a key; `nil` for bearer tokens. Then bearer tokens are refused (RFC 9449 section 5).
     public let dpop: DPoPProver?
     /// What the server wants in every token request beyond the protocol. A name the protocol uses is refused.
     public var tokenParameters: [FormField] = []
@@ -47,8 +43,7 @@ public struct RelyingParty: Sendable {
     /// The server's published keys.
     func requireKeys() throws -> JWKSCache {
         guard let keys else {
-            throw OAuthError.invalidMetadata(
-                .missingEndpoint(member: AuthorizationServerMetadata.Endpoint.jwks.rawValue))
+            throw OAuthError.invalidMetadata(.missingEndpoint(member: "jwks_uri"))
         }
         return keys
     }
@@ -56,15 +51,15 @@ public struct RelyingParty: Sendable {
     // MARK: Signing in
 
     /// Starts an authorization code flow, bound to the key that the tokens will be bound to (RFC 9449 section 10).
-    /// - Throws: as ``AuthorizationRequest/init(client:metadata:redirectURI:scopes:lifetime:random:time:)``, also when the
-    ///   server lacks what the flow's end will need.
+    /// - Throws: as ``AuthorizationRequest/init(client:metadata:redirectURI:scopes:lifetime:random:time:)``, also when
+    ///   the server lacks what the flow's end will need.
     public func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
-        // Nobody should sign in for nothing.
+        // Fail before the person signs in.
         _ = try metadata.endpoint(.token)
         if scopes.contains("openid") { _ = try metadata.endpoint(.jwks) }
         var request = try AuthorizationRequest(
             client: client, metadata: metadata, redirectURI: redirectURI, scopes: scopes, random: random, time: time)
-        // Where tokens are bound, so is the code: it is worth something to this device alone.
+        // A bound code is of use to this device alone.
         request.dpopKeyThumbprint = dpop?.key.publicKey.thumbprint
         return request
     }
@@ -81,18 +76,16 @@ public struct RelyingParty: Sendable {
             .send(using: transport)
     }
 
-    /// Checks what the browser brought back and trades its code.
-    /// - Throws: ``OAuthError`` when the callback, the answer or its ID token must not be believed, or what the transport
-    ///   throws. A flow of another server or client is refused, so that no code reaches a server that did not issue it
-    ///   (RFC 9700 section 4.4).
+    /// Checks the callback and exchanges its code for tokens. A flow of another server or client is refused, so that no
+    /// code reaches a server that did not issue it (RFC 9700 section 4.4).
+    /// - Throws: ``OAuthError``, or what the transport throws.
     public func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
         guard started(pending) else { throw OAuthError.invalidCallback(.unknownFlow) }
         let code = try AuthorizationResponse(callbackURL: callback).authorizationCode(for: pending, at: time.now)
-        let tokens = try await trade(.authorizationCode(code, pending: pending)) { response in
-            var expectation = IDTokenExpectation.signIn(pending, accessToken: response.accessToken)
-            if !idTokensNameAccounts { expectation.subject = nil }
-            return expectation
-        }
+        let (response, sentAt) = try await send(.authorizationCode(code, pending: pending))
+        var expectation = IDTokenExpectation.signIn(pending, accessToken: response.accessToken)
+        if !idTokensNameAccounts { expectation.subject = nil }
+        let tokens = try await tokenSet(response, sentAt: sentAt, expecting: expectation)
         if tokens.idToken == nil, pending.scopes.contains("openid") { throw OAuthError.invalidIDToken(.missing) }
         return tokens
     }
@@ -117,10 +110,10 @@ public struct RelyingParty: Sendable {
         return try await request.send(using: transport, time: time)
     }
 
-    /// Waits until somebody has decided about `authorization` on another device.
+    /// Waits until the person has decided on another device.
     /// - Parameters:
     ///   - authorization: what was begun.
-    ///   - subject: the person it must be, by the `sub` of the ID token; `nil` for anybody.
+    ///   - subject: the person it must be, by the `sub` of the ID token; `nil` for any person.
     /// - Throws: ``OAuthError``, or `CancellationError`.
     public func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
         let response = try await authorization.waitForTokens(
@@ -130,18 +123,17 @@ public struct RelyingParty: Sendable {
         var expectation = IDTokenExpectation()
         expectation.accessToken = response.accessToken
         expectation.subject = idTokensNameAccounts ? subject : nil
-        // The questions before the last one took as long as the person; the answer itself has just arrived.
+        // The polls before took as long as the person; this response has just arrived.
         return try await tokenSet(response, sentAt: time.now, expecting: expectation)
     }
 
     // MARK: Refreshing and ending
 
-    /// Refreshes tokens (OpenID Connect Core section 12). The refresh token may be spent by this even when nothing comes
-    /// back.
+    /// Refreshes tokens (OpenID Connect Core section 12). The refresh token may be spent even when this throws.
     ///
     /// A new ID token with a wrong signature, or of another issuer, client, person or sign-in request, is an error: the
-    /// answer is not for this session. Whatever else is wrong with it, also that its key is out of reach, costs only the
-    /// ID token: ``TokenSet/droppedIDToken`` says why, and the rotated refresh token beside it is not lost.
+    /// response is not for this session. An ID token with any other fault is dropped, and the other tokens are kept;
+    /// ``TokenSet/droppedIDToken`` says why.
     /// - Parameters:
     ///   - refreshToken: the refresh token.
     ///   - previousIDToken: the ID token of the session.
@@ -166,8 +158,7 @@ public struct RelyingParty: Sendable {
         ).send(using: transport)
     }
 
-    /// Sends a refresh token and verifies nothing yet: what comes back replaces a token that is spent, and is to be stored
-    /// first.
+    /// Sends a refresh token and verifies nothing yet: the response replaces a spent token and is to be stored first.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func requestRefresh(_ refreshToken: Secret) async throws -> TokenSet {
         let (response, sentAt) = try await send(.refreshToken(refreshToken))
@@ -177,13 +168,6 @@ public struct RelyingParty: Sendable {
                 idToken: $0, sentAt: sentAt, receivedAt: receivedAt, serverDate: response.serverDate)
         }
         return TokenSet(response: response, idToken: nil, receivedAt: receivedAt, pendingVerification: pending)
-    }
-
-    private func trade(
-        _ grant: TokenGrant, expecting expectation: (TokenEndpointResponse) -> IDTokenExpectation
-    ) async throws -> TokenSet {
-        let (response, sentAt) = try await send(grant)
-        return try await tokenSet(response, sentAt: sentAt, expecting: expectation(response))
     }
 
     private func send(_ grant: TokenGrant) async throws -> (TokenEndpointResponse, sentAt: Date) {

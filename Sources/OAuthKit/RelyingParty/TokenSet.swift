@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Tokens a relying party received, with the ID token verified.
 public struct TokenSet: Sendable {
-    /// The answer of the token endpoint.
+    /// The response of the token endpoint.
     public let response: TokenEndpointResponse
     /// The verified ID token; `nil` when none came.
     public let idToken: IDToken?
@@ -37,7 +37,7 @@ public struct TokenSet: Sendable {
             backend: backend, clientID: clientID, profile: idToken.flatMap { AccountProfile(claims: $0.claims) })
     }
 
-    /// The session `credential`, refreshed with these tokens. What the answer leaves out stays as it was (RFC 6749
+    /// The session `credential`, refreshed with these tokens. What the response leaves out stays as it was (RFC 6749
     /// section 6).
     public func refreshing(_ credential: Credential) -> Credential {
         var refreshed = credential

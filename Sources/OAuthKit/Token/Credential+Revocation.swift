@@ -2,12 +2,11 @@ import Foundation
 import IdentityKit
 
 extension Credential {
-    /// Whether it is certain that this session goes on when `old`, which it replaces, is revoked.
+    /// Whether it is certain that this session survives the revocation of `old`, which it replaces.
     ///
-    /// A server may take the tokens of one person and one client for one grant and revoke all of it (RFC 7009 section 2.1),
-    /// so it takes evidence: ID tokens of two sessions of the server (`sid`, OpenID Connect Front-Channel Logout section
-    /// 3), or of two authentications (`auth_time`, OpenID Connect Core section 2). Auth0 and Google keep one grant all the
-    /// same.
+    /// A server may revoke all tokens of one person and one client as one grant (RFC 7009 section 2.1). Evidence of two
+    /// grants are ID tokens of two sessions (`sid`, OpenID Connect Front-Channel Logout section 3) or of two
+    /// authentications (`auth_time`, OpenID Connect Core section 2), except at Auth0 and Google.
     package func survivesRevocation(of old: Credential) -> Bool {
         guard !keepsOneGrant, let claims = Self.claims(of: idToken), let oldClaims = Self.claims(of: old.idToken) else {
             return false

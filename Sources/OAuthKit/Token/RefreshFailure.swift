@@ -1,11 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// What a failed refresh request means for its refresh token: the one place where that is decided. The article on
-/// refreshing tokens shows the same as a table.
+/// What a failed refresh request means for its refresh token. The article on refreshing tokens has the same as a table.
 ///
-/// Servers disagree about how a dead refresh token is answered, and what stands between here and the server answers too.
-/// So what counts is not one word but what the answer can mean.
+/// Servers differ in how they refuse a refresh token, and a proxy may respond in place of the server. So the whole
+/// response decides, and not its error code alone.
 enum RefreshFailure: Hashable, Sendable {
     /// The server says in its own words that the token, or the sign-in behind it, is over.
     case refused
@@ -13,7 +12,7 @@ enum RefreshFailure: Hashable, Sendable {
     case ambiguous
     /// The client was turned away and not the token, or the settings cannot work.
     case misconfigured
-    /// Nobody looked at the token: nothing was sent, something in between answered, or the server is busy or failing. One
+    /// The token was not looked at: nothing was sent, a proxy responded, or the server is busy or failing. One
     /// that fails may have spent it before. But then the session is lost whenever the token is sent again, and a server's
     /// trouble must not use up the attempts after which a token in doubt is given up.
     case unspent
@@ -32,7 +31,7 @@ enum RefreshFailure: Hashable, Sendable {
         }
     }
 
-    /// An answer with an OAuth error (RFC 6749 section 5.2).
+    /// A response with an OAuth error (RFC 6749 section 5.2).
     private init(_ refusal: ErrorResponse) {
         switch refusal.status ?? 400 {
         case let status where Self.isPassing(status): self = .unspent
@@ -58,12 +57,12 @@ enum RefreshFailure: Hashable, Sendable {
         }
     }
 
-    /// An answer without an OAuth error.
+    /// A response without an OAuth error.
     private init(_ reason: InvalidResponseReason) {
         switch reason {
         case .failedStatus(400), .failedStatus(401): self = .ambiguous
         case .failedStatus, .errorPage, .redirected: self = .unspent
-        // No token endpoint makes pages: a proxy or a captive portal answered.
+        // No token endpoint makes pages: a proxy or a captive portal responded.
         case .wrongContentType(let type) where type.map(HTTPResponse.isPage) ?? false: self = .unspent
         default: self = .inDoubt
         }

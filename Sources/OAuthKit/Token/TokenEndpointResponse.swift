@@ -5,7 +5,7 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-/// The tokens of a successful answer (RFC 6749 section 5.1).
+/// The tokens of a successful response (RFC 6749 section 5.1).
 ///
 /// The ID token is not verified yet.
 public struct TokenEndpointResponse: Sendable, Equatable {
@@ -19,12 +19,12 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     public let refreshToken: Secret?
     /// The ID token, unverified.
     public let idToken: Secret?
-    /// What was granted. An answer without `scope` means what was asked for; `nil` means neither said, so what was
+    /// What was granted. A response without `scope` means what was asked for; `nil` means neither said, so what was
     /// granted before stays.
     public let scopes: [String]?
     /// What a token exchange issued (RFC 8693 section 2.2.1).
     public let issuedTokenType: TokenTypeIdentifier?
-    /// When the answer was made, by the server's clock; see ``ClockOffset``.
+    /// When the response was made, by the server's clock; see ``ClockOffset``.
     public let serverDate: Date?
     /// The members no property claims.
     public let additionalMembers: [String: JSONValue]
@@ -32,7 +32,7 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     /// A lifetime beyond this is taken for this: dates further out overflow in places.
     static let longestLifetime: Duration = .seconds(10 * 365 * 86_400)
 
-    /// Reads the answer to a token request.
+    /// Reads the response to a token request.
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
@@ -42,32 +42,34 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     public init(
         _ data: Data, _ response: HTTPURLResponse, for grant: TokenGrant, isBound: Bool = false
     ) throws {
-        let answer = HTTPResponse(data, response)
-        let object = try answer.object()
+        let received = HTTPResponse(data, response)
+        let object = try received.object()
         // Some servers refuse with status 200.
-        if object["access_token"] == nil, let refusal = answer.refusal(in: object) { throw OAuthError.refused(refusal) }
+        if object["access_token"] == nil, let refusal = received.refusal(in: object) {
+            throw OAuthError.refused(refusal)
+        }
 
-        accessToken = try answer.requiredToken("access_token", in: object)
-        tokenType = TokenType(rawValue: try answer.requiredString("token_type", in: object))
+        accessToken = try received.requiredToken("access_token", in: object)
+        tokenType = TokenType(rawValue: try received.requiredString("token_type", in: object))
         guard
             tokenType == .bearer || tokenType == .dpop && isBound
                 || tokenType == .notApplicable && grant.grantType == .tokenExchange
-        else { throw answer.unusable(.unsupportedTokenType(tokenType)) }
+        else { throw received.unusable(.unsupportedTokenType(tokenType)) }
         expiresIn = Self.lifetime(object["expires_in"])
-        refreshToken = try answer.optionalToken("refresh_token", in: object)
-        idToken = try answer.optionalToken("id_token", in: object)
+        refreshToken = try received.optionalToken("refresh_token", in: object)
+        idToken = try received.optionalToken("id_token", in: object)
         scopes =
-            try answer.optionalString("scope", in: object)?.split(separator: " ").map(String.init)
+            try received.optionalString("scope", in: object)?.split(separator: " ").map(String.init)
             ?? grant.requestedScopes
-        guard scopes?.allSatisfy(\.isUnquotedWord) ?? true else { throw answer.unusable(.invalidMember("scope")) }
-        issuedTokenType = try answer.optionalToken("issued_token_type", in: object)
+        guard scopes?.allSatisfy(\.isUnquotedWord) ?? true else { throw received.unusable(.invalidMember("scope")) }
+        issuedTokenType = try received.optionalToken("issued_token_type", in: object)
             .map { TokenTypeIdentifier(rawValue: $0.reveal()) }
         serverDate = HTTPDate.of(response)
         additionalMembers = object.filter { !Self.claimedMembers.contains($0.key) }
     }
 
     /// When the access token stops working; `nil` when unknown.
-    /// - Parameter receivedAt: when the answer arrived, by the clock that will be compared with.
+    /// - Parameter receivedAt: when the response arrived, by the clock that will be compared with.
     public func expiresAt(receivedAt: Date) -> Date? {
         expiresIn.map { receivedAt + TimeInterval($0.components.seconds) }
     }

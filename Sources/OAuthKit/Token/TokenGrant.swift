@@ -1,19 +1,19 @@
 import Foundation
 import IdentityKit
 
-/// What a token request trades, one factory for each grant.
+/// The grant of a token request, one factory for each type.
 public struct TokenGrant: Sendable {
     /// The `grant_type`.
     public let grantType: GrantType
     let fields: [FormField]
-    /// What an answer without `scope` means; `nil` for "as before".
+    /// What a response without `scope` means; `nil` for "as before".
     let requestedScopes: [String]?
 
     /// A grant of any type.
     /// - Parameters:
     ///   - grantType: the `grant_type`.
     ///   - fields: the grant's own parameters.
-    ///   - scopes: what is asked for; also what an answer without `scope` means (RFC 6749 section 5.1).
+    ///   - scopes: what is asked for; also what a response without `scope` means (RFC 6749 section 5.1).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token, and for the grant `password`: it
     ///   must not be used (RFC 9700 section 2.4).
     public init(_ grantType: GrantType, fields: [FormField], scopes: [String]? = nil) throws {
@@ -25,7 +25,7 @@ public struct TokenGrant: Sendable {
 
     private init(_ grantType: GrantType, fields: [FormField], scopeField: String?, requestedScopes: [String]?) {
         self.grantType = grantType
-        self.fields = fields + (scopeField.map { [FormField("scope", $0)] } ?? [])
+        self.fields = fields + FormField.list(["scope": scopeField])
         self.requestedScopes = requestedScopes
     }
 
@@ -46,7 +46,7 @@ public struct TokenGrant: Sendable {
 
     /// A refresh token (RFC 6749 section 6).
     /// - Parameters:
-    ///   - token: the refresh token. It may be spent by this request even when no answer arrives.
+    ///   - token: the refresh token. It may be spent by this request even when no response arrives.
     ///   - scopes: a narrower scope than was granted; `nil` for all of it.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
     public static func refreshToken(_ token: Secret, scopes: [String]? = nil) throws -> TokenGrant {
@@ -59,9 +59,9 @@ public struct TokenGrant: Sendable {
         try TokenGrant(.clientCredentials, fields: [], scopes: scopes)
     }
 
-    /// A device code whose user code somebody is entering (RFC 8628 section 3.4).
+    /// A device code whose user code a person is entering (RFC 8628 section 3.4).
     /// - Parameters:
-    ///   - deviceCode: from the device authorization answer.
+    ///   - deviceCode: from the device authorization response.
     ///   - scopes: what that request asked for.
     public static func deviceCode(_ deviceCode: Secret, scopes: [String]) -> TokenGrant {
         TokenGrant(
@@ -73,7 +73,7 @@ public struct TokenGrant: Sendable {
     /// - Parameters:
     ///   - subjectToken: the token that says who it is about.
     ///   - subjectTokenType: what kind of token that is.
-    ///   - actorToken: the token of whoever acts, with its kind.
+    ///   - actorToken: the token of the acting party, with its type.
     ///   - requestedTokenType: what kind of token is wanted; `nil` leaves it to the server.
     ///   - audiences: the names of the services the token is for.
     ///   - resources: the addresses of the services the token is for.
@@ -85,15 +85,11 @@ public struct TokenGrant: Sendable {
         requestedTokenType: TokenTypeIdentifier? = nil, audiences: [String] = [], resources: [String] = [],
         scopes: [String]? = nil
     ) throws -> TokenGrant {
-        var fields = [
-            FormField("subject_token", subjectToken.reveal()),
-            FormField("subject_token_type", subjectTokenType.rawValue),
-        ]
-        if let actorToken {
-            fields.append(FormField("actor_token", actorToken.token.reveal()))
-            fields.append(FormField("actor_token_type", actorToken.type.rawValue))
-        }
-        if let requestedTokenType { fields.append(FormField("requested_token_type", requestedTokenType.rawValue)) }
+        var fields = FormField.list([
+            "subject_token": subjectToken.reveal(), "subject_token_type": subjectTokenType.rawValue,
+            "actor_token": actorToken?.token.reveal(), "actor_token_type": actorToken?.type.rawValue,
+            "requested_token_type": requestedTokenType?.rawValue,
+        ])
         fields += audiences.map { FormField("audience", $0) } + resources.map { FormField("resource", $0) }
         return try TokenGrant(.tokenExchange, fields: fields, scopes: scopes)
     }

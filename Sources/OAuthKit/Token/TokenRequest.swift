@@ -9,9 +9,9 @@ import FoundationNetworking
 public struct TokenRequest: Sendable {
     /// The token endpoint.
     public let tokenEndpoint: URL
-    /// Who asks.
+    /// The client.
     public let client: OAuthClient
-    /// What is traded.
+    /// The grant.
     public let grant: TokenGrant
     /// Anything else a server wants. A name the protocol uses is refused.
     public var extraParameters: [FormField]
@@ -42,7 +42,7 @@ public struct TokenRequest: Sendable {
         return request
     }
 
-    /// Passes for parameters that may be added to a token request, whichever grant it trades.
+    /// Passes for parameters that may be added to a token request, for any grant.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a name that the protocol uses.
     public static func checkExtraParameters(_ parameters: [FormField]) throws {
         try requireUnreserved(parameters, beside: [], reserved: reservedParameters)
@@ -53,16 +53,16 @@ public struct TokenRequest: Sendable {
         "grant_type", "scope", "code", "redirect_uri", "code_verifier", "refresh_token", "device_code",
     ])
 
-    /// Reads the answer.
+    /// Reads the response.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     public func response(from data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         dpop?.learn(from: response)
         return try TokenEndpointResponse(data, response, for: grant, isBound: dpop != nil)
     }
 
-    /// Sends the request and reads the answer. Nothing is repeated, but after a refusal that spent nothing and told what
-    /// was missing: the server's nonce in the proof (RFC 9449 section 8), or its time in the proof or in the client's
-    /// assertion.
+    /// Sends the request and reads the response. Nothing is repeated, but after a refusal that spent nothing and told
+    /// what was missing: the server's nonce in the proof (RFC 9449 section 8), or its time in the proof or in the
+    /// client's assertion.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
         try await client.send(proving: dpop, using: transport, urlRequest, reading: response(from:_:))

@@ -1,4 +1,4 @@
-/// What is traded for a token: the `grant_type` of a token request (RFC 6749 section 4).
+/// The type of a grant: the `grant_type` of a token request (RFC 6749 section 4).
 public struct GrantType: WireWord {
     /// The word on the wire.
     public let rawValue: String

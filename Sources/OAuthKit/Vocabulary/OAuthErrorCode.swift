@@ -1,4 +1,4 @@
-/// The `error` of an OAuth answer: RFC 6749 sections 4.1.2.1 and 5.2 and the registry that grew from them.
+/// The `error` of an OAuth response: RFC 6749 sections 4.1.2.1 and 5.2 and the registry that grew from them.
 public struct OAuthErrorCode: WireWord {
     /// The word on the wire.
     public let rawValue: String

@@ -6,7 +6,7 @@ public struct Prompt: WireWord {
     /// Wraps a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Show nothing; answer with an error when a page would be needed. Stands alone.
+    /// Show no page; respond with an error when one would be needed. Stands alone.
     public static let none: Prompt = "none"
     /// Ask for the password even when there is a session.
     public static let login: Prompt = "login"

@@ -1,5 +1,5 @@
-/// The standard names of scopes that a server grants under names of its own: Google answers `email` and `profile` with
-/// addresses, and means the same.
+/// The standard names of scopes that a server grants under names of its own: Google returns addresses for `email` and
+/// `profile`.
 private let scopeAliases = [
     "https://www.googleapis.com/auth/userinfo.email": "email",
     "https://www.googleapis.com/auth/userinfo.profile": "profile",

@@ -7,7 +7,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 
     /// The challenges of a header, which may hold several separated by commas.
     ///
-    /// Parameters without a scheme before them belong to nobody and are left out, and what cannot be read ends the list.
+    /// Parameters without a scheme before them are left out, and what cannot be read ends the list.
     public static func parse(_ header: String) -> [AuthenticationChallenge] {
         var parser = ChallengeParser(rest: header.utf8[...])
         return parser.challenges()

@@ -13,6 +13,11 @@ public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomRefl
         self.value = value
     }
 
+    /// Fields in this order, without those that have no value.
+    package static func list(_ fields: KeyValuePairs<String, String?>) -> [FormField] {
+        fields.compactMap { name, value in value.map { FormField(name, $0) } }
+    }
+
     /// The name alone.
     public var description: String { "\(name)=<redacted>" }
     /// Shows the name alone.

@@ -5,7 +5,7 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-/// Reads an HTTP answer as strictly as the RFCs write it.
+/// Reads an HTTP response as strictly as the RFCs write it.
 struct HTTPResponse {
     /// The largest body that is looked at, in bytes.
     static let maximumSize = 1 << 20

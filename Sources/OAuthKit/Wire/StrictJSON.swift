@@ -2,10 +2,8 @@ import Foundation
 import IdentityKit
 import StoreFormat
 
-/// A JSON parser for what security rests on (RFC 8259).
-///
-/// Foundation's keeps one of two members with the same name without a word, and another parser may keep the other one.
-/// This one refuses them, and anything else that `JSONReader` refuses, and text after the document.
+/// A JSON parser (RFC 8259) that refuses two members with the same name, of which parsers keep different ones, text after
+/// the document, and whatever `JSONReader` refuses.
 enum StrictJSON {
     typealias Failure = JSONReader.SyntaxError
 

@@ -9,6 +9,9 @@ public enum TransportSecurity: String, Sendable, Codable, CaseIterable {
     /// `https`, and `http` for `localhost`, `127.0.0.0/8` and `[::1]`.
     case loopbackHTTPAllowed
 
+    /// The setting `allowsLoopbackHTTP` of a configuration.
+    package init(allowsLoopbackHTTP: Bool) { self = allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly }
+
     /// Whether a request may go to `url`.
     public func allows(_ url: URL) -> Bool {
         guard let host = url.host, !host.isEmpty else { return false }

@@ -1,7 +1,5 @@
-/// A URL cut into the five parts of RFC 3986 appendix B, with nothing decoded or repaired.
-///
-/// Foundation's parsers differ between platforms and releases in what they decode and mend; what a redirect is compared
-/// by must not.
+/// The five parts of a URL (RFC 3986 appendix B), with nothing decoded or repaired, for comparing redirects. Foundation's
+/// parsers differ between platforms and releases.
 struct URLParts {
     /// Lower case; schemes are case-insensitive (RFC 3986 section 3.1).
     let scheme: String

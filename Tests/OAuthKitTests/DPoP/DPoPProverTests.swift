@@ -32,7 +32,7 @@ struct DPoPProverTests {
         try SignatureVerifier().verify(proof.message, with: JSONWebKeySet([key]))
         #expect(key.thumbprint == PublishedVectors.rfc9449Thumbprint)
         #expect(
-            DPoPProof.hash(of: Secret(PublishedVectors.rfc9449AccessToken)) == PublishedVectors.rfc9449AccessTokenHash)
+            DPoPProver.hash(of: Secret(PublishedVectors.rfc9449AccessToken)) == PublishedVectors.rfc9449AccessTokenHash)
     }
 
     @Test("RFC 9449 section 4.2: header and claims of a proof", .guards("sender-constrained tokens", "counterfeit API"))

@@ -37,9 +37,10 @@ struct OpenIDSession: Sendable {
     /// What the next refresh comes to, once it is verified.
     /// - Parameter credential: the session; `nil` for that of the sign-in.
     func refresh(_ credential: Credential? = nil) async throws -> RefreshResult {
-        let answer = try await RefreshResult.refreshing(credential ?? self.credential, at: { party })
-        guard case .refreshed(let stored, _) = answer, stored.pendingVerification != nil else { return answer }
-        switch try await RefreshVerification.verifying(stored, at: { party }) {
+        let discovered = DiscoveredRelyingParty { party }
+        let result = try await discovered.refresh(credential ?? self.credential)
+        guard case .refreshed(let stored, _) = result, stored.pendingVerification != nil else { return result }
+        switch try await discovered.verify(stored) {
         case .verified(let verified, let dropped): return .refreshed(verified, dropping: dropped)
         case .refused(let reason): return .refused(reason: reason)
         }

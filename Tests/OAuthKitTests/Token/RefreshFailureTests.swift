@@ -130,7 +130,7 @@ struct RefreshFailureTests {
     func beforehand() async throws {
         let session = try await OpenIDSession()
         func outcome(_ error: OAuthError) async throws -> RefreshOutcome {
-            RefreshOutcome(try await .refreshing(session.credential, at: { throw error }))
+            RefreshOutcome(try await DiscoveredRelyingParty({ throw error }).refresh(session.credential))
         }
         #expect(try await outcome(.invalidResponse(.failedStatus(401), host: "id.example")) == .unspent)
         #expect(try await outcome(.invalidSetting(.insecureEndpoint(host: "id.example"))) == .misconfigured)
@@ -165,9 +165,9 @@ struct RefreshFailureTests {
         session.server.http.fail(.answer(answer), pathPrefix: "/token")
         var told: (any Error)?
         do {
-            let answer = try await RefreshResult.refreshing(
-                session.credential, at: { session.party }, translating: { Translated(code: $0.identityFailureCode) })
-            switch answer {
+            let result = try await DiscoveredRelyingParty { session.party }
+                .refresh(session.credential) { Translated(code: $0.identityFailureCode) }
+            switch result {
             case .ambiguous(let error, _), .misconfigured(let error), .unspent(let error): told = error
             case .refreshed, .refused: break
             }

@@ -1,0 +1,82 @@
+import Foundation
+import IdentityKit
+
+extension DiscoveredRelyingParty {
+    /// Refreshes a session by its refresh token.
+    /// - Parameters:
+    ///   - credential: the session. A new ID token must be about the person that ``SessionSubject`` names, if it names one.
+    ///   - translated: the provider's own error for an error.
+    /// - Throws: whatever leaves the refresh token in doubt.
+    package func refresh(
+        _ credential: Credential, translating translated: @Sendable (any Error) -> any Error = { $0 }
+    ) async throws -> RefreshResult {
+        guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be refreshed.") }
+        let party: RelyingParty
+        do {
+            party = try await relyingParty
+        } catch {
+            // Nothing was sent, so the token is neither refused nor in doubt.
+            return RefreshFailure(error) == .misconfigured
+                ? .misconfigured(translated(error)) : .unspent(translated(error))
+        }
+        do {
+            let refreshed = try await party.requestRefresh(refreshToken).refreshing(credential)
+            let verification = try await RefreshVerification.of(refreshed, translating: translated) {
+                try await RefreshedIDToken(of: refreshed)?.verifiedAtOnce(by: party)
+            }
+            switch verification {
+            case .verified(let credential, let dropped)?: return .refreshed(credential, dropping: dropped)
+            // The refresh token is spent, and the response that replaces it is not for this session.
+            case .refused(let reason)?: return .refused(reason: reason)
+            case nil: return .refreshed(refreshed)
+            }
+        } catch {
+            switch RefreshFailure(error) {
+            case .refused: return .refused(reason: Self.reason(of: error))
+            case .ambiguous: return .ambiguous(translated(error), kind: Self.kind(of: error))
+            case .misconfigured: return .misconfigured(translated(error))
+            case .unspent: return .unspent(translated(error))
+            case .inDoubt: throw translated(error)
+            }
+        }
+    }
+
+    /// Verifies the ID token that a refresh could not verify without a request.
+    /// - Parameters:
+    ///   - credential: the session as it was stored.
+    ///   - translated: the provider's own error for an error.
+    /// - Throws: `CancellationError`; then it is still to be verified.
+    package func verify(
+        _ credential: Credential, translating translated: @Sendable (any Error) -> any Error = { $0 }
+    ) async throws -> RefreshVerification {
+        guard let idToken = RefreshedIDToken(of: credential) else { return .verified(credential) }
+        let verification = try await RefreshVerification.of(credential, translating: translated) {
+            try await idToken.verified(by: relyingParty)
+        }
+        return verification ?? .verified(credential)
+    }
+
+    /// Status and error code of an error response.
+    private static func kind(of error: any Error) -> String? {
+        guard case OAuthError.refused(let refusal) = error else { return nil }
+        return [refusal.status.map(String.init), refusal.error.rawValue].compactMap { $0 }.joined(separator: " ")
+    }
+
+    private static func reason(of error: any Error) -> String {
+        guard case OAuthError.refused(let refusal) = error else { return "The server no longer accepts it." }
+        let isOver = [.invalidGrant, .invalidToken, .expiredToken].contains(refusal.error)
+        let reason = isOver ? "The server no longer accepts it." : "The server wants the person to sign in again."
+        return reason + refusal.quotation
+    }
+}
+
+/// Who signed in, which a session keeps beside its tokens because not every session has an ID token.
+package enum SessionSubject {
+    /// The name among the details of a credential.
+    package static let detail = "subject"
+
+    /// The `sub` of the person.
+    static func of(_ credential: Credential) -> String? {
+        credential.details[detail]?.stringValue
+    }
+}

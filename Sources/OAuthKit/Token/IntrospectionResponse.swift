@@ -1,0 +1,43 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What the server says about a token (RFC 7662 section 2.2).
+public struct IntrospectionResponse: Sendable, Hashable {
+    /// Whether the token can be used now. When it cannot, the response has nothing else.
+    public let isActive: Bool
+    /// Every member of the response.
+    public let members: [String: JSONValue]
+
+    /// Reads a response.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
+    public init(_ data: Data, _ response: HTTPURLResponse) throws {
+        try self.init(HTTPResponse(data, response))
+    }
+
+    init(_ response: HTTPResponse) throws {
+        members = try response.object()
+        switch members["active"] {
+        case .bool(let isActive): self.isActive = isActive
+        case nil: throw response.unusable(.missingMember("active"))
+        default: throw response.unusable(.invalidMember("active"))
+        }
+    }
+
+    /// The scopes of the token.
+    public var scopes: [String]? { members["scope"]?.stringValue?.split(separator: " ").map(String.init) }
+    /// Whom it is about.
+    public var subject: String? { members["sub"]?.stringValue }
+    /// The client it was issued to.
+    public var clientID: String? { members["client_id"]?.stringValue }
+    /// When it stops being valid, by the server's clock.
+    public var expiresAt: Date? { members["exp"]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:)) }
+}
+
+extension IntrospectionResponse: CustomReflectable {
+    /// Shows the names of the members alone.
+    public var customMirror: Mirror { Mirror(self, showing: ["isActive": isActive, "members": members.namesAlone]) }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A request about one token, to revoke it (RFC 7009) or to introspect it (RFC 7662). Servers let confidential clients
+/// alone introspect, as a rule.
+public struct TokenStatusRequest<Outcome: Sendable>: Sendable {
+    /// The client that sends it.
+    public let client: OAuthClient
+    /// The token.
+    public let token: Secret
+    /// What kind of token it is, as a help to the server.
+    public let tokenTypeHint: TokenTypeHint?
+    private let endpoint: URL
+    private let read: @Sendable (HTTPResponse) throws -> Outcome
+
+    /// The request to send.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed.
+    public func urlRequest() throws -> URLRequest {
+        let fields = FormField.list(["token": token.reveal(), "token_type_hint": tokenTypeHint?.rawValue])
+        return try client.request(to: endpoint, fields: fields)
+    }
+
+    /// Sends the request and reads the response.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func send(using transport: any HTTPTransport) async throws -> Outcome {
+        try await client.send(proving: nil, using: transport, urlRequest) { try read(HTTPResponse($0, $1)) }
+    }
+}
+
+/// A request to revoke a token (RFC 7009).
+public typealias RevocationRequest = TokenStatusRequest<Void>
+
+extension TokenStatusRequest<Void> {
+    /// A request to revoke `token`.
+    public init(token: Secret, tokenTypeHint: TokenTypeHint? = nil, revocationEndpoint: URL, client: OAuthClient) {
+        self.init(client: client, token: token, tokenTypeHint: tokenTypeHint, endpoint: revocationEndpoint) {
+            try $0.requireStatus(200..<300)
+        }
+    }
+
+    /// The revocation endpoint.
+    public var revocationEndpoint: URL { endpoint }
+
+    /// Reads the response. Any success means that the token cannot be used now, and the body is ignored (RFC 7009
+    /// section 2.2).
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``; the token may still work then.
+    public func checkResponse(_ data: Data, _ response: HTTPURLResponse) throws {
+        try read(HTTPResponse(data, response))
+    }
+}
+
+/// A request to introspect a token (RFC 7662).
+public typealias IntrospectionRequest = TokenStatusRequest<IntrospectionResponse>
+
+extension TokenStatusRequest<IntrospectionResponse> {
+    /// A request to introspect `token`.
+    public init(token: Secret, tokenTypeHint: TokenTypeHint? = nil, introspectionEndpoint: URL, client: OAuthClient) {
+        self.init(client: client, token: token, tokenTypeHint: tokenTypeHint, endpoint: introspectionEndpoint) {
+            try IntrospectionResponse($0)
+        }
+    }
+
+    /// The introspection endpoint.
+    public var introspectionEndpoint: URL { endpoint }
+
+    /// Reads the response.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
+    public func response(from data: Data, _ response: HTTPURLResponse) throws -> IntrospectionResponse {
+        try read(HTTPResponse(data, response))
+    }
+}
