@@ -4,10 +4,9 @@ import OAuthKit
 
 /// The sessions of a client, by the names that an app gives them.
 ///
-/// The one without a name is the provider's: it is kept where ``ThunderIDProvider`` keeps it, under the provider's name
-/// and the person's identifier, so a session of one is a session of the other. The session of another client or server
-/// may be in its place; then it is kept under the client's own realm until that is gone. A name of the app's own is kept
-/// there too, and the `account` of a provider's account is a name as well.
+/// The session without a name is kept where ``ThunderIDProvider`` keeps it, so both share it. While the session of
+/// another client or server is there, it is kept under the client's own realm, where those with a name are. The
+/// `account` of a provider's account is a name as well.
 struct ClientSessions: Sendable {
     /// The name of the session that has none.
     static let unnamed = "default"
@@ -19,8 +18,9 @@ struct ClientSessions: Sendable {
     private let ownRealm: String
     /// Where earlier versions kept the sessions of all servers.
     private let formerRealm: String
-    /// Who was found without a name last.
+    /// The account that was found without a name last.
     private let newest = Locked<AccountID?>(nil)
+    private let sightings = Locked<[AccountID: Sighting]>([:])
     /// The names under which nothing is left in the former realm.
     private let checked = Locked<Set<String>>([])
 
@@ -66,21 +66,43 @@ struct ClientSessions: Sendable {
 
     private func shared(_ subject: String) -> AccountID { AccountID(account: subject, realm: sessions.realm) }
 
+    /// Whether there was a session when its record was read, which holds for as long as the store's marker says that the
+    /// record is unchanged. Markers are hints, so the record is read again after 30 seconds.
+    private struct Sighting: Sendable {
+        let isKept: Bool
+        let marker: any StoreVersion
+        let mark: UInt64
+        let readAt: Date
+
+        func isCurrent(at now: Date) -> Bool { readAt..<readAt + 30 ~= now && marker.value == mark }
+    }
+
     private func isKept(_ account: AccountID) async throws -> Bool {
-        try await sessions.storedCredential(of: account) != nil
+        let now = environment.time.now
+        if let known = sightings.withLock({ $0[account] }), known.isCurrent(at: now) { return known.isKept }
+        let marker = environment.store.marker(for: .account(account))
+        let mark = marker?.value ?? 0
+        let isKept = try await sessions.storedCredential(of: account) != nil
+        if let marker, mark != 0 {
+            sightings.withLock {
+                $0[account] = Sighting(isKept: isKept, marker: marker, mark: mark, readAt: now)
+            }
+        }
+        return isKept
     }
 
     /// Takes a session over from where it is kept no more.
     private func move(_ source: AccountID, to place: (Credential) -> AccountID?) async throws {
         do {
-            guard let target = try await sessions.storedCredential(of: source).flatMap(place) else { return }
+            guard try await isKept(source), let target = try await sessions.storedCredential(of: source).flatMap(place)
+            else { return }
             if let superseded = try await sessions.move(source, to: target) { await revoke(superseded) }
         } catch TokenStoreError.corrupt {
-            // What nobody can read is no session.
+            // A record that cannot be read is no session.
         }
     }
 
-    /// Every session that this name stands for. Without a name that is everybody's whom the provider has.
+    /// Every session that this name stands for. Without a name those are all sessions of the provider.
     private func keptAccounts(_ name: String) async throws -> [AccountID] {
         var accounts = Set([try await account(name)])
         if name == Self.unnamed {
@@ -99,6 +121,7 @@ struct ClientSessions: Sendable {
             return try await body(account)
         } catch let error as SessionError {
             guard case .notSignedIn = error, account.realm.hasBytes(of: ownRealm) else { throw error }
+            sightings.withLock { $0 = [:] }
             let current = try await self.account(account.account)
             guard current != account else { throw error }
             return try await body(current)
@@ -147,7 +170,7 @@ struct ClientSessions: Sendable {
         return ended
     }
 
-    /// Revokes what nobody uses any more. A server that does not answer keeps nobody waiting.
+    /// Revokes what nobody uses any more. It waits five seconds at most.
     private func revoke(_ credential: Credential) async {
         guard credential.refreshToken != nil else { return }
         try? await Deadline.run(.seconds(5), on: environment.time, orThrow: CancellationError()) { [tokens] in
