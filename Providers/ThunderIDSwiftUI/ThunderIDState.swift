@@ -12,35 +12,20 @@ public final class ThunderIDState {
     /// The client, for tokens and everything else.
     public nonisolated let client: ThunderIDClient
 
-    /// The signed-in user; `nil` when nobody is, or the server could not be asked yet.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public private(set) var user: User?
+    /// The signed-in user; `nil` without one, or when the server could not be reached yet.
+    @Published public private(set) var user: User?
 
-    /// Whether somebody is signed in.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public private(set) var isSignedIn = false
+    /// Whether a user is signed in.
+    @Published public private(set) var isSignedIn = false
 
     /// Whether it is known yet who is signed in. Until then neither of the guards shows anything.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public private(set) var isReady = false
+    @Published public private(set) var isReady = false
 
     /// Whether a redirect sign-in or a sign-out is under way.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public private(set) var isLoading = false
+    @Published public private(set) var isLoading = false
 
     /// What went wrong, in words for the person; `nil` when nothing did.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public private(set) var error: String?
+    @Published public private(set) var error: String?
 
     /// What steps may need beside fields and buttons.
     public nonisolated let means: SignInHandlers
@@ -93,7 +78,7 @@ public final class ThunderIDState {
         }
     }
 
-    /// The user. Without a network somebody stays signed in, with what was known before.
+    /// The user. Without a network the user stays as it was known before.
     private func currentUser() async throws -> User? {
         do {
             return try await client.getUser()

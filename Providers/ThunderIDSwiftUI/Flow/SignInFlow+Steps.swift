@@ -4,8 +4,7 @@ import ThunderID
 
 /// How a flow moves.
 extension SignInFlow {
-    /// Starts the flow, or goes on with its link, unless it has begun already: a view that comes back goes on where the
-    /// person left it.
+    /// Starts the flow, or continues with its link, unless it has begun already, as for a view that comes back.
     public func start(with client: ThunderIDClient, means: SignInHandlers = SignInHandlers()) async {
         self.client = client
         self.means = means
@@ -131,7 +130,7 @@ extension SignInFlow {
         problems = response.inputs.reduce(into: [:]) { $0[$1.name] = $1.problem }
         switch flow.outcome {
         case nil:
-            // The administrator's part of an onboarding is done: somebody else opens the link.
+            // The administrator's part of an onboarding is done: another person opens the link.
             if request.flowType == .userOnboarding, response.waitsForLink { (isOver, outcome) = (true, .finished) }
         case .failed(let failure):
             (isOver, error) = (true, failure.message)
@@ -155,7 +154,7 @@ extension SignInFlow {
         agreed = []
     }
 
-    /// Fills in what nobody types: the root of the organization units is an identifier.
+    /// Fills in what no person types: the root of the organization units is an identifier.
     private func suggest(for response: EmbeddedFlowResponse) {
         guard let root = response.data?.additionalData?["rootOuId"] else { return }
         for input in response.inputs where input.type == "OU_SELECT" && value(for: input.name).isEmpty {

@@ -5,71 +5,42 @@ import ThunderID
 import Combine
 #endif
 
-/// One run of a flow, as a form shows it: what the step asks for, what was typed, what went wrong.
-///
-/// It is plain Swift: the views are drawings of it. In SwiftUI it is an `ObservableObject`, under the name
-/// ``SignInState``.
+/// One run of a flow, as a form shows it: what the step asks for, what was typed, what went wrong. In SwiftUI it is an
+/// `ObservableObject`, under the name ``SignInState``.
 @MainActor
 public final class SignInFlow {
     /// How a flow ended.
     public enum Outcome: Sendable, Equatable {
-        /// Somebody is signed in now.
+        /// The person is signed in.
         case signedIn
-        /// It is done and signed nobody in, as a registration does.
+        /// It is done without a sign-in, as a registration is.
         case finished
     }
 
     /// The step; `nil` before the first one.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public internal(set) var step: EmbeddedFlowResponse?
+    @Published public internal(set) var step: EmbeddedFlowResponse?
 
     /// Whether a request is under way, a page is open, or a passkey is asked for.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public internal(set) var isLoading = false
+    @Published public internal(set) var isLoading = false
 
     /// What went wrong with the last step, in words for the person; `nil` when nothing did.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public internal(set) var error: String?
+    @Published public internal(set) var error: String?
 
     /// What is wrong with single fields, by name.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public internal(set) var problems: [String: String] = [:]
+    @Published public internal(set) var problems: [String: String] = [:]
 
     /// What a flow that ended on the way had to say, such as that a password was changed.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public internal(set) var notice: String?
+    @Published public internal(set) var notice: String?
 
-    /// Whether the flow cannot go on and has to be started again.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public internal(set) var isOver = false
+    /// Whether the flow cannot continue and has to be started again.
+    @Published public internal(set) var isOver = false
 
-    /// How the flow ended; `nil` while it goes on.
-    #if canImport(Combine)
-    @Published
-    #endif
-    public internal(set) var outcome: Outcome?
+    /// How the flow ended; `nil` while it runs.
+    @Published public internal(set) var outcome: Outcome?
 
-    #if canImport(Combine)
-    @Published
-    #endif
-    var values: [String: String] = [:]
+    @Published var values: [String: String] = [:]
 
-    #if canImport(Combine)
-    @Published
-    #endif
-    var agreed: Set<String> = []
+    @Published var agreed: Set<String> = []
 
     /// The flow of which application.
     public let request: EmbeddedFlowRequestConfig
@@ -82,7 +53,7 @@ public final class SignInFlow {
     var newestLink: FlowLink?
     /// What the flow's first step asked for.
     var firstQuestion: Question?
-    /// What the flow has asked for, and who answers its newest step.
+    /// What the flow has asked for, and what completes its newest step.
     var flow = FlowState()
     /// What the last step that had something to say said.
     var lastMessage: String?
@@ -91,7 +62,7 @@ public final class SignInFlow {
     /// - Parameters:
     ///   - applicationId: the application's entity identifier; empty for the configured one.
     ///   - type: what the flow is for.
-    ///   - link: a mailed link to go on with, in place of a start.
+    ///   - link: a mailed link to continue with, in place of a start.
     ///   - sessionId: the session that it signs in to.
     public init(
         applicationId: String, type: FlowType = .authentication, link: FlowLink? = nil, sessionId: String? = nil
@@ -106,7 +77,7 @@ public final class SignInFlow {
     /// The fields of the step, without the hidden ones. A step that waits for a mailed link has one for the
     /// link or the code in it.
     public var inputs: [FlowInput] {
-        // What a page or a passkey answers is not typed.
+        // What a page or a passkey returns is not typed.
         guard let step, !flow.isAutomatic else { return [] }
         if isWaitingForLink { return step.inputs.prefix(1).map(\.asLinkOrCode) }
         return step.inputs.filter { $0.type != "HIDDEN" && $0.type != "CONSENT_INPUT" }
@@ -133,8 +104,8 @@ public final class SignInFlow {
     /// Whether the code of the step consists of digits alone. A step that asks once more does not say it again.
     public internal(set) var hasNumericCode = true
 
-    /// Whether the flow goes on only with what a mail brings: ``resume(with:)`` takes the link that the person opened, and
-    /// the one field of ``inputs`` the link that they paste, or the code that is in it.
+    /// Whether the flow continues only with what a mail brings: ``resume(with:)`` takes the link that the person opened,
+    /// and the one field of ``inputs`` the link that they paste, or the code that is in it.
     public var isWaitingForLink: Bool { outcome == nil && step?.waitsForLink == true }
 
     /// Whether a person who has come this far may want to begin again, as after a choice that was not meant.

@@ -3,7 +3,7 @@ import ThunderID
 
 /// What the steps of a flow may need beside fields and buttons.
 public struct SignInHandlers: Sendable {
-    /// Opens the pages of steps that go on in a browser, and of redirect sign-ins; `nil` where there is no browser.
+    /// Opens the pages of steps that continue in a browser, and of redirect sign-ins; `nil` where there is no browser.
     public var webAuthenticator: (any WebAuthenticator)?
     /// Asks for passkeys; `nil` where there are none.
     public var passkeys: (any PasskeyAuthenticator)?

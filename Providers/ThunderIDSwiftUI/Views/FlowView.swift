@@ -39,7 +39,7 @@ struct FlowView<Content: View>: View {
             }
             .task(id: flow.outcome) {
                 guard let outcome = flow.outcome else { return }
-                // First the user, so that whoever is told finds them.
+                // The user first, so that `onComplete` finds it.
                 if outcome == .signedIn || flow.request.flowType == .signOut { await state.refresh() }
                 onComplete?()
             }

@@ -2,7 +2,7 @@
 import SwiftUI
 import ThunderID
 
-/// Shows its content to whoever is signed in.
+/// Shows its content while a user is signed in.
 public struct SignedIn<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     private let content: () -> Content
@@ -18,7 +18,7 @@ public struct SignedIn<Content: View>: View {
     }
 }
 
-/// Shows its content while nobody is signed in.
+/// Shows its content while no user is signed in.
 public struct SignedOut<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     private let content: () -> Content

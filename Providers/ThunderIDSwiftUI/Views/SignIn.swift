@@ -6,90 +6,74 @@ import ThunderID
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct SignIn: View {
-    private let applicationId: String
-    private let link: FlowLink?
-    private let onComplete: (() -> Void)?
-    private let onError: ((String) -> Void)?
+    private let form: FlowView<FlowForm>
 
     /// A form.
     /// - Parameters:
     ///   - applicationId: the application's entity identifier.
     ///   - onComplete: called when the person is signed in and ``ThunderIDState/user`` is known.
     ///   - onError: called with what went wrong in a step, in words for the person. The form shows it as well.
-    ///   - link: a link from a message that the app was opened with, to go on with; also while the form is shown.
+    ///   - link: a link from a message that the app was opened with, to continue with; also while the form is shown.
     public init(
         applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,
         link: FlowLink? = nil
     ) {
-        self.applicationId = applicationId
-        self.link = link
-        self.onComplete = onComplete
-        self.onError = onError
+        form = .form(applicationId, .authentication, link, onComplete, onError)
     }
 
     /// The form.
-    public var body: some View {
-        FlowView(applicationId, link: link, onComplete: onComplete, onError: onError) { flow in
-            FlowForm(flow: flow)
-        }
-    }
+    public var body: some View { form }
 }
 
 /// A sign-in whose form is drawn by the app: it runs the flow and passes it to the content.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseSignIn<Content: View>: View {
-    private let applicationId: String
-    private let link: FlowLink?
-    private let content: (SignInState) -> Content
+    private let flow: FlowView<Content>
 
     /// A sign-in.
     /// - Parameters:
     ///   - applicationId: the application's entity identifier.
-    ///   - link: a link from a message that the app was opened with, to go on with; also while the form is shown.
+    ///   - link: a link from a message that the app was opened with, to continue with; also while the form is shown.
     ///   - content: draws the step.
     public init(
         applicationId: String, link: FlowLink? = nil, @ViewBuilder content: @escaping (SignInState) -> Content
     ) {
-        self.applicationId = applicationId
-        self.link = link
-        self.content = content
+        flow = FlowView(applicationId, link: link, content: content)
     }
 
     /// The content.
-    public var body: some View {
-        FlowView(applicationId, link: link, content: content)
-    }
+    public var body: some View { flow }
 }
 
-/// A whole registration form, like ``SignIn``. A registration signs nobody in unless its flow does.
+/// A whole registration form, like ``SignIn``. A registration alone does not sign the person in, unless its flow does.
 public struct SignUp: View {
-    private let applicationId: String
-    private let link: FlowLink?
-    private let onComplete: (() -> Void)?
-    private let onError: ((String) -> Void)?
+    private let form: FlowView<FlowForm>
 
     /// A form.
     /// - Parameters:
     ///   - applicationId: the application's entity identifier.
     ///   - onComplete: called when the account was made.
-    ///   - onError: called with what went wrong in a step, in words for the person. The form shows it as well.
-    ///   - link: a link from a message that the app was opened with, to go on with; also while the form is shown.
+    ///   - onError: called with what went wrong in a step, in words for the person.
+    ///   - link: a link from a message that the app was opened with, to continue with.
     public init(
         applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,
         link: FlowLink? = nil
     ) {
-        self.applicationId = applicationId
-        self.link = link
-        self.onComplete = onComplete
-        self.onError = onError
+        form = .form(applicationId, .registration, link, onComplete, onError)
     }
 
     /// The form.
-    public var body: some View {
-        FlowView(applicationId, .registration, link: link, onComplete: onComplete, onError: onError) { flow in
-            FlowForm(flow: flow)
-        }
+    public var body: some View { form }
+}
+
+extension FlowView<FlowForm> {
+    /// The library's own form of a flow.
+    fileprivate static func form(
+        _ applicationId: String, _ type: FlowType, _ link: FlowLink?, _ onComplete: (() -> Void)?,
+        _ onError: ((String) -> Void)?
+    ) -> FlowView {
+        FlowView(applicationId, type, link: link, onComplete: onComplete, onError: onError) { FlowForm(flow: $0) }
     }
 }
 #endif
