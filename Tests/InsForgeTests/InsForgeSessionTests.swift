@@ -36,68 +36,12 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A token near its end is refreshed, once for fifty tasks")
-    func refresh() async throws {
-        let (fixture, provider) = try await signedIn()
-        let first = try await provider.accessToken(for: fixture.account, scopes: [])
-        fixture.clock.advance(by: .seconds(15 * 60))
-        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<50 { group.addTask { try await provider.accessToken(for: fixture.account, scopes: []) } }
-            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
-        }
-        #expect(tokens.count == 1)
-        #expect(!tokens.contains(first))
-        #expect(fixture.server.counters.refreshes == 1)
-        await fixture.server.stop()
-    }
-
     @Test("A server that knows only the old field name refreshes too")
     func oldServer() async throws {
         let (fixture, provider) = try await signedIn { $0.legacy.refreshReadsSnakeCaseOnly = true }
         fixture.clock.advance(by: .seconds(15 * 60))
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
         #expect(fixture.server.counters.refreshes == 1)
-        await fixture.server.stop()
-    }
-
-    @Test("A deleted user's session ends, with its reason")
-    func deletedUser() async throws {
-        let (fixture, provider) = try await signedIn()
-        fixture.server.deleteUser(id: fixture.server.user.id)
-        fixture.clock.advance(by: .seconds(15 * 60))
-        let error = await #expect(throws: SessionError.self) {
-            try await provider.accessToken(for: fixture.account, scopes: [])
-        }
-        #expect(error?.failureCode == "session_ended")
-        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
-        await fixture.server.stop()
-    }
-
-    @Test(
-        "A server in trouble ends no session",
-        arguments: [
-            Fault.answer(.text("<html>busy</html>", status: 503)), .answer(.json([:], status: 429)),
-            .answer(.text("not json")), .truncateAnswer, .dropAnswer,
-            // A refusal by something in between, and one by a server that never saw the token: neither is its word.
-            .answer(.text("<html>who are you?</html>", status: 401)),
-            .answer(.text("<html>not here</html>", status: 404)), .answer(.text("<html>no</html>", status: 403)),
-            .answer(.text("<html>what?</html>", status: 400)),
-            // What the server's database says is not about the session, whatever the status.
-            refusal(400, "DATABASE_VALIDATION_ERROR", "relation \"auth.users\" does not exist"),
-            refusal(403, "FORBIDDEN", "permission denied for table users"),
-            // A server in trouble may say anything.
-            refusal(500, "AUTH_UNAUTHORIZED", "Invalid or expired refresh token"),
-        ])
-    func troubledServer(fault: Fault) async throws {
-        let (fixture, provider) = try await signedIn()
-        fixture.clock.advance(by: .seconds(15 * 60))
-        fixture.server.http.fail(fault, pathPrefix: "/api/auth/refresh")
-        let error = await #expect(throws: InsForgeAuthError.self) {
-            try await provider.accessToken(for: fixture.account, scopes: [])
-        }
-        #expect(error?.failureClass == .transient)
-        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == fixture.account)
-        _ = try await provider.accessToken(for: fixture.account, scopes: [])
         await fixture.server.stop()
     }
 
@@ -195,25 +139,6 @@ import FoundationNetworking
             try await provider.accessToken(for: fixture.account, scopes: [])
         }
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == fixture.account)
-    }
-
-    @Test("Signing out ends the session here, tells the server, and works without one")
-    func signOut() async throws {
-        for isOnline in [true, false] {
-            let (fixture, provider) = try await signedIn()
-            if !isOnline { await fixture.server.stop() }
-            try await provider.signOut(fixture.account)
-            guard case .none(.signedOut) = try await provider.silentAccount(scopes: [], deviceToken: "d") else {
-                Issue.record("still signed in")
-                return
-            }
-            await #expect(throws: SessionError.notSignedIn(fixture.account)) {
-                try await provider.accessToken(for: fixture.account, scopes: [])
-            }
-            #expect(try await fixture.store.record(for: .account(fixture.account))?.content == nil)
-            if isOnline { #expect(fixture.requests(to: "/api/auth/logout") == 1) }
-            await fixture.server.stop()
-        }
     }
 
     @Test("A server that could not be told of a sign-out is reported")

@@ -18,17 +18,6 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A person who gives up cancels the sign-in, and nothing is stored")
-    func givesUp() async throws {
-        let fixture = try await InsForgeFixture()
-        let provider = try fixture.provider(prompter: ScriptedPrompter())
-        await #expect(throws: CancellationError.self) {
-            try await provider.activeAccount(scopes: [], deviceToken: "d")
-        }
-        #expect(try await fixture.store.records(in: .accounts).records.isEmpty)
-        await fixture.server.stop()
-    }
-
     @Test("An empty or malformed input is asked for again")
     func badInput() async throws {
         let fixture = try await InsForgeFixture()
@@ -38,14 +27,6 @@ import Testing
             prompter.prompts.map(\.problem) == [
                 nil, "Enter the e-mail address and the password.", "email: Invalid email format",
             ])
-        await fixture.server.stop()
-    }
-
-    @Test("Without anybody to ask there is no account, so the next provider is asked")
-    func nobodyToAsk() async throws {
-        let fixture = try await InsForgeFixture()
-        #expect(try await fixture.provider().activeAccount(scopes: [], deviceToken: "d") == nil)
-        #expect(fixture.server.http.log.isEmpty)
         await fixture.server.stop()
     }
 

@@ -63,15 +63,6 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A closed page cancels the sign-in")
-    func closedPage() async throws {
-        let fixture = try await OpenIDFixture()
-        let provider = fixture.provider(browser: ScriptedBrowser { _ in throw CancellationError() })
-        await #expect(throws: CancellationError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
-        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
-        await fixture.server.stop()
-    }
-
     @Test("A person who refuses is told so, and nobody is signed in (RFC 6749 section 4.1.2.1)")
     func refusal() async throws {
         let fixture = try await OpenIDFixture()

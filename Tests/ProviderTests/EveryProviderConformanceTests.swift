@@ -15,7 +15,8 @@ import Testing
         let (scene, screen) = (try await provider.scene(), InteractionCounter())
         let provider = try scene.provider(
             ProviderScene.Person(
-                prompter: screen.counting(scene.person.prompter), browser: screen.counting(scene.person.browser)))
+                prompter: scene.person.prompter.map { screen.counting($0) },
+                browser: scene.person.browser.map { screen.counting($0) }))
         let impatient = try scene.provider(.impatient)
         var subject = ProviderUnderTest(provider) {
             // Tokens of one second may be the same token.

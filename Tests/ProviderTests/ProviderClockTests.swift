@@ -18,13 +18,6 @@ import FoundationNetworking
         return scene
     }
 
-    /// The status of a call with an access token.
-    private func status(_ scene: ProviderScene, _ token: String) async throws -> Int {
-        var request = URLRequest(url: scene.http.url.appendingPathComponent(scene.resource))
-        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        return try await URLSessionTransport().data(for: request).1.statusCode
-    }
-
     @Test(
         "A local server sends its time with every response, and leaves it out when it is told to",
         arguments: ProviderCase.allCases)
@@ -50,7 +43,7 @@ import FoundationNetworking
             for refreshes in 1...3 {
                 scene.clock.advance(by: scene.tokenLifetime)
                 let token = try await provider.accessToken(for: account, scopes: [])
-                #expect(try await status(scene, token) == 200)
+                #expect(try await scene.status(token) == 200)
                 #expect(try await provider.accessToken(for: account, scopes: []) == token)
                 #expect(scene.refreshes() == refreshes)
             }
@@ -88,7 +81,7 @@ import FoundationNetworking
                     }
                     for _ in 1...3 {
                         let token = try await provider.accessToken(for: account, scopes: [])
-                        #expect(try await status(scene, token) == 200)
+                        #expect(try await scene.status(token) == 200)
                     }
                     #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == account)
                     #expect(scene.refreshes() <= round)

@@ -7,6 +7,10 @@ import OAuthKit
 import OpenIDConnect
 import ThunderID
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Every provider of this package, in every way it signs in.
 enum ProviderCase: CaseIterable {
     case thunderIDNative, thunderIDRedirect, insForge, openIDConnect
@@ -26,57 +30,123 @@ enum ProviderCase: CaseIterable {
 struct ProviderScene: Sendable {
     /// The person in front of the provider.
     struct Person: Sendable {
-        let prompter: any FlowPrompter
-        let browser: any WebAuthenticator
+        let prompter: (any FlowPrompter)?
+        let browser: (any WebAuthenticator)?
 
         /// Closes whatever is shown.
         static let impatient = Person(
             prompter: ScriptedPrompter([PromptAnswer]()), browser: ScriptedBrowser { _ in throw CancellationError() })
+        /// Nothing can be shown.
+        static let absent = Person(prompter: nil, browser: nil)
     }
 
     let clock: ManualClock
     let store = MemoryTokenStore()
     let monitor = RefreshMonitor()
     let http: LocalHTTPServer
-    /// The person who can sign in.
-    let person: Person
+    /// The account of the person who can sign in.
+    let account: AccountID
+    /// What that person enters.
+    var credentials: [String: Secret] = [:]
     let password: String
+    /// What that person does in the browser; the URL it ends at.
+    var visit: @Sendable (URL) async throws -> URL = { _ in throw CancellationError() }
     let tokenLifetime: Duration
     /// The path of an API that wants an access token.
     let resource: String
     /// The path of a document for everybody.
     let document: String
+    /// What an authorization response names as its issuer.
+    var issuer = ""
+    /// The paths of the endpoints that refresh and that end a session.
+    let endpoints: (refresh: String, end: String)
     var missingScope: String? = "a-scope-nobody-granted"
     /// How long a session lasts, where the provider knows it.
     var sessionLifetime: TimeInterval?
+    /// Whether the server ends a session that another sign-in replaces or that is signed out.
+    var endsSessions = true
+    /// What the refresh endpoint of a server in trouble may respond with.
+    var troubles: [Fault] = []
+    /// Whether an error is of the provider's own type.
+    let isOwnError: @Sendable (any Error) -> Bool
     let make: @Sendable (ProviderContext) throws -> any SessionProvider
     let refreshes: @Sendable () -> Int
+    /// How often a refresh token was sent that was spent, where the server counts it.
+    var replays: @Sendable () -> Int = { 0 }
     let revoke: @Sendable () -> Void
     let stop: @Sendable () async -> Void
 
-    func provider(_ person: Person? = nil, time: TimeSource? = nil) throws -> any SessionProvider {
+    /// The person who can sign in, once.
+    var person: Person {
+        Person(prompter: ScriptedPrompter(credentials), browser: ScriptedBrowser { try await visit($0) })
+    }
+
+    func provider(
+        _ person: Person? = nil, time: TimeSource? = nil, store: (any TokenStore)? = nil,
+        transport: any HTTPTransport = URLSessionTransport()
+    ) throws -> any SessionProvider {
         let person = person ?? self.person
         return try make(
             ProviderContext(
-                name: "work",
+                name: account.realm,
                 environment: IdentityEnvironment(
-                    store: store, prompter: person.prompter, webAuthenticator: person.browser, refreshes: monitor,
-                    time: time ?? clock.dates)))
+                    store: store ?? self.store, transport: transport, prompter: person.prompter,
+                    webAuthenticator: person.browser, refreshes: monitor, time: time ?? clock.dates)))
     }
 
-    static func thunderID(_ method: ThunderIDSettings.SignInMethod) async throws -> ProviderScene {
+    /// A provider that the person has signed in with.
+    func signedIn() async throws -> any SessionProvider {
+        let provider = try provider()
+        _ = try await provider.signIn(scopes: [], deviceToken: "d")
+        return provider
+    }
+
+    func requests(to path: String) -> Int {
+        http.log.count { $0.path == path }
+    }
+
+    /// The status of a call with an access token.
+    func status(_ token: String) async throws -> Int {
+        var request = URLRequest(url: http.url.appendingPathComponent(resource))
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        return try await URLSessionTransport().data(for: request).1.statusCode
+    }
+
+    /// What is reported while `body` runs.
+    func reports(during body: () async throws -> Void) async throws -> [SessionReport] {
+        let reports = monitor.reports()
+        try await body()
+        let end = AccountID(account: "end", realm: "reports")
+        monitor.report(.stored(end))
+        var heard: [SessionReport] = []
+        for await report in reports {
+            if case .stored(end) = report { break }
+            heard.append(report)
+        }
+        return heard
+    }
+}
+
+// MARK: The providers
+
+extension ProviderScene {
+    static func thunderID(
+        _ method: ThunderIDSettings.SignInMethod, password: Secret? = nil
+    ) async throws -> ProviderScene {
         let clock = ManualClock()
-        let server = try await LocalThunderIDServer.start(clock: clock)
+        let server = try await LocalThunderIDServer.start(
+            configuration: password.map { .init(user: .init(password: $0)) } ?? .init(), clock: clock)
         let gate = ScriptedGate(username: server.user.username, password: server.user.password)
         return ProviderScene(
-            clock: clock, http: server.http,
-            person: Person(
-                prompter: ScriptedPrompter([
-                    "username": Secret(server.user.username), "password": server.user.password,
-                ]),
-                browser: ScriptedBrowser { try await gate.signIn(at: $0) }),
-            password: server.user.password.reveal(), tokenLifetime: .seconds(3600), resource: "oauth2/userinfo",
-            document: ".well-known/openid-configuration", sessionLifetime: 86_400,
+            clock: clock, http: server.http, account: AccountID(account: server.user.id, realm: "work"),
+            credentials: ["username": Secret(server.user.username), "password": server.user.password],
+            password: server.user.password.reveal(), visit: { try await gate.signIn(at: $0) },
+            tokenLifetime: .seconds(3600), resource: "oauth2/userinfo",
+            document: ".well-known/openid-configuration", issuer: server.issuer,
+            endpoints: ("/oauth2/token", "/oauth2/revoke"),
+            sessionLifetime: 86_400,
+            troubles: troublesOfOAuth + [.answer(.json(["error": "invalid_grant"], status: 503))],
+            isOwnError: { $0 is IAMError },
             make: {
                 try ThunderIDProvider(
                     settings: ThunderIDSettings(
@@ -86,27 +156,31 @@ struct ProviderScene: Sendable {
                         method: method, allowsLoopbackHTTP: true),
                     context: $0)
             },
-            refreshes: { server.counters.refreshes }, revoke: { server.revokeFamilies(ofUser: server.user.id) },
-            stop: { await server.stop() })
+            refreshes: { server.counters.refreshes }, replays: { server.counters.replays },
+            revoke: { server.revokeFamilies(ofUser: server.user.id) }, stop: { await server.stop() })
     }
 
-    static func insForge() async throws -> ProviderScene {
+    static func insForge(
+        _ method: InsForgeSettings.SignInMethod = .password, password: String? = nil
+    ) async throws -> ProviderScene {
         let clock = ManualClock()
-        let server = try await LocalInsForgeServer.start(time: clock.timeSource)
+        let server = try await LocalInsForgeServer.start(
+            configuration: LocalInsForgeServer.Configuration { configuration in
+                if let password { configuration.user.password = password }
+            }, time: clock.timeSource)
+        let browser = ScriptedOAuthBrowser(server: server)
         return ProviderScene(
-            clock: clock, http: server.http,
-            person: Person(
-                prompter: ScriptedPrompter([
-                    "email": Secret(server.user.email), "password": Secret(server.user.password),
-                ]),
-                browser: Person.impatient.browser),
-            password: server.user.password, tokenLifetime: .seconds(900), resource: "api/auth/sessions/current",
-            document: "api/auth/public-config", missingScope: nil,
+            clock: clock, http: server.http, account: AccountID(account: server.user.id, realm: "work"),
+            credentials: ["email": Secret(server.user.email), "password": Secret(server.user.password)],
+            password: server.user.password, visit: { try await browser.follow($0) }, tokenLifetime: .seconds(900),
+            resource: "api/auth/sessions/current", document: "api/auth/public-config",
+            endpoints: ("/api/auth/refresh", "/api/auth/logout"), missingScope: nil, endsSessions: false,
+            troubles: troublesOfInsForge, isOwnError: { $0 is InsForgeAuthError },
             make: {
                 InsForgeProvider(
                     settings: InsForgeSettings(
                         baseURL: try ServerURL(server.url.absoluteString, allowsLoopbackHTTP: true),
-                        anonKey: server.anonKey, method: .password, redirectURI: URL(string: "example://callback")),
+                        anonKey: server.anonKey, method: method, redirectURI: URL(string: "example://callback")),
                     context: $0)
             },
             // InsForge has no session to revoke; what ends one is the end of its user.
@@ -114,16 +188,19 @@ struct ProviderScene: Sendable {
             stop: { await server.stop() })
     }
 
-    static func openIDConnect() async throws -> ProviderScene {
+    static func openIDConnect(password: Secret? = nil) async throws -> ProviderScene {
         let clock = ManualClock()
-        let server = try await LocalOpenIDConnectServer.start(clock: clock)
+        let server = try await LocalOpenIDConnectServer.start(
+            configuration: LocalOpenIDConnectServer.Configuration { configuration in
+                if let password { configuration.users[0].password = password }
+            }, clock: clock)
         let login = ScriptedLogin(username: server.user.username, password: server.user.password)
         return ProviderScene(
-            clock: clock, http: server.http,
-            person: Person(
-                prompter: Person.impatient.prompter, browser: ScriptedBrowser { try await login.signIn(at: $0) }),
-            password: server.user.password.reveal(), tokenLifetime: .seconds(3600), resource: "api/resource",
-            document: ".well-known/openid-configuration",
+            clock: clock, http: server.http, account: AccountID(account: server.user.id, realm: "work"),
+            password: server.user.password.reveal(), visit: { try await login.signIn(at: $0) },
+            tokenLifetime: .seconds(3600), resource: "api/resource", document: ".well-known/openid-configuration",
+            issuer: server.issuer, endpoints: ("/token", "/revoke"), troubles: troublesOfOAuth,
+            isOwnError: { $0 is OAuthError },
             make: {
                 OpenIDConnectProvider(
                     settings: OpenIDConnectSettings(
@@ -132,7 +209,33 @@ struct ProviderScene: Sendable {
                         transportSecurity: .loopbackHTTPAllowed),
                     context: $0)
             },
-            refreshes: { server.counters.refreshes }, revoke: { server.revokeTokens(ofUser: server.user.id) },
-            stop: { await server.stop() })
+            refreshes: { server.counters.refreshes }, replays: { server.counters.replays },
+            revoke: { server.revokeTokens(ofUser: server.user.id) }, stop: { await server.stop() })
+    }
+
+    private static let troublesOfOAuth: [Fault] = [
+        .answer(.text("<html>busy</html>", status: 503)), .answer(.text("", status: 429)),
+        .answer(.redirect(to: "https://elsewhere.example")), .answer(.text("not json")),
+    ]
+
+    private static let troublesOfInsForge: [Fault] = [
+        .answer(.text("<html>busy</html>", status: 503)), .answer(.json([:], status: 429)),
+        .answer(.text("not json")), .truncateAnswer, .dropAnswer,
+        // An error by a proxy, and one by a server that never saw the token.
+        .answer(.text("<html>who are you?</html>", status: 401)),
+        .answer(.text("<html>not here</html>", status: 404)), .answer(.text("<html>no</html>", status: 403)),
+        .answer(.text("<html>what?</html>", status: 400)),
+        // An error of the server's database is not about the session, whatever the status.
+        refusal(400, "DATABASE_VALIDATION_ERROR", "relation \"auth.users\" does not exist"),
+        refusal(403, "FORBIDDEN", "permission denied for table users"),
+        // A server in trouble may say anything.
+        refusal(500, "AUTH_UNAUTHORIZED", "Invalid or expired refresh token"),
+    ]
+
+    private static func refusal(_ status: Int, _ code: String, _ text: String) -> Fault {
+        let body: JSONValue = [
+            "error": .string(code), "message": .string(text), "statusCode": .integer(Int64(status)),
+        ]
+        return .answer(.json(body, status: status))
     }
 }

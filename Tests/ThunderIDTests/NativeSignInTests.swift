@@ -88,16 +88,6 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A person who gives up cancels the sign-in, and nothing is stored")
-    func givesUp() async throws {
-        let fixture = try await ThunderIDFixture()
-        await #expect(throws: CancellationError.self) {
-            try await fixture.provider(prompter: ScriptedPrompter()).signIn(scopes: [], deviceToken: "d")
-        }
-        #expect(try await fixture.store.records(in: .accounts).records.isEmpty)
-        await fixture.server.stop()
-    }
-
     @Test("An application that may not sign in natively says what to do")
     func notPermitted() async throws {
         let fixture = try await ThunderIDFixture(

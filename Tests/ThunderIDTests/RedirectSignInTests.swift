@@ -24,17 +24,6 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Two sign-ins at once keep their own state and verifier")
-    func concurrent() async throws {
-        let fixture = try await ThunderIDFixture()
-        let provider = try fixture.provider(method: .redirect, browser: fixture.browser)
-        async let first = provider.signIn(scopes: [], deviceToken: "d")
-        async let second = provider.signIn(scopes: [], deviceToken: "d")
-        #expect(try await first == fixture.account)
-        #expect(try await second == fixture.account)
-        await fixture.server.stop()
-    }
-
     @Test(
         "A callback that is not the answer to this sign-in is refused",
         arguments: [
@@ -87,23 +76,6 @@ import ThunderID
         let error = await #expect(throws: IAMError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
         #expect(error?.code == .invalidRedirectUri)
         #expect(error?.message.contains("com.example.app://other") == true)
-        await fixture.server.stop()
-    }
-
-    @Test("A closed page cancels the sign-in")
-    func closedPage() async throws {
-        let fixture = try await ThunderIDFixture()
-        let provider = try fixture.provider(
-            method: .redirect, browser: ScriptedBrowser { _ in throw CancellationError() })
-        await #expect(throws: CancellationError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
-        await fixture.server.stop()
-    }
-
-    @Test("Without a browser there is no account, so the next provider is asked")
-    func noBrowser() async throws {
-        let fixture = try await ThunderIDFixture()
-        #expect(try await fixture.provider(method: .redirect).activeAccount(scopes: [], deviceToken: "d") == nil)
-        #expect(fixture.server.http.log.isEmpty)
         await fixture.server.stop()
     }
 

@@ -7,23 +7,6 @@ import Testing
 import ThunderID
 
 @Suite struct ThunderIDSessionTests {
-    @Test("Fifty tasks and two providers on one store spend the refresh token once", .guards("refresh token rotation"))
-    func onceForAll() async throws {
-        let fixture = try await ThunderIDFixture()
-        let providers = [try await fixture.signedIn(), try fixture.provider()]
-        fixture.clock.advance(by: .seconds(3600))
-        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
-            for index in 0..<50 {
-                group.addTask { try await providers[index % 2].accessToken(for: fixture.account, scopes: []) }
-            }
-            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
-        }
-        #expect(tokens.count == 1)
-        #expect(fixture.server.counters.refreshes == 1)
-        #expect(fixture.server.counters.replays == 0)
-        await fixture.server.stop()
-    }
-
     @Test("Refreshes follow each other for the life of the session, then it ends with its reason")
     func wholeLife() async throws {
         let fixture = try await ThunderIDFixture()
@@ -62,98 +45,6 @@ import ThunderID
             _ = try await begins.accessToken(for: fixture.account, scopes: [])
         }
         await fixture.server.stop()
-    }
-
-    @Test("A new sign-in revokes the session it replaces, and goes on by itself")
-    func replacedSession() async throws {
-        let fixture = try await ThunderIDFixture()
-        _ = try await fixture.signedIn()
-        let provider = try await fixture.signedIn()
-        #expect(fixture.requests(to: "/oauth2/revoke") == 1)
-        #expect(fixture.server.counters.familiesRevoked == 1)
-        fixture.clock.advance(by: .seconds(3600))
-        _ = try await provider.accessToken(for: fixture.account, scopes: [])
-        #expect(fixture.server.counters.refreshes == 1)
-        await fixture.server.stop()
-    }
-
-    @Test("A revoked session ends at the next refresh and is not asked for again")
-    func revoked() async throws {
-        let fixture = try await ThunderIDFixture()
-        let provider = try await fixture.signedIn()
-        fixture.server.revokeFamilies(ofUser: fixture.server.user.id)
-        fixture.clock.advance(by: .seconds(3600))
-        for _ in 0..<2 {
-            await #expect(throws: SessionError.self) {
-                try await provider.accessToken(for: fixture.account, scopes: [])
-            }
-        }
-        #expect(fixture.requests(to: "/oauth2/token") == 2)
-        await fixture.server.stop()
-    }
-
-    @Test(
-        "A server in trouble ends no session",
-        arguments: [
-            Fault.answer(.text("<html>busy</html>", status: 503)), .answer(.text("", status: 429)),
-            .answer(.redirect(to: "https://elsewhere.example")), .answer(.text("not json")),
-            .answer(.json(["error": "invalid_grant"], status: 503)),
-        ])
-    func troubledServer(fault: Fault) async throws {
-        let fixture = try await ThunderIDFixture()
-        let provider = try await fixture.signedIn()
-        fixture.clock.advance(by: .seconds(3600))
-        fixture.server.http.fail(fault, pathPrefix: "/oauth2/token")
-        let error = await #expect(throws: IAMError.self) {
-            try await provider.accessToken(for: fixture.account, scopes: [])
-        }
-        #expect(error?.failureClass == .transient)
-        _ = try await provider.accessToken(for: fixture.account, scopes: [])
-        await fixture.server.stop()
-    }
-
-    @Test("While the old token is good, a failed refresh is nobody's problem")
-    func earlyRefreshFails() async throws {
-        let fixture = try await ThunderIDFixture()
-        let provider = try await fixture.signedIn()
-        let token = try await provider.accessToken(for: fixture.account, scopes: [])
-        fixture.clock.advance(by: .seconds(3570))
-        await fixture.server.stop()
-        #expect(try await provider.accessToken(for: fixture.account, scopes: []) == token)
-    }
-
-    @Test("Signing out revokes the session at the server")
-    func signOut() async throws {
-        let fixture = try await ThunderIDFixture()
-        let provider = try await fixture.signedIn()
-        let token = try await provider.accessToken(for: fixture.account, scopes: [])
-        try await provider.signOut(fixture.account)
-        #expect(try await fixture.status(of: "oauth2/userinfo", token: token) == 401)
-        guard case .none(.signedOut) = try await provider.silentAccount(scopes: [], deviceToken: "d") else {
-            Issue.record("still signed in")
-            return
-        }
-        #expect(try await fixture.store.record(for: .account(fixture.account))?.content == nil)
-        await fixture.server.stop()
-    }
-
-    @Test("Signing out works without a network, and says that the server could not be told")
-    func offlineSignOut() async throws {
-        let fixture = try await ThunderIDFixture()
-        _ = try await fixture.signedIn()
-        let monitor = RefreshMonitor()
-        var reports = monitor.reports().makeAsyncIterator()
-        let provider = try fixture.provider(refreshes: monitor)
-        await fixture.server.stop()
-        try await provider.signOut(fixture.account)
-        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
-        // Whatever was told is told before this.
-        monitor.report(.stored(fixture.account))
-        guard case .notRevoked(fixture.account, let reason as IAMError)? = await reports.next() else {
-            Issue.record("nobody was told")
-            return
-        }
-        #expect(reason.code == .networkError)
     }
 
     @Test(
@@ -204,19 +95,6 @@ import ThunderID
             try await provider.accessToken(for: fixture.account, scopes: [])
         }
         #expect((failure as? any IdentityFailure)?.failureCode == code)
-        await fixture.server.stop()
-    }
-
-    @Test("A refused token is replaced without losing the session")
-    func replacement() async throws {
-        let fixture = try await ThunderIDFixture()
-        let provider = try await fixture.signedIn()
-        let token = try await provider.accessToken(for: fixture.account, scopes: [])
-        fixture.clock.advance(by: .seconds(1))
-        let newer = try await provider.accessToken(for: fixture.account, scopes: [], replacing: token)
-        #expect(newer != token)
-        #expect(try await provider.accessToken(for: fixture.account, scopes: [], replacing: token) == newer)
-        #expect(fixture.server.counters.refreshes == 1)
         await fixture.server.stop()
     }
 }
