@@ -63,7 +63,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A person who refuses is told so, and nobody is signed in (RFC 6749 section 4.1.2.1)")
+    @Test("A refusal by the person is an error of its own, and begins no session (RFC 6749 section 4.1.2.1)")
     func refusal() async throws {
         let fixture = try await OpenIDFixture()
         let refusing = ScriptedLogin(

@@ -88,7 +88,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A wrong secret signs nobody in and says what to check")
+    @Test("A wrong secret begins no session and says what to check")
     func wrongSecret() async throws {
         let fixture = try await OpenIDFixture {
             $0.clients = [.init(id: "service", authentication: .basic("right"))]

@@ -5,8 +5,8 @@ import OAuthKit
 import OpenIDConnect
 import Testing
 
-/// This machine's clock is wrong, by an hour or by ten years, and the server says its own time or does not: nobody is
-/// signed out by that, and no request is sent in a loop.
+/// This machine's clock is wrong, by an hour or by ten years, and the server sends its own time or does not: no session
+/// ends by that, and no request is sent in a loop.
 @Suite struct ClockTests {
     static let offsets: [TimeInterval] = [3700, -3700, 10 * 365 * 86_400, -10 * 365 * 86_400]
 
@@ -62,7 +62,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Somebody signs in on another device with a wrong clock", arguments: offsets, [false, true])
+    @Test("A person signs in on another device with a wrong clock", arguments: offsets, [false, true])
     func device(offset: TimeInterval, omitsDate: Bool) async throws {
         let fixture = try await fixture(omitsDate: omitsDate)
         // Waiting is what moves the clock.

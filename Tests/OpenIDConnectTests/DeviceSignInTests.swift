@@ -108,7 +108,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A code nobody enters expires (RFC 8628 section 3.5)")
+    @Test("A code that is not entered expires (RFC 8628 section 3.5)")
     func expires() async throws {
         let fixture = try await OpenIDFixture { $0.deviceCodeLifetime = .seconds(60) }
         let error = await #expect(throws: OAuthError.self) { try await signIn(fixture, .isAway) }

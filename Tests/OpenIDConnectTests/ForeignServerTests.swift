@@ -7,7 +7,7 @@ import OpenIDConnect
 import TestSupport
 import Testing
 
-/// The provider at servers nobody here wrote. Their peculiarities are not worked around: what the RFCs allow is accepted.
+/// The provider at servers that this project did not write. Their peculiarities are not worked around: what the RFCs allow is accepted.
 @Suite("Foreign OpenID Connect servers", .serialized, .enabled(if: ForeignServer.isRunning))
 struct ForeignServerSessionTests {
     static let names = ["canaille", "django-allauth"]
@@ -52,7 +52,7 @@ struct ForeignServerSessionTests {
     }
 
     @Test(
-        "A person who refuses is told so, also by an answer that lacks the promised issuer (RFC 9207 section 2.4)",
+        "A refusal by the person is an error of its own, also in a response that lacks the promised issuer (RFC 9207 section 2.4)",
         arguments: names)
     func refusal(name: String) async throws {
         let visit = try ForeignVisit(.named(name))
@@ -104,7 +104,7 @@ struct ForeignServerSessionTests {
         #expect(error?.failureCode == "invalid_grant")
     }
 
-    @Test("A device that is turned away is told so (RFC 8628 section 3.5)")
+    @Test("A denied device sign-in is an error of its own (RFC 8628 section 3.5)")
     func deniedDevice() async throws {
         let visit = try ForeignVisit(.named("django-allauth"))
         let answers = try #require(visit.server.deviceAnswers).merging(["action": "deny"]) { $1 }

@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test(
-        "An ID token of somebody else ends the session (Core section 12.2)",
+        "An ID token of another person ends the session (Core section 12.2)",
         arguments: [
             LocalOpenIDConnectServer.Misbehaviour.refreshedIssuer, .refreshedSubject, .refreshedAudience, .badSignature,
         ])

@@ -8,7 +8,7 @@ import Testing
 
 /// A client of two servers, of which one belongs to an attacker (RFC 9700 section 4.4.1).
 @Suite struct MixUpTests {
-    /// Somebody signs in at the attacker's server, which sends the browser on to the honest one with the request as it is,
+    /// A person signs in at the attacker's server, which sends the browser on to the honest one with the request as it is,
     /// and with the identifier that the client has there. What the client would send the code to is the attacker's.
     private func attack(
         redirectURI: String = OpenIDFixture.redirectURI, response: @escaping @Sendable (URL) throws -> URL = { $0 }
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "Where the honest server does not name itself, the redirect URI of its own tells its answer apart",
+        "Where the honest server does not name itself, the redirect URI of its own tells its response apart",
         .guards("mix-up by redirect URI"))
     func redirectURI() async throws {
         let error = try await attack(redirectURI: "com.example.app:/attacker") { response in

@@ -56,7 +56,7 @@ struct OpenIDFixture: Sendable {
             settings: settings(configure), context: ProviderContext(name: "work", environment: environment))
     }
 
-    /// A provider somebody has signed in with.
+    /// A provider that a person has signed in with.
     func signedIn(_ configure: (inout OpenIDConnectSettings) -> Void = { _ in }) async throws -> OpenIDConnectProvider {
         let provider = provider(configure)
         _ = try await provider.signIn(scopes: [], deviceToken: "d")
@@ -94,7 +94,7 @@ struct OpenIDFixture: Sendable {
     func reports(during body: () async throws -> Void) async throws -> [SessionReport] {
         let reports = refreshes.reports()
         try await body()
-        // Nobody else reports for this account.
+        // No other report is for this account.
         let end = AccountID(account: "end", realm: "reports")
         refreshes.report(.stored(end))
         var heard: [SessionReport] = []

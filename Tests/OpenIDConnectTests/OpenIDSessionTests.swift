@@ -49,13 +49,13 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A server that answers 500 ends no session, whatever it says", arguments: ["invalid_grant", "server_error"])
+    @Test("Status 500 ends no session, whatever the error", arguments: ["invalid_grant", "server_error"])
     func failingServer(error: String) async throws {
         let fixture = try await OpenIDFixture()
         let provider = try await fixture.signedIn()
         fixture.clock.advance(by: .seconds(3600))
-        let answer = LocalResponse.json(["error": .string(error)], status: 500)
-        fixture.server.http.fail(.answer(answer), pathPrefix: "/token", times: 4)
+        let received = LocalResponse.json(["error": .string(error)], status: 500)
+        fixture.server.http.fail(.answer(received), pathPrefix: "/token", times: 4)
         for _ in 0..<4 {
             let failure = await #expect(throws: OAuthError.self) {
                 try await provider.accessToken(for: fixture.account, scopes: [])
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "A sign-out that the server could not be told of succeeds, and that is reported once",
+        "A sign-out whose revocation fails succeeds, and that is reported once",
         arguments: [
             (LocalOpenIDConnectServer.Variation.refusesPublicRevocation, "invalid_client"),
             (nil, "answer_failed_status"),

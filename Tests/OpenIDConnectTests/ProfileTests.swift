@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "Nobody is kept from signing in because user info has no answer, or one about somebody else",
+        "A sign-in succeeds although user info fails or is about another person",
         arguments: [LocalOpenIDConnectServer.Misbehaviour.userInfoIsHTML, .wrongUserInfoSubject])
     func noAnswer(misbehaviour: LocalOpenIDConnectServer.Misbehaviour) async throws {
         let fixture = try await OpenIDFixture()

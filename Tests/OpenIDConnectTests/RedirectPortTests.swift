@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("The port that the browser takes is what the server is told, and what the code is redeemed with")
+    @Test("The port of the browser is sent to the server, with the request and with the code")
     func port() async throws {
         let fixture = try await OpenIDFixture()
         let requests = Locked<[WebAuthenticationRequest]>([])

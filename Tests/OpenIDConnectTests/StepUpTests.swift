@@ -22,7 +22,7 @@ import Testing
         #expect(
             try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d") == nil)
         _ = try await provider.accessToken(for: fixture.account, scopes: ["read", "offline_access"])
-        // The browser's session was used again: nobody typed a password.
+        // The browser's session was used again: no password was typed.
         #expect(fixture.server.counters.signIns == 1)
 
         let before = fixture.server.http.log.count
@@ -121,7 +121,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A step up answered without a refresh token keeps the old one")
+    @Test("A step up whose response has no refresh token keeps the old one")
     func keepsRefreshToken() async throws {
         let fixture = try await OpenIDFixture()
         let provider = try await fixture.signedIn()
@@ -137,7 +137,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("It keeps the one there is when the answer comes, not the one there was when the person was asked")
+    @Test("It keeps the one there is when the response comes, not the one there was when the browser opened")
     func refreshedMeanwhile() async throws {
         let fixture = try await OpenIDFixture()
         let other = try await fixture.signedIn()

@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What somebody can do with a credential that was read on its way, and where credentials must not be read.
+/// What an attacker can do with a credential that was read on its way, and where credentials must not be read.
 @Suite struct StolenCredentialTests {
     @Test(
         "A stolen code that is put into the response to another sign-in is refused, because its verifier is elsewhere",

@@ -39,7 +39,7 @@ import Testing
     }
 
     static let rows: [Variation: Row] = [
-        // The token answer
+        // The token response
         .lowercaseTokenType: .accepted,
         .noScope: .accepted,
         // Less than was asked for was granted: the session stands, and what is missing is named when it is wanted.
@@ -93,7 +93,7 @@ import Testing
         .onlyOAuthMetadata: .accepted,
         .endpointsOnlyInOAuthMetadata: .accepted,
         .onlyOAuthMetadataBelowIssuer: .accepted,
-        // What it spoils is used by nobody who only signs in.
+        // A sign-in alone does not use what it spoils.
         .invalidOptionalEndpoints: Row(occasion: .signIn, code: nil),
         .deviceTimesAsText: .accepted,
         .onlyOpenIDConfiguration: .accepted,

@@ -7,8 +7,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// This machine's clock is wrong, by an hour or by ten years, and the server sends its own time or does not: nobody is
-/// signed out by that, and no request is sent in a loop.
+/// This machine's clock is wrong, by an hour or by ten years, and the server sends its own time or does not: no session
+/// ends by that, and no request is sent in a loop.
 @Suite struct ProviderClockTests {
     static let offsets: [TimeInterval] = [3700, -3700, 10 * 365 * 86_400, -10 * 365 * 86_400]
 
@@ -19,7 +19,7 @@ import FoundationNetworking
     }
 
     @Test(
-        "A local server sends its time with every response, and leaves it out when it is told to",
+        "A local server sends its time with every response, and leaves it out where a test wants that",
         arguments: ProviderCase.allCases)
     func date(provider: ProviderCase) async throws {
         for omitsDate in [false, true] {
@@ -32,7 +32,7 @@ import FoundationNetworking
     }
 
     @Test(
-        "Somebody signs in and stays signed in with a clock that is wrong all the time", arguments: offsets,
+        "A person signs in and stays signed in with a clock that is wrong all the time", arguments: offsets,
         ProviderCase.allCases)
     func always(offset: TimeInterval, provider: ProviderCase) async throws {
         for omitsDate in [false, true] {

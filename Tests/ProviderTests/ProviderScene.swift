@@ -54,7 +54,7 @@ struct ProviderScene: Sendable {
     let tokenLifetime: Duration
     /// The path of an API that wants an access token.
     let resource: String
-    /// The path of a document for everybody.
+    /// The path of a public document.
     let document: String
     /// What an authorization response names as its issuer.
     var issuer = ""

@@ -5,7 +5,7 @@ import Testing
 import ThunderID
 import ThunderIDSwiftUI
 
-/// Forms over every kind of step (contract 1.11), from a server that answers as a test says.
+/// Forms over every kind of step (contract 1.11), from a server that responds as a test says.
 @MainActor @Suite struct FlowStepFormTests {
     @Test("A one-time code is asked for, and a wrong one can be typed again")
     func oneTimeCode() async throws {
@@ -23,7 +23,7 @@ import ThunderIDSwiftUI
         await server.http.stop()
     }
 
-    @Test("Another identity provider's page opens by itself, and its answer goes on")
+    @Test("Another identity provider's page opens by itself, and its response continues the flow")
     func redirection() async throws {
         let page = "https://idp.example.com/authorize?redirect_uri=com.example.app%3A%2F%2Fcallback&state=s1"
         let server = try await ScriptedFlow([

@@ -40,7 +40,7 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("Whoever denies agrees to nothing, whatever the switches say")
+    @Test("A denial agrees to nothing, whatever the switches say")
     func denial() async throws {
         let fixture = try await FlowFixture { $0.signIn.steps = [.consent()] }
         let flow = await fixture.flowPastPassword()
@@ -55,7 +55,7 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("An answer that came too late is asked for from the beginning")
+    @Test("A response that came too late starts the flow again")
     func lateConsent() async throws {
         let fixture = try await FlowFixture { $0.signIn.steps = [.consent(.init(timeout: .seconds(60)))] }
         let flow = await fixture.flowPastPassword()
@@ -140,7 +140,7 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("A sign-in that signs nobody in says what it said, once, and asks again")
+    @Test("A sign-in that begins no session shows its message, once, and asks again")
     func endsWithNotice() async throws {
         let fixture = try await FlowFixture { $0.signIn.ending = .notice("Come back later") }
         let flow = await fixture.flowPastPassword()

@@ -10,7 +10,7 @@ import ThunderIDSwiftUI
 @MainActor @Suite struct OtherFlowFormTests {
     // MARK: Sign-out
 
-    @Test("A sign-out asks when it is told to, and ends the session here too")
+    @Test("A sign-out asks where the flow does, and ends the session here too")
     func signOut() async throws {
         let fixture = try await FlowFixture { $0.signOutConfirmation = .always }
         let signIn = await fixture.flowPastPassword()
@@ -67,7 +67,7 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("Where nobody may register, the form says so and can be tried again")
+    @Test("Where registration is off, the form says so and can be tried again")
     func registrationDisabled() async throws {
         let fixture = try await FlowFixture { $0.application.isRegistrationEnabled = false }
         let flow = await fixture.flow(.registration)
@@ -77,7 +77,7 @@ import ThunderIDSwiftUI
 
     // MARK: Recovery
 
-    @Test("A recovery of its own ends when the password is set, and signs nobody in")
+    @Test("A recovery of its own ends when the password is set, without a session")
     func recovery() async throws {
         let fixture = try await FlowFixture()
         let flow = await fixture.flow(.recovery)
@@ -121,7 +121,7 @@ import ThunderIDSwiftUI
         }
     }
 
-    @Test("Nobody learns from a recovery who is known")
+    @Test("A recovery does not tell which users exist")
     func unknownRecovery() async throws {
         let fixture = try await FlowFixture()
         let flow = await fixture.flow(.recovery)
@@ -132,7 +132,7 @@ import ThunderIDSwiftUI
 
     // MARK: Onboarding
 
-    @Test("An administrator creates somebody: the unit is suggested, the fields are named, the new user can sign in")
+    @Test("An administrator creates a user: the unit is suggested, the fields are named, the new user can sign in")
     func creates() async throws {
         let fixture = try await FlowFixture()
         try await fixture.becomeAdministrator()
@@ -153,7 +153,7 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("A link to share is shown; whoever has it finishes the registration, whoever has another one cannot")
+    @Test("A link to share is shown; with it the registration is finished, with another one it is not")
     func sharesLink() async throws {
         let fixture = try await FlowFixture()
         try await fixture.becomeAdministrator()
@@ -162,7 +162,7 @@ import ThunderIDSwiftUI
         await flow.fillIn(["username": "grace", "email": "grace@example.org"], pressing: "action_share_link")
         let copyable = try #require(flow.copyables.first)
         #expect(copyable.label == "Invitation link" && flow.message == "Invitation Sent")
-        // The rest is somebody else's.
+        // The rest is another person's.
         await flow.advance()
         #expect(flow.outcome == .finished && flow.error == nil)
 
@@ -194,7 +194,7 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("Nobody else may onboard, and the form says so")
+    @Test("No one else may onboard, and the form says so")
     func notAdministrator() async throws {
         let fixture = try await FlowFixture()
         _ = await fixture.flowPastPassword()

@@ -4,7 +4,7 @@ import LocalServers
 import ThunderID
 import ThunderIDSwiftUI
 
-/// A server whose flows answer from a list, for steps that no shipped flow has.
+/// A server whose flows respond from a list, for steps that no shipped flow has.
 @MainActor
 struct ScriptedFlow {
     let http: LocalHTTPServer
@@ -28,7 +28,7 @@ struct ScriptedFlow {
                 baseUrl: http.url.absoluteString, applicationId: "app", language: language, allowsLoopbackHTTP: true))
     }
 
-    /// What the server was told, in order.
+    /// What the server received, in order.
     var calls: [JSONValue] { heard.withLock { $0 } }
 
     func flow(_ type: FlowType = .authentication, means: SignInHandlers = SignInHandlers()) async -> SignInFlow {

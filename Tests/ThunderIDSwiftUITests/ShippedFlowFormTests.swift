@@ -112,7 +112,7 @@ import ThunderIDSwiftUI
         #expect(second.inputs.map(\.name) == ["password"])
         await second.fillIn(["password": "A-new-one-2"])
         if second.outcome == nil, second.singleWayOn == .goOn { await second.advance() }
-        // Nobody is signed in by that, so the form asks.
+        // That begins no session, so the form asks.
         #expect(second.notice == "Password Reset Successful")
         #expect(second.inputs.map(\.name) == ["username", "password"])
         await second.fillIn(["username": "ada", "password": "A-new-one-2"])

@@ -127,7 +127,7 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("Who has no passkey is told, and begins again")
+    @Test("Without a passkey the form says so, and the person begins again")
     func noPasskey() async throws {
         let fixture = try await FlowFixture { $0.signIn.methods = [.passkey] }
         let flow = await fixture.flow(means: SignInHandlers(passkeys: SoftwarePasskeys()))
@@ -175,7 +175,7 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("Whoever chose the wrong way begins again and chooses another")
+    @Test("A person who chose the wrong way begins again and chooses another")
     func chooser() async throws {
         let fixture = try await FlowFixture {
             $0.signIn.methods = [.oneTimeCode(.sms), .magicLink, .password, .federated(Connection(name: "Acme"))]
@@ -195,7 +195,7 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("A step that nobody laid out has names for labels and one button")
+    @Test("A step without a layout has names for labels and one button")
     func promptless() async throws {
         let fixture = try await FlowFixture { $0.signIn.methods = [.promptlessPassword] }
         let flow = await fixture.flow()

@@ -19,7 +19,7 @@ final class SoftwarePasskeys: PasskeyAuthenticator {
     func assertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
         let isElsewhere = ask()
         var challenge = request.challenge
-        // What is signed is the question of somebody else.
+        // What is signed is another challenge.
         if isElsewhere { challenge.append(0) }
         let options: JSONValue = [
             "challenge": .string(Base64URL.encode(challenge)), "rpId": .string(request.relyingPartyID),

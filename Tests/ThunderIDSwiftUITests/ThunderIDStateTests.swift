@@ -56,7 +56,7 @@ import ThunderIDSwiftUI
         await fixture.server.stop()
     }
 
-    @Test("An app that starts without a network shows itself to whoever is signed in")
+    @Test("An app that starts without a network shows itself to a user who is signed in")
     func startsOffline() async throws {
         let fixture = try await FlowFixture()
         let state = state(fixture)
@@ -68,7 +68,7 @@ import ThunderIDSwiftUI
         #expect(next.isReady && next.isSignedIn)
     }
 
-    @Test("Without a network somebody stays signed in, with what was known of them")
+    @Test("Without a network a user stays signed in, with what was known of them")
     func offline() async throws {
         let fixture = try await FlowFixture()
         let state = state(fixture)

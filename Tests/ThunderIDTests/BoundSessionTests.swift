@@ -56,7 +56,7 @@ import FoundationNetworking
         }
         #expect(fixture.server.counters.refreshes == 0)
         #expect(try await fixture.stored()?.tokenType == "DPoP")
-        // The code was bound before anybody could have it.
+        // The code was bound before it was issued.
         if method == .native {
             #expect(wire.requests(to: "/oauth2/authorize").first?.parameter("dpop_jkt")?.count == 43)
         }
@@ -137,7 +137,7 @@ import FoundationNetworking
         let again = try #require(try await authorizer.reauthorized(first, after: refusal))
         #expect(again.value(forHTTPHeaderField: "Authorization") == first.value(forHTTPHeaderField: "Authorization"))
         #expect(try await wire.data(for: again).1.statusCode == 200)
-        // Without the answer, only another token can be tried.
+        // Without the response, only another token can be tried.
         fixture.clock.advance(by: .seconds(1))
         let other = try #require(try await authorizer.reauthorized(first))
         #expect(other.value(forHTTPHeaderField: "Authorization") != first.value(forHTTPHeaderField: "Authorization"))

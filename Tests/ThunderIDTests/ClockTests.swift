@@ -8,8 +8,8 @@ import ThunderID
 import FoundationNetworking
 #endif
 
-/// This machine's clock is wrong, by an hour or by ten years, and the server says its own time or does not: nobody is
-/// signed out by that, and no request is sent in a loop.
+/// This machine's clock is wrong, by an hour or by ten years, and the server sends its own time or does not: no session
+/// ends by that, and no request is sent in a loop.
 @Suite struct ClockTests {
     static let offsets: [TimeInterval] = [3700, -3700, 10 * 365 * 86_400, -10 * 365 * 86_400]
 
@@ -57,7 +57,7 @@ import FoundationNetworking
             await #expect(throws: (any Error).self) { try await provider.accessToken(for: account, scopes: []) }
         }
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
-        // With a clock that is right the end is known, and nobody is asked.
+        // With a clock that is right the end is known, and no request is sent.
         #expect(fixture.requests(to: "/oauth2/token") == (offset == 0 ? 1 : 2))
         await fixture.server.stop()
     }
@@ -79,7 +79,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("Somebody whose tokens are bound signs in and stays signed in with a wrong clock", arguments: offsets)
+    @Test("A person whose tokens are bound signs in and stays signed in with a wrong clock", arguments: offsets)
     func alwaysBound(offset: TimeInterval) async throws {
         let fixture = try await fixture(omitsDate: false)
         let provider = try provider(fixture, .redirect, Locked(offset), bindsTokens: true)

@@ -102,7 +102,7 @@ import FoundationNetworking
     }
 
     @Test(
-        "A broken answer is a typed error",
+        "A broken response is a typed error",
         arguments: [
             (Fault.answer(.text("<html>", status: 502)), IAMErrorCode.serverError),
             (.answer(.text("not json")), .serverError), (.answer(.json(["flowStatus": "COMPLETE"])), .serverError),
@@ -199,7 +199,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A flow that ends without an assertion signs nobody in")
+    @Test("A flow that ends without an assertion begins no session")
     func noAssertion() async throws {
         let fixture = try await ThunderIDFixture()
         fixture.server.http.fail(

@@ -61,7 +61,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    /// Never gives the person's record; the clock moves on as soon as somebody waits for it.
+    /// Never gives the person's record; the clock moves on as soon as a task waits for it.
     private struct SilentDirectory: HTTPTransport {
         let clock: ManualClock
 

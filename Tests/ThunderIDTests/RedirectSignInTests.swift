@@ -25,7 +25,7 @@ import ThunderID
     }
 
     @Test(
-        "A callback that is not the answer to this sign-in is refused",
+        "A callback that is not the response to this sign-in is refused",
         arguments: [
             "other://callback?code=c&state=STATE&iss=ISSUER", "com.example.app://evil?code=c&state=STATE&iss=ISSUER",
             "com.example.app://callback?code=c&state=forged&iss=ISSUER", "com.example.app://callback?code=c&iss=ISSUER",
@@ -51,7 +51,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("An error of the authorization answer is told")
+    @Test("An error of the authorization response is thrown")
     func refusedAuthorization() async throws {
         let fixture = try await ThunderIDFixture()
         let browser = ScriptedBrowser { page in

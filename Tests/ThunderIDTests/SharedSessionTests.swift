@@ -120,7 +120,7 @@ import ThunderID
         await pair.server.stop()
     }
 
-    @Test("While somebody refreshes it, it is used where it is, and moved with what the refresh brought")
+    @Test("While it is being refreshed, it is used where it is, and moved with what the refresh brought")
     func whileRefreshing() async throws {
         let pair = try await Pair()
         let former = try await pair.storedByEarlierVersion()
@@ -173,7 +173,7 @@ import ThunderID
         await pair.server.stop()
     }
 
-    @Test("While nobody knows whether its refresh token is spent, it stays where that is noted")
+    @Test("While its refresh token may be spent, it stays where that is noted")
     func inDoubt() async throws {
         let pair = try await Pair()
         let former = try await pair.storedByEarlierVersion()

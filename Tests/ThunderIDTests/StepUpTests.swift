@@ -49,7 +49,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("A server that answers a step-up without a refresh token leaves the session refreshable, until its old end")
+    @Test("A step-up whose response has no refresh token leaves the session refreshable, until its old end")
     func keepsRefreshToken() async throws {
         let fixture = try await fixture()
         let wire = EditedWire()
@@ -71,7 +71,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Nobody to ask leaves the session and says what is missing")
+    @Test("Without a prompter the session stays, and the error says what is missing")
     func nobody() async throws {
         let fixture = try await fixture()
         _ = try await fixture.provider(scopes: ["openid"], prompter: ScriptedPrompter(fixture.credentials))
@@ -83,7 +83,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("The end of the session is told in advance")
+    @Test("The end of the session is known in advance")
     func end() async throws {
         let fixture = try await fixture()
         let provider = try await fixture.signedIn()

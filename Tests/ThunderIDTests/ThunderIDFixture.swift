@@ -26,7 +26,7 @@ struct ThunderIDFixture: Sendable {
         method: ThunderIDSettings.SignInMethod = .native, clientID: String?? = nil,
         redirectURI: String? = nil, scopes: [String] = ThunderIDSettings.defaultScopes,
         prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil, bindsTokens: Bool = false,
-        transport: any HTTPTransport = URLSessionTransport(), refreshes: RefreshMonitor = RefreshMonitor(),
+        transport: any HTTPTransport = URLSessionTransport(),
         store: (any TokenStore)? = nil, time: TimeSource? = nil
     ) throws -> ThunderIDProvider {
         let settings = ThunderIDSettings(
@@ -34,15 +34,14 @@ struct ThunderIDFixture: Sendable {
             clientID: clientID ?? server.application.clientID, applicationID: server.application.id,
             redirectURI: (redirectURI ?? server.application.redirectURIs.first).flatMap(URL.init(string:)),
             scopes: scopes, method: method, bindsTokens: bindsTokens, allowsLoopbackHTTP: true)
-        var environment = IdentityEnvironment(
+        let environment = IdentityEnvironment(
             store: store ?? self.store, transport: transport, prompter: prompter, webAuthenticator: browser,
             time: time ?? clock.dates)
-        environment.refreshes = refreshes
         return try ThunderIDProvider(
             settings: settings, context: ProviderContext(name: "work", environment: environment))
     }
 
-    /// A provider somebody has signed in with.
+    /// A provider that a person has signed in with.
     func signedIn() async throws -> ThunderIDProvider {
         let provider = try provider(prompter: ScriptedPrompter(credentials))
         _ = try await provider.signIn(scopes: [], deviceToken: "d")

@@ -10,14 +10,14 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Every answer of a real server that this provider can get is read by the provider's own types.
+/// Every response of a real server that this provider can get is read by the provider's own types.
 @Suite struct ThunderIDRecordingTests {
     /// What the provider does not ask for, so it has nothing to read it with.
     private static let notAskedFor: Set = [
         "/oauth2/dcr/register", "/gate/signin", "/gate/error",
     ]
 
-    @Test("Recorded answers are understood", arguments: ["thunderid.api", "thunderid.oidc"])
+    @Test("Recorded responses are understood", arguments: ["thunderid.api", "thunderid.oidc"])
     func understood(recording: String) throws {
         var read = 0
         for exchange in try Recording.load(recording) {
@@ -37,20 +37,20 @@ import FoundationNetworking
     private func check(_ url: URL, _ body: Data, _ response: HTTPURLResponse, _ exchange: RecordedExchange) throws {
         switch (url.path, response.statusCode) {
         case ("/flow/execute", 200):
-            let answer = try JSONDecoder().decode(FlowResponse.self, from: body)
-            #expect((answer.challengeToken != nil) == (answer.flowStatus == .promptOnly))
-            #expect((answer.assertion != nil) == (answer.flowStatus == .complete))
-            #expect((answer.error?.iamError.code == .sessionExpired) == (answer.error?.code == "ICS-1002"))
-            #expect(answer.error?.iamError.code != .unknownError)
-            let step = EmbeddedFlowResponse(answer, texts: FlowTexts())
-            #expect(step.inputs.count == answer.inputs.count && step.actions.count == answer.choices.count)
+            let received = try JSONDecoder().decode(FlowResponse.self, from: body)
+            #expect((received.challengeToken != nil) == (received.flowStatus == .promptOnly))
+            #expect((received.assertion != nil) == (received.flowStatus == .complete))
+            #expect((received.error?.iamError.code == .sessionExpired) == (received.error?.code == "ICS-1002"))
+            #expect(received.error?.iamError.code != .unknownError)
+            let step = EmbeddedFlowResponse(received, texts: FlowTexts())
+            #expect(step.inputs.count == received.inputs.count && step.actions.count == received.choices.count)
         case ("/flow/execute", _):
             let error = try JSONDecoder().decode(APIError.self, from: body)
             #expect(error.iamError.serverCode?.hasPrefix("FES-") == true)
             #expect(error.iamError.code != .unknownError)
         case ("/oauth2/auth/callback", _):
-            let answer = try JSONDecoder().decode(FlowAPI.RedirectResponse.self, from: body)
-            let callback = try #require(URL(string: answer.redirectURI))
+            let received = try JSONDecoder().decode(FlowAPI.RedirectResponse.self, from: body)
+            let callback = try #require(URL(string: received.redirectURI))
             #expect(try AuthorizationResponse(callbackURL: callback)["code"] != nil)
         case ("/oauth2/token", 200):
             let tokens = try TokenEndpointResponse(body, response, for: .refreshToken("any"))

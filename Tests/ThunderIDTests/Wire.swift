@@ -9,7 +9,7 @@ import FoundationNetworking
 
 /// The default transport, with a memory of what was sent.
 final class Wire: HTTPTransport {
-    /// One request with its answer.
+    /// One request with its response.
     struct Exchange: Sendable {
         let method: String
         let url: URL
@@ -55,7 +55,7 @@ final class Wire: HTTPTransport {
     }
 }
 
-/// A transport that takes a member out of every JSON answer.
+/// A transport that takes a member out of every JSON response.
 final class EditedWire: HTTPTransport {
     private let base = URLSessionTransport()
     private let member = Locked<String?>(nil)

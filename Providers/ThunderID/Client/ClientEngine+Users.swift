@@ -5,7 +5,7 @@ import OAuthKit
 /// Who is signed in (contract 2.6, 2.8 and 3).
 extension ClientEngine {
     /// The person a session belongs to: what the tokens and the session say costs no request. Where that does not name
-    /// the person, the server is asked, once.
+    /// the person, one request is sent.
     func user(of account: AccountID) async throws -> User {
         guard let credential = try await liveCredential(of: account) else {
             throw SessionError.notSignedIn(account)

@@ -170,7 +170,7 @@ struct ClientSessions: Sendable {
         return ended
     }
 
-    /// Revokes what nobody uses any more. It waits five seconds at most.
+    /// Revokes a session that is not used any more. It waits five seconds at most.
     private func revoke(_ credential: Credential) async {
         guard credential.refreshToken != nil else { return }
         try? await Deadline.run(.seconds(5), on: environment.time, orThrow: CancellationError()) { [tokens] in

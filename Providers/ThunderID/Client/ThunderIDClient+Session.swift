@@ -56,7 +56,7 @@ extension ThunderIDClient {
     /// A valid access token, refreshed when it has to be. Concurrent callers share one refresh.
     ///
     /// After a native sign-in without a `clientId` this is the flow's assertion: good at ThunderID's own APIs.
-    /// - Throws: ``IAMError`` with `sessionExpired` without a session, or the session is over.
+    /// - Throws: ``IAMError`` with `sessionExpired` without a session, or when it is over.
     public func getAccessToken(sessionId: String? = nil) async throws -> String {
         try await perform { try await $0.credential(of: $0.account(sessionId)).accessToken.reveal() }
     }

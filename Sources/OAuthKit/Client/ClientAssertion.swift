@@ -5,8 +5,7 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-/// Authenticates a client by tokens that it signs: `private_key_jwt` (RFC 7523 section 2.2, OpenID Connect Core section
-/// 9).
+/// Authenticates a client by tokens that it signs: `private_key_jwt` (RFC 7523 section 2.2).
 ///
 /// When a response that refuses one shows that the clocks differ by more than a minute, this value and its copies make
 /// the next ones by the server's clock.

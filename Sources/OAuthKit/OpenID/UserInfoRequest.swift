@@ -80,7 +80,7 @@ public struct UserInfoRequest: Sendable {
         return try UserInfo(claims: token.claims, subject: subject)
     }
 
-    /// Sends the request and reads the received.
+    /// Sends the request and reads the response.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(
         using transport: any HTTPTransport, subject: String?, validator: IDTokenValidator, keys: JWKSCache

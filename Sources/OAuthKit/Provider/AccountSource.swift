@@ -3,8 +3,7 @@ import IdentityKit
 
 /// How an OAuth server says who signed in. OAuth itself does not (RFC 6749).
 public enum AccountSource: Sendable {
-    /// By an ID token, and by userinfo where a server issues no ID token to devices (OpenID Connect Core sections 2,
-    /// 5.3).
+    /// By an ID token, or by userinfo where a server issues none to devices (OpenID Connect Core sections 2 and 5.3).
     case idToken
     /// By a resource of its own that takes the access token and returns a JSON object.
     /// - Parameters:

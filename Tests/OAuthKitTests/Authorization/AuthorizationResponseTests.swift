@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Authorization response (RFC 6749 section 4.1.2)")
 struct AuthorizationResponseTests {
-    @Test("RFC 6749 section 4.1.2: a right answer gives its code")
+    @Test("RFC 6749 section 4.1.2: a right response gives its code")
     func success() throws {
         let flow = try makeFlow()
         #expect(try code("myapp://callback?code=SplxlOBe&state=\(flow.state)", flow) == "SplxlOBe")
@@ -80,7 +80,7 @@ struct AuthorizationResponseTests {
         }
     }
 
-    @Test("a URL that names a user is refused, whoever it names", .guards("redirect URI"))
+    @Test("a URL that names a user is refused, for any user", .guards("redirect URI"))
     func userInfo() throws {
         let flow = try makeFlow(redirectURI: "https://app.example/cb")
         for address in ["https://app.example@evil.example/cb", "https://u:p@app.example/cb"] {
@@ -111,7 +111,7 @@ struct AuthorizationResponseTests {
         }
     }
 
-    @Test("an answer nobody waits for is refused, also an error")
+    @Test("a response that no flow waits for is refused, also an error")
     func unknownFlow() throws {
         let response = try AuthorizationResponse(callbackURL: .known("myapp://callback?error=access_denied&state=x"))
         #expect(response.state == "x")
@@ -120,7 +120,7 @@ struct AuthorizationResponseTests {
         }
     }
 
-    @Test("an answer at the end of the flow's life is too late")
+    @Test("a response at the end of the flow's life is too late")
     func expiry() throws {
         let flow = try makeFlow()
         let response = try AuthorizationResponse(callbackURL: .known("myapp://callback?code=c&state=\(flow.state)"))
@@ -188,7 +188,7 @@ struct AuthorizationResponseTests {
         }
     }
 
-    @Test("an answer with neither code nor error is refused", arguments: ["", "code=&"])
+    @Test("a response with neither code nor error is refused", arguments: ["", "code=&"])
     func codeMissing(query: String) throws {
         let flow = try makeFlow()
         #expect(throws: OAuthError.invalidCallback(.codeMissing)) {
@@ -206,7 +206,7 @@ struct AuthorizationResponseTests {
         }
     }
 
-    @Test("RFC 6749 section 4.1.2: the answer is in the query; a meaningless fragment is ignored")
+    @Test("RFC 6749 section 4.1.2: the response is in the query; a meaningless fragment is ignored")
     func fragments() throws {
         let flow = try makeFlow()
         #expect(throws: OAuthError.invalidCallback(.parametersInFragment)) {
@@ -224,7 +224,7 @@ struct AuthorizationResponseTests {
         }
     }
 
-    @Test("Form Post Response Mode: the answer is in the body, the address still counts")
+    @Test("Form Post Response Mode: the response is in the body, the address still counts")
     func formPost() throws {
         let flow = try makeFlow(redirectURI: "http://127.0.0.1:51004/cb")
         func post(_ body: String, to address: String = "http://127.0.0.1:51004/cb") throws -> String {

@@ -26,7 +26,7 @@ struct PushedAuthorizationRequestTests {
 
     @Test("RFC 9126 section 4: the browser carries the client and the reference alone")
     func url() throws {
-        let (data, response) = try answer(
+        let (data, response) = try httpResponse(
             #"{"request_uri":"urn:ietf:params:oauth:request_uri:6esc_11ACC5b","expires_in":60}"#, status: 201)
         let url = try makeRequest().url(from: data, response)
         #expect(
@@ -43,7 +43,7 @@ struct PushedAuthorizationRequestTests {
             (400, #"{"error":"invalid_request"}"#, "invalid_request"), (413, "", "answer_failed_status"),
         ])
     func refusals(status: Int, body: String, code: String) throws {
-        let (data, response) = try answer(body, status: status)
+        let (data, response) = try httpResponse(body, status: status)
         expectFailure(code) { try makeRequest().url(from: data, response) }
     }
 

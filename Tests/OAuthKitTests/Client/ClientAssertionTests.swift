@@ -62,9 +62,9 @@ struct ClientAssertionTests {
             assertions.append(assertion)
             let headers = ["Date": HTTPDateText.format(now)]
             guard !isStubborn, let issuedAt = assertion.issuedAt, abs(issuedAt.timeIntervalSince(now)) < 60 else {
-                return try answer(#"{"error":"invalid_client"}"#, status: 401, headers: headers)
+                return try httpResponse(#"{"error":"invalid_client"}"#, status: 401, headers: headers)
             }
-            return try answer(#"{"access_token":"a","token_type":"Bearer"}"#, headers: headers)
+            return try httpResponse(#"{"access_token":"a","token_type":"Bearer"}"#, headers: headers)
         }
     }
 

@@ -71,7 +71,7 @@ struct DPoPProverTests {
     func nonces() throws {
         let prover = try makeProver()
         func learn(_ nonce: String, url: String) throws {
-            prover.learn(from: try answer("", headers: ["DPoP-Nonce": nonce], url: url).1)
+            prover.learn(from: try httpResponse("", headers: ["DPoP-Nonce": nonce], url: url).1)
         }
         func nonce(for url: String) throws -> JSONValue? {
             try proof(prover, URLRequest(url: .known(url))).claims["nonce"]
@@ -92,7 +92,7 @@ struct DPoPProverTests {
         func issuedAt() throws -> Date? { try proof(prover, URLRequest(url: .known("https://id.example/me"))).issuedAt }
         func learn(_ challenge: String, status: Int = 401) throws {
             prover.learn(
-                from: try answer(
+                from: try httpResponse(
                     "", status: status,
                     headers: ["Date": "Sun, 06 Nov 1994 08:49:37 GMT", "WWW-Authenticate": challenge]
                 ).1)
@@ -131,10 +131,10 @@ struct DPoPProverTests {
             let proof = try JSONWebToken(Secret(request.value(forHTTPHeaderField: "DPoP") ?? ""))
             proofs.append(proof)
             if isStubborn || proof.claims["nonce"] != "wanted" {
-                return try answer(
+                return try httpResponse(
                     #"{"error":"use_dpop_nonce"}"#, status: 400, headers: ["DPoP-Nonce": "wanted"])
             }
-            return try answer(#"{"access_token":"a","token_type":"dpop"}"#)
+            return try httpResponse(#"{"access_token":"a","token_type":"dpop"}"#)
         }
     }
 
@@ -178,12 +178,12 @@ struct DPoPProverTests {
 
         func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
             requests += 1
-            return try answer(
+            return try httpResponse(
                 #"{"error":"\#(error)"}"#, status: status, headers: ["Date": HTTPDateText.format(date)])
         }
     }
 
-    @Test("A proof refused for its time is sent once more, where the answer says that the time was wrong")
+    @Test("A proof refused for its time is sent once more, where the response says that the time was wrong")
     func clockRetry() async throws {
         func requests(_ error: String, status: Int = 400, ahead: TimeInterval) async throws -> Int {
             let server = RefusingServer(error, status: status, date: clock.now + ahead)
@@ -208,11 +208,11 @@ struct DPoPProverTests {
         "RFC 9449 section 5: a bound token without a proof is refused, and a bearer token in spite of one is taken",
         .guards("sender-constrained tokens"))
     func tokenTypes() throws {
-        let (data, response) = try answer(#"{"access_token":"a","token_type":"DPoP"}"#)
+        let (data, response) = try httpResponse(#"{"access_token":"a","token_type":"DPoP"}"#)
         expectFailure("answer_unsupported_token_type") {
             try TokenEndpointResponse(data, response, for: .refreshToken("r"))
         }
-        let (bearerData, bearerResponse) = try answer(#"{"access_token":"a","token_type":"Bearer"}"#)
+        let (bearerData, bearerResponse) = try httpResponse(#"{"access_token":"a","token_type":"Bearer"}"#)
         let bearer = try TokenEndpointResponse(bearerData, bearerResponse, for: .refreshToken("r"), isBound: true)
         #expect(bearer.tokenType == .bearer)
     }

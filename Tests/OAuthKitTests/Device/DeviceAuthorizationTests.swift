@@ -8,7 +8,7 @@ struct DeviceAuthorizationTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     private func read(_ body: String, status: Int = 200) throws -> DeviceAuthorization {
-        let (data, response) = try answer(body, status: status)
+        let (data, response) = try httpResponse(body, status: status)
         return try makeRequest().response(from: data, response, receivedAt: now)
     }
 
@@ -38,7 +38,7 @@ struct DeviceAuthorizationTests {
         #expect(throws: OAuthError.invalidSetting(.reservedParameter("client_id"))) { try request.urlRequest() }
     }
 
-    @Test("section 3.2: a full answer, and what is missing from a short one")
+    @Test("section 3.2: a full response, and what is missing from a short one")
     func success() throws {
         let full = try read(
             body([

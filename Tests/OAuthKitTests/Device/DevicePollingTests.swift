@@ -13,7 +13,7 @@ struct DevicePollingTests {
     private let start = Date(timeIntervalSince1970: 1_800_000_000)
 
     private func authorization(interval: Int = 5, expiresIn: Int = 600, at date: Date) throws -> DeviceAuthorization {
-        let (data, response) = try answer(
+        let (data, response) = try httpResponse(
             """
             {"device_code":"d","user_code":"U","verification_uri":"https://id.example/d",
              "expires_in":\(expiresIn),"interval":\(interval)}
@@ -90,7 +90,7 @@ struct DevicePollingTests {
         #expect(throws: CancellationError.self) { try polling.record(CancellationError(), at: start) }
     }
 
-    /// Answers from a script and notes when it was asked.
+    /// Responds from a script and records the times of the requests.
     private actor ScriptedServer: HTTPTransport {
         private var script: [(status: Int, body: String)]
         private let clock: ManualClock
@@ -104,7 +104,7 @@ struct DevicePollingTests {
         func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
             askedAt.append(clock.now)
             let next = script.removeFirst()
-            return try answer(next.body, status: next.status)
+            return try httpResponse(next.body, status: next.status)
         }
     }
 
@@ -133,7 +133,7 @@ struct DevicePollingTests {
         #expect(await server.askedAt.map { $0.timeIntervalSince(started) } == [5, 10, 20, 40])
     }
 
-    @Test("nobody enters the code")
+    @Test("the code is not entered")
     func nobodyComes() async throws {
         let clock = ManualClock()
         let server = ScriptedServer([(400, #"{"error":"authorization_pending"}"#)], clock: clock)

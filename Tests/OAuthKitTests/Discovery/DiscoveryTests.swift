@@ -119,7 +119,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "an endpoint that nobody needs to sign in is not used when it is no address, and blocks nothing",
+        "an endpoint that no sign-in needs is not used when it is no address, and blocks nothing",
         arguments: [#""""#, #""/revoke""#, "7", #""http://id.example/revoke""#, #""javascript:alert(1)""#, "null"])
     func optionalEndpoints(value: String) throws {
         let metadata = try metadata(
@@ -149,7 +149,7 @@ struct DiscoveryTests {
         "an address of the caller's counts instead of the document's, which may be unusable",
         arguments: [#""http://backend:8080/token""#, #""/token""#, #""https://id.example/wrong""#, "null"])
     func replacedEndpoints(value: String) throws {
-        let (data, response) = try answer(#"{"issuer":"https://id.example","token_endpoint":\#(value)}"#)
+        let (data, response) = try httpResponse(#"{"issuer":"https://id.example","token_endpoint":\#(value)}"#)
         let replaced = try Discovery.metadata(
             from: data, response, issuer: "https://id.example", replacing: [.token: .known("https://id.example/right")])
         #expect(replaced.tokenEndpoint?.path == "/right")
@@ -228,7 +228,7 @@ struct DiscoveryTests {
     private func metadata(
         _ document: String, issuer: String = "https://id.example"
     ) throws -> AuthorizationServerMetadata {
-        let (data, response) = try answer(document)
+        let (data, response) = try httpResponse(document)
         return try Discovery.metadata(from: data, response, issuer: issuer)
     }
 }

@@ -38,7 +38,7 @@ struct JWKSCacheTests {
         func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
             requestCount += 1
             if isClosed { await withCheckedContinuation { gate = $0 } }
-            return try answer(document, contentType: "application/jwk-set+json", url: "https://id.example/jwks")
+            return try httpResponse(document, contentType: "application/jwk-set+json", url: "https://id.example/jwks")
         }
 
         private static func document(_ keys: [TestKey]) throws -> String {
@@ -149,7 +149,7 @@ struct JWKSCacheTests {
         #expect(await server.requestCount == 0)
     }
 
-    @Test("however many ask at once, one request is made, and who leaves harms nobody")
+    @Test("concurrent callers share one request, and a caller that is cancelled disturbs no other")
     func oneFlight() async throws {
         let key = try TestKey(.es256)
         let (server, cache) = try publishing(key)

@@ -6,7 +6,7 @@ import Testing
 
 /// Keys of the generator of CVE-2017-15361. The one here was made by the published form of its primes,
 /// `k * M + (65537^a mod M)`, where `M` is the product of the first 126 primes.
-@Suite("RSA keys that anybody can compute (CVE-2017-15361)")
+@Suite("RSA keys that an attacker can compute (CVE-2017-15361)")
 struct ROCAFingerprintTests {
     @Test("a key of the flawed generator is no key", .guards("cryptographic inputs"))
     func weakKey() {

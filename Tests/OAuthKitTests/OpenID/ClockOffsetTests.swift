@@ -6,7 +6,7 @@ import Testing
 @Suite("Clock offset (RFC 9110 section 6.6.1)")
 struct ClockOffsetTests {
     @Test(
-        "the Date of an answer tells how far the clocks differ",
+        "the Date of a response says how far the clocks differ",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777, 784_111_777, 0.0),
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_776.2, 784_111_778.9, 0.0),
@@ -18,7 +18,7 @@ struct ClockOffsetTests {
             ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400, 4_107_542_400, 0.0),
         ])
     func offsets(header: String, sentAt: Double, receivedAt: Double, expected: Double) throws {
-        let (_, response) = try answer("", headers: ["Date": header])
+        let (_, response) = try httpResponse("", headers: ["Date": header])
         let offset = try #require(
             ClockOffset(
                 response, sentAt: Date(timeIntervalSince1970: sentAt),
@@ -35,7 +35,7 @@ struct ClockOffsetTests {
             "Sun, 06 Nov 99999999999999999999 08:49:37 GMT",
         ])
     func unreadable(header: String) throws {
-        let (_, response) = try answer("", headers: ["Date": header])
+        let (_, response) = try httpResponse("", headers: ["Date": header])
         #expect(ClockOffset(response, sentAt: Date(), receivedAt: Date()) == nil)
     }
 

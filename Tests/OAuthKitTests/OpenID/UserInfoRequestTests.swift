@@ -28,7 +28,7 @@ struct UserInfoRequestTests {
             (#"{"sub":"alice","sub":"alice"}"#, "answer_duplicate_member"), ("", "answer_malformed_json"),
         ] as [(String, String?)])
     func subject(body: String, failure: String?) throws {
-        let (data, response) = try answer(body)
+        let (data, response) = try httpResponse(body)
         if let failure {
             expectFailure(failure) { try makeRequest().userInfo(from: data, response, subject: "alice") }
         } else {
@@ -50,12 +50,12 @@ struct UserInfoRequestTests {
         ] as [(Int, String?, String, String)])
     func refusals(status: Int, challenge: String?, body: String, code: String) throws {
         let headers = challenge.map { ["WWW-Authenticate": $0] } ?? [:]
-        let (data, response) = try answer(body, status: status, contentType: nil, headers: headers)
+        let (data, response) = try httpResponse(body, status: status, contentType: nil, headers: headers)
         expectFailure(code) { try makeRequest().userInfo(from: data, response, subject: "alice") }
     }
 
     @Test(
-        "section 5.3.2: a signed answer is verified, and is of this issuer for this client",
+        "section 5.3.2: a signed response is verified, and is of this issuer for this client",
         .guards("explicit types", "JWT audience"),
         arguments: [
             (["sub": "alice"], [:], nil), (["sub": "alice", "iss": "https://id.example", "aud": ["app"]], [:], nil),
@@ -75,7 +75,7 @@ struct UserInfoRequestTests {
             "https://id.example/jwks": String(decoding: try JSONEncoder().encode(keys), as: UTF8.self)
         ])
         let cache = JWKSCache(jwksURI: try .known("https://id.example/jwks"), transport: transport)
-        let (data, response) = try answer(
+        let (data, response) = try httpResponse(
             key.sign(claims, header: header).reveal(), contentType: "application/jwt; charset=utf-8")
         let request = try makeRequest()
         let result: Result<UserInfo, any Error>

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Who signed in, by a server's own resource")
 struct AccountSourceTests {
-    /// Signs in at a server whose resource answers `response`.
+    /// Signs in at a server whose resource returns `response`.
     private func account(
         _ response: LocalResponse, identifier: String = "id", profile: AccountSource.ProfileMembers = .init()
     ) async throws -> (AccountID, AccountProfile?) {
@@ -40,7 +40,7 @@ struct AccountSourceTests {
     }
 
     @Test(
-        "Nobody signs in without one",
+        "No one signs in without one",
         arguments: [
             [:], ["id": ""], ["id": true], ["id": 4.5], ["id": ["ada"]], ["id": ["id": "ada"]],
             ["id": .string(String(repeating: "x", count: 256))], ["user": ["id": "ada"]],
@@ -51,7 +51,7 @@ struct AccountSourceTests {
         #expect(error?.failureClass == .definitive)
     }
 
-    @Test("A response that is no JSON object, or a refusal, names nobody")
+    @Test("A response that is no JSON object, or an error, identifies no person")
     func unusable() async throws {
         for (response, code) in [
             (LocalResponse.text("ada"), "answer_wrong_content_type"),

@@ -116,7 +116,7 @@ struct OAuthSessionProviderTests {
         #expect(response.statusCode == 200)
         #expect(await plain.wire.statuses(of: "/api/resource").suffix(2) == [401, 200])
         #expect(plain.local.counters.refreshes == 0)
-        // A bearer token is nobody's here.
+        // A bearer token belongs to no session here.
         let token = try await provider.accessToken(for: plain.account, scopes: [])
         var request = plain.resourceRequest()
         request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization")

@@ -67,7 +67,7 @@ struct PendingAuthorizationsTests {
         for flow in pending.reversed() { #expect(try await flows.take(flow.state) == flow) }
     }
 
-    @Test("nothing waits under a state nobody made", .guards("state"))
+    @Test("nothing waits under an unknown state", .guards("state"))
     func unknown() async throws {
         try await flows.add(flow())
         #expect(try await flows.take("forged") == nil)
@@ -75,7 +75,7 @@ struct PendingAuthorizationsTests {
         #expect(try await waiting == 1)
     }
 
-    @Test("a flow of somebody else keeps waiting", .guards("flow's issuer"))
+    @Test("the flow of another client keeps waiting", .guards("flow's issuer"))
     func unwanted() async throws {
         let pending = try flow(clientID: "theirs")
         try await flows.add(pending)
@@ -83,7 +83,7 @@ struct PendingAuthorizationsTests {
         #expect(try await flows.take(pending.state, where: { $0.clientID == "theirs" }) == pending)
     }
 
-    @Test("a new flow sweeps away those nobody may finish any more, and no others")
+    @Test("a new flow erases the expired ones, and no others")
     func expiry() async throws {
         try await flows.add(flow())
         clock.advance(by: .seconds(300))
@@ -138,7 +138,7 @@ struct PendingAuthorizationsTests {
         }
     }
 
-    @Test("one that another process took is nobody's any more, also where it was started")
+    @Test("one that another process took is gone, also where it was started")
     func otherProcess() async throws {
         let (here, there) = (flows, flows)
         let pending = try flow()
@@ -159,7 +159,7 @@ struct PendingAuthorizationsTests {
         #expect(try await flows.take(mine.state) == nil)
     }
 
-    @Test("a record nobody can read is said to be corrupt, once, and keeps no new flow from waiting")
+    @Test("a record that cannot be read is corrupt, once, and keeps no new flow from waiting")
     func corrupt() async throws {
         try await store.write(Data("{".utf8), for: StoreKey(.pendingFlows, "broken"), replacing: 0)
         let pending = try flow()

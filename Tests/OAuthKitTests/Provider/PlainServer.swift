@@ -61,17 +61,17 @@ struct PlainServer: Sendable {
     func resourceRequest() -> URLRequest { URLRequest(url: local.url.appendingPathComponent("api/resource")) }
 }
 
-/// Remembers what was answered, by the path.
+/// Records the responses, by the path.
 actor RequestRecorder: HTTPTransport {
     private let base = URLSessionTransport()
     private var exchanges: [(path: String, status: Int)] = []
 
-    /// The statuses of the answers of `path`.
+    /// The statuses of the responses of `path`.
     func statuses(of path: String) -> [Int] { exchanges.filter { $0.path == path }.map(\.status) }
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        let answer = try await base.data(for: request)
-        exchanges.append((request.url?.path ?? "", answer.1.statusCode))
-        return answer
+        let received = try await base.data(for: request)
+        exchanges.append((request.url?.path ?? "", received.1.statusCode))
+        return received
     }
 }

@@ -9,7 +9,7 @@ import FoundationNetworking
 
 @Suite("A relying party found at first use")
 struct DiscoveredRelyingPartyTests {
-    /// Counts discoveries, and fails as often as it is told to.
+    /// Counts discoveries, and fails as often as a test wants.
     private actor Finder {
         private(set) var count = 0
         private var failures: Int
@@ -42,7 +42,7 @@ struct DiscoveredRelyingPartyTests {
         #expect(await finder.count == 1)
     }
 
-    @Test("a failure is told and not kept")
+    @Test("a failure is thrown and not kept")
     func failure() async throws {
         let finder = Finder(failures: 1)
         let server = DiscoveredRelyingParty { try await finder.find() }

@@ -4,7 +4,7 @@ import LocalServers
 import OAuthKit
 import Testing
 
-@Suite("What an ID token in a refresh answer may do (OpenID Connect Core section 12.2)")
+@Suite("What an ID token in a refresh response may do (OpenID Connect Core section 12.2)")
 struct RefreshedIDTokenTests {
     typealias Misbehaviour = LocalOpenIDConnectServer.Misbehaviour
 
@@ -79,7 +79,7 @@ struct RefreshedIDTokenTests {
         await session.server.stop()
     }
 
-    @Test("Somebody else's token is told from an old one, also when it is both")
+    @Test("Another person's token is told from an old one, also when it is both")
     func foreignAndExpired() async throws {
         let session = try await OpenIDSession()
         session.server.misbehave(.expired)

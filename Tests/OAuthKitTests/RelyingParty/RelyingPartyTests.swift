@@ -18,7 +18,7 @@ struct RelyingPartyTests {
         "token_endpoint": "https://id.example/token", "jwks_uri": "https://id.example/jwks",
     ]
 
-    /// Answers by path, and remembers what it was asked.
+    /// Responds by path, and records the requests.
     private actor Server: HTTPTransport {
         private var answers: [String: (status: Int, body: String)]
         private(set) var paths: [String] = []
@@ -29,7 +29,7 @@ struct RelyingPartyTests {
             let path = request.url?.path ?? ""
             paths.append(path)
             let found = answers[path] ?? (404, "")
-            return try answer(found.body, status: found.status, url: request.url?.absoluteString ?? "")
+            return try httpResponse(found.body, status: found.status, url: request.url?.absoluteString ?? "")
         }
     }
 
@@ -104,7 +104,7 @@ struct RelyingPartyTests {
         #expect(await server.paths.isEmpty)
     }
 
-    @Test("whoever must come back is the only one who may")
+    @Test("only the expected person may come back")
     func subject() async throws {
         var draft = try request(party(server("")))
         let server = try server(tokens(key.sign(claims(["nonce": .string(draft.nonce)]))))
@@ -117,7 +117,7 @@ struct RelyingPartyTests {
         #expect(error?.failureCode == "id_token_sub_mismatch")
     }
 
-    @Test("an answer without an ID token is one only where openid was not asked for")
+    @Test("a response without an ID token is valid only where openid was not asked for")
     func plainOAuth() async throws {
         let server = try server(tokens(nil))
         let party = try party(server)
@@ -130,14 +130,14 @@ struct RelyingPartyTests {
         #expect(error?.failureCode == "id_token_missing")
     }
 
-    @Test("nobody is sent to a server where the sign-in cannot end", arguments: ["token_endpoint", "jwks_uri"])
+    @Test("no browser opens for a server where the sign-in cannot end", arguments: ["token_endpoint", "jwks_uri"])
     func incompleteServer(member: String) throws {
         let party = try party(server(""), metadata: [member: .null])
         expectFailure("metadata_missing_endpoint") { try request(party) }
     }
 
     @Test(
-        "a bearer token is no answer to a proof (RFC 9449 section 5)", .guards("sender-constrained tokens"),
+        "a bearer token is no response to a proof (RFC 9449 section 5)", .guards("sender-constrained tokens"),
         arguments: [("Bearer", false), ("DPoP", true)])
     func boundTokens(type: String, isAccepted: Bool) async throws {
         let server = try server(tokens(nil, type: type))
@@ -182,7 +182,7 @@ struct RelyingPartyTests {
         #expect(stale.response.refreshToken == "r2")
     }
 
-    @Test("a refresh that brings somebody else's ID token is refused (OpenID Connect Core section 12.2)")
+    @Test("a refresh that brings another person's ID token is refused (OpenID Connect Core section 12.2)")
     func foreignRefresh() async throws {
         let previous = try key.sign(claims())
         let server = try server(tokens(key.sign(claims(["sub": "grace"]))))
@@ -192,7 +192,7 @@ struct RelyingPartyTests {
         #expect(error?.failureCode == "id_token_sub_mismatch")
     }
 
-    @Test("a refresh answered by a server without keys keeps its refresh token and drops the ID token")
+    @Test("a refresh at a server without keys keeps its refresh token and drops the ID token")
     func noKeys() async throws {
         let server = try server(tokens(key.sign(claims())))
         let tokens = try await party(server, metadata: ["jwks_uri": .null]).refresh("r", previousIDToken: nil)

@@ -7,8 +7,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// An HTTP answer as a transport returns it.
-func answer(
+/// An HTTP response as a transport returns it.
+func httpResponse(
     _ body: String, status: Int = 200, contentType: String? = "application/json", headers: [String: String] = [:],
     url: String = "https://id.example/token"
 ) throws -> (Data, HTTPURLResponse) {
@@ -40,14 +40,14 @@ extension URL {
     }
 }
 
-/// Answers requests from a table of addresses; everything else is a 404.
+/// Responds from a table of addresses; everything else is a 404.
 struct TableTransport: HTTPTransport {
     let bodies: [String: String]
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         let url = request.url?.absoluteString ?? ""
-        guard let body = bodies[url] else { return try answer("", status: 404, contentType: nil, url: url) }
-        return try answer(body, url: url)
+        guard let body = bodies[url] else { return try httpResponse("", status: 404, contentType: nil, url: url) }
+        return try httpResponse(body, url: url)
     }
 }
 

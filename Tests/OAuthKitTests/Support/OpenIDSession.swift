@@ -56,7 +56,7 @@ struct OpenIDSession: Sendable {
     }
 }
 
-/// The cases of a refresh's answer without what they carry.
+/// The cases of a refresh's result without what they carry.
 enum RefreshOutcome: String, Sendable {
     case refreshed, refused, ambiguous, misconfigured, unspent, inDoubt
 

@@ -18,7 +18,7 @@ struct IntrospectionRequestTests {
 
     @Test("RFC 7662 section 2.2: what the server says")
     func response() throws {
-        let (data, response) = try answer(
+        let (data, response) = try httpResponse(
             #"{"active":true,"scope":"a b","client_id":"app","sub":"alice","exp":1700000000.5,"x":1}"#)
         let introspection = try IntrospectionResponse(data, response)
         #expect(introspection.isActive)
@@ -38,7 +38,7 @@ struct IntrospectionRequestTests {
             (#"{"active":false,"active":true}"#, "answer_duplicate_member"),
         ] as [(String, String?)])
     func active(body: String, failure: String?) throws {
-        let (data, response) = try answer(body)
+        let (data, response) = try httpResponse(body)
         if let failure {
             expectFailure(failure) { try IntrospectionResponse(data, response) }
         } else {

@@ -63,7 +63,7 @@ struct RefreshFailureTests {
         error("unsupported_token_type", 400, .misconfigured), error("insufficient_scope", 403, .misconfigured),
     ]
 
-    /// Nobody looked at the token.
+    /// The token was not looked at.
     private static let unspent =
         [400, 401, 403, 404, 407, 413, 429, 500, 502, 503, 504].map { page($0, .unspent) }
         + [403, 404, 405, 407, 408, 413, 429, 500, 502, 503, 504].map { empty($0, .unspent) }
@@ -92,7 +92,7 @@ struct RefreshFailureTests {
 
     static let rows = refused + ambiguous + misconfigured + unspent + inDoubt
 
-    @Test("An answer means for the token what the table says", arguments: rows)
+    @Test("A response means for the token what the table says", arguments: rows)
     func table(row: Row) async throws {
         let session = try await OpenIDSession()
         session.server.http.fail(.answer(row.answer), pathPrefix: "/token")
@@ -155,7 +155,7 @@ struct RefreshFailureTests {
     }
 
     @Test(
-        "Every failure is told in the words of the provider",
+        "Every failure is an error of the provider",
         arguments: [
             (400, "invalid_request"), (401, "invalid_client"), (429, "slow_down"), (500, "server_error"),
         ])

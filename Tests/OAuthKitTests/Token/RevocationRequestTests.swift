@@ -15,7 +15,7 @@ struct RevocationRequestTests {
 
     @Test("RFC 7009 section 2.2: any success is a revoked token, whatever the body", arguments: [200, 204])
     func success(status: Int) throws {
-        let (data, response) = try answer("whatever", status: status, contentType: nil)
+        let (data, response) = try httpResponse("whatever", status: status, contentType: nil)
         try makeRequest().checkResponse(data, response)
     }
 
@@ -27,7 +27,7 @@ struct RevocationRequestTests {
             (302, "", "answer_redirected"),
         ])
     func refusal(status: Int, body: String, code: String) throws {
-        let (data, response) = try answer(body, status: status)
+        let (data, response) = try httpResponse(body, status: status)
         expectFailure(code) { try makeRequest().checkResponse(data, response) }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Token response (RFC 6749 section 5)")
 struct TokenEndpointResponseTests {
-    @Test("RFC 6749 section 5.1: a full answer, unknown members kept")
+    @Test("RFC 6749 section 5.1: a full response, unknown members kept")
     func success() throws {
         let response = try read(
             """
@@ -72,7 +72,7 @@ struct TokenEndpointResponseTests {
     }
 
     @Test(
-        "RFC 6749 section 5.1: an answer without scope means what was asked for",
+        "RFC 6749 section 5.1: a response without scope means what was asked for",
         arguments: [
             ("", ["a", "b"]), (#","scope":"b""#, ["b"]), (#","scope":"b a""#, ["b", "a"]),
             (#","scope":"a  c ""#, ["a", "c"]), (#","scope":"""#, ["a", "b"]), (#","scope":null"#, ["a", "b"]),
@@ -104,7 +104,7 @@ struct TokenEndpointResponseTests {
     }
 
     @Test(
-        "RFC 6749 section 5.1: an answer that is not what the RFC says is unusable, and ends nothing",
+        "RFC 6749 section 5.1: a response that is not what the RFC says is unusable, and ends nothing",
         arguments: [
             (200, "application/json", "", "answer_malformed_json"),
             (200, "application/json", "[]", "answer_malformed_json"),
@@ -149,7 +149,7 @@ struct TokenEndpointResponseTests {
         #expect(try read(body, contentType: "Application/JSON;charset=UTF-8").accessToken == "a")
     }
 
-    @Test("an answer of ten megabytes is refused")
+    @Test("a response of ten megabytes is refused")
     func size() {
         let body = #"{"access_token":"\#(String(repeating: "a", count: 10_000_000))","token_type":"Bearer"}"#
         expectFailure("answer_too_large") { try read(body) }
@@ -209,7 +209,7 @@ struct TokenEndpointResponseTests {
         #expect(failure.map { !"\($0) \($0.localizedDescription)".contains("planted") } == true)
     }
 
-    @Test("nothing that prints an answer prints its tokens")
+    @Test("nothing that prints a response prints its tokens")
     func redaction() throws {
         let response = try read(
             #"{"access_token":"planted","token_type":"Bearer","refresh_token":"planted","id_token":"planted"}"#)
@@ -222,7 +222,7 @@ struct TokenEndpointResponseTests {
         _ body: String, status: Int = 200, contentType: String? = "application/json", headers: [String: String] = [:],
         grant: TokenGrant? = nil
     ) throws -> TokenEndpointResponse {
-        let (data, response) = try answer(body, status: status, contentType: contentType, headers: headers)
+        let (data, response) = try httpResponse(body, status: status, contentType: contentType, headers: headers)
         let request = TokenRequest(
             try grant ?? .refreshToken("r"), tokenEndpoint: try .known("https://id.example/token"),
             client: OAuthClient(id: "app"))

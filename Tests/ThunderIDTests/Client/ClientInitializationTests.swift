@@ -16,7 +16,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("A server that does not answer does not keep a client from being initialized")
+    @Test("A server that does not respond does not keep a client from being initialized")
     func offline() async throws {
         let client = ThunderIDClient()
         #expect(try await client.initialize(config: Self.config, storage: InMemoryStorageAdapter()))

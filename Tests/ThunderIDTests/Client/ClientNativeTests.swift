@@ -127,7 +127,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("An application nobody knows is a wrong setting")
+    @Test("An unknown application is a wrong setting")
     func unknownApplication() async throws {
         let fixture = try await ClientFixture { $0.nativeSession = .assertion }
         let error = await iamError {

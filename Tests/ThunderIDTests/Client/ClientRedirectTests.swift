@@ -51,7 +51,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Several sign-ins can be open, and each answer is used once", .guards("single use"))
+    @Test("Several sign-ins can be open, and each response is used once", .guards("single use"))
     func several() async throws {
         let fixture = try await ClientFixture()
         let pages = try (0..<3).map { _ in try fixture.client.buildSignInURL() }
@@ -78,7 +78,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("A sign-in that was started before the server answered is held to its issuer all the same")
+    @Test("A sign-in that was started before the server responded is held to its issuer all the same")
     func beforeDiscovery() async throws {
         let fixture = try await ClientFixture()
         fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/.well-known")
@@ -96,7 +96,7 @@ import ThunderID
     }
 
     @Test(
-        "What is not the answer to a sign-in of this client is refused before the code is sent",
+        "What is not the response to a sign-in of this client is refused before the code is sent",
         .guards("redirect URI", "state", "implicit grant", "mix-up by issuer"),
         arguments: [
             "com.example.app://callback?code=c", "com.example.app://callback?code=c&state=forged&iss=ISSUER",
@@ -120,7 +120,7 @@ import ThunderID
     }
 
     @Test(
-        "An error of the authorization is told by its code",
+        "An error of the authorization has its code",
         arguments: [
             ("access_denied", IAMErrorCode.authenticationFailed), ("consent_required", .consentRequired),
             ("login_required", .sessionExpired), ("interaction_required", .mfaRequired),

@@ -37,7 +37,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("The end of the session is told in advance, stays the same through refreshes, and is the end")
+    @Test("The end of the session is known in advance, stays the same through refreshes, and is the end")
     func familyExpiry() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()
@@ -84,7 +84,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("A server that cannot be told keeps nobody signed in, and is an error for who asks for one")
+    @Test("A failed revocation keeps no session, and is an error where one is asked for")
     func signOutOffline() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()
@@ -96,7 +96,7 @@ import ThunderID
         let error = await iamError {
             try await fixture.client.signOut(options: .init(requiresRevocation: true), sessionId: "second")
         }
-        // Whatever was told is told before this.
+        // Every report comes before this one.
         fixture.refreshes.report(.stored(AccountID(account: "none", realm: "none")))
         for name in [fixture.server.user.id, "second"] {
             guard case .notRevoked(let account, _)? = await reports.next() else {
@@ -133,7 +133,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("A cleared session is gone at once and for a new client too; the server is not told")
+    @Test("A cleared session is gone at once and for a new client too, without a request")
     func clear() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()

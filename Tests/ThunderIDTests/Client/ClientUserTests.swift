@@ -67,7 +67,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Somebody else's record is not a user's to change; an identifier that is an address is none")
+    @Test("Another user's record is not a user's to change; an identifier that is an address is none")
     func otherUser() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()
@@ -86,7 +86,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Who signs in next is who is told, whatever was known before")
+    @Test("The next person who signs in is returned, whatever was known before")
     func nextUser() async throws {
         let grace = LocalThunderIDServer.User(
             id: "01900000-0000-7000-8000-0000000000b2", username: "grace", attributes: ["email": "grace@example.org"])
@@ -197,7 +197,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Nobody signed in is told as such")
+    @Test("Without a session there is an error of its own")
     func nobody() async throws {
         let fixture = try await ClientFixture()
         #expect(await iamError { try await fixture.client.getUser() }?.code == .sessionExpired)

@@ -49,7 +49,7 @@ import Testing
         }
         try open().store(key: "a", value: "2")
         #expect(seen.withLock { $0 } == true)
-        // Deleted by somebody else between the look and the update, it is added.
+        // Deleted by another process between the look and the update, it is added.
         keychain.beforeNextUpdate { $0.items = $0.items.filter { $0.key.account != "a" } }
         try open().store(key: "a", value: "3")
         #expect(try open().retrieve(key: "a") == "3")

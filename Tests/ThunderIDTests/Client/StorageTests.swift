@@ -70,7 +70,7 @@ import Testing
         #expect(record.content == nil && record.generation > 1)
     }
 
-    @Test("The memory adapter forgets what it is told to")
+    @Test("The memory adapter deletes what it is asked to")
     func memory() throws {
         let adapter: any StorageAdapter = InMemoryStorageAdapter()
         try adapter.store(key: "a", value: "1")

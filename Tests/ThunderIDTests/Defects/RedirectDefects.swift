@@ -60,7 +60,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Defect 7: an error in the callback is told as that error")
+    @Test("Defect 7: an error in the callback is thrown as that error")
     func error() async throws {
         let fixture = try await ClientFixture()
         let error = try await failure(fixture) { callback in

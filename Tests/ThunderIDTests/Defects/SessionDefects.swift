@@ -58,7 +58,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("Defect 20: a flow that ends without an assertion signs nobody in and changes no session")
+    @Test("Defect 20: a flow that ends without an assertion begins and changes no session")
     func withoutAssertion() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signIn()
@@ -78,7 +78,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("Defect 21: nobody is signed in after the expiry or the revocation of a session")
+    @Test("Defect 21: there is no session after its expiry or its revocation")
     func isSignedIn() async throws {
         let fixture = try await ClientFixture { $0.nativeSession = .assertion }
         try await fixture.signIn()

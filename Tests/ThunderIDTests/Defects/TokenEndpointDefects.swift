@@ -30,7 +30,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("Defect 2: revocation is a form with an empty answer, happens, and its failure can be known")
+    @Test("Defect 2: revocation is a form with an empty response, happens, and its failure can be known")
     func revocation() async throws {
         let fixture = try await ClientFixture()
         try await fixture.signInByRedirect()

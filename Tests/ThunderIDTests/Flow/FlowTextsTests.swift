@@ -33,7 +33,7 @@ import Testing
         #expect(texts.resolve(template) == text)
     }
 
-    @Test("An error is told in the language of the texts, with its parameters; unknown users like wrong passwords")
+    @Test("An error is in the language of the texts, with its parameters; unknown users like wrong passwords")
     func errors() throws {
         func message(_ code: String, _ key: String, _ params: JSONValue = [:]) throws -> String {
             let json: JSONValue = [
@@ -58,7 +58,7 @@ import Testing
         #expect(error.iamError(in: english).message == "The code is wrong or has expired.")
     }
 
-    @Test("The answer's facts are there, and absent ones are absent")
+    @Test("The response's facts are there, and absent ones are absent")
     func facts() {
         #expect(texts.language == "de-DE" && texts.languages == ["de-DE", "en-US"])
         #expect(texts.isRegistrationFlowEnabled == nil && texts.isRecoveryFlowEnabled == nil)

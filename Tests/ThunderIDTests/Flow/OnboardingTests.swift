@@ -4,7 +4,7 @@ import LocalServers
 import Testing
 import ThunderID
 
-/// An administrator brings somebody in (contract 1.10).
+/// An administrator onboards a user (contract 1.10).
 @Suite struct OnboardingTests {
     private static func request() -> EmbeddedFlowRequestConfig {
         EmbeddedFlowRequestConfig(applicationId: "", flowType: .userOnboarding)
@@ -29,7 +29,7 @@ import ThunderID
         return client
     }
 
-    @Test("An administrator creates somebody, who can sign in")
+    @Test("An administrator creates a user, who can sign in")
     func creates() async throws {
         let fixture = try await ClientFixture()
         let client = try await administrator(fixture)
@@ -52,7 +52,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Nobody else may")
+    @Test("No one else may")
     func refused() async throws {
         let fixture = try await ClientFixture()
         let step = try await fixture.client.signIn(payload: .init(), request: Self.request())

@@ -9,7 +9,7 @@ import ThunderID
 @Suite struct ProviderFlowTests {
     private typealias Server = ScriptedFlowServer
 
-    /// The assertion of a flow that signed Ada in. Nobody looks at its signature.
+    /// The assertion of a flow that signed Ada in. Its signature is not checked.
     private static let assertion = "e30." + Base64URL.encode(Data(#"{"sub":"ada","iat":1,"exp":3601}"#.utf8)) + ".c2ln"
     private static let signedIn: JSONValue = [
         "executionId": "e", "flowStatus": "COMPLETE", "data": [:], "assertion": .string(assertion),
@@ -90,7 +90,7 @@ import ThunderID
         await server.stop()
     }
 
-    @Test("Where nobody can ask for a passkey, the sign-in says so")
+    @Test("Without an authenticator for passkeys, the sign-in says so")
     func noPasskeys() async throws {
         let server = try await Server([
             Server.asks([("x", "string")], additional: ["passkeyChallenge": #"{"challenge":"AQID","rpId":"e.com"}"#])
@@ -139,7 +139,7 @@ import ThunderID
     }
 }
 
-/// A person whose passkeys answer with the challenge itself.
+/// A person whose passkeys respond with the challenge itself.
 struct ScriptedPasskeys: PasskeyAuthenticator {
     func assertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
         PasskeyAssertion(

@@ -58,7 +58,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("Nobody is asked for the code for ever")
+    @Test("The code is not asked for without end")
     func endless() async throws {
         let fixture = try await ThunderIDFixture()
         let person = MailReader(fixture.server, pastesLink: true, before: Array(repeating: "wrong", count: 50))
@@ -67,7 +67,7 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("A recovery that finds nobody does not say that the password is wrong")
+    @Test("A recovery that finds no user does not say that the password is wrong")
     func unknownUser() async throws {
         let username = Server.asks([("username", "TEXT_INPUT")])
         for code in ["FET-1001", "FET-1003"] {
@@ -101,7 +101,7 @@ import ThunderID
         #expect(messages[0] == messages[1] && messages[0]?.contains("password") == true)
     }
 
-    @Test("What nobody types is never asked for under its raw name")
+    @Test("A hidden value is never asked for under its raw name")
     func rawNames() async throws {
         let server = try await Server([
             Server.step([
@@ -119,7 +119,7 @@ import ThunderID
         await server.stop()
     }
 
-    @Test("A step that only asks for what nobody can type ends the sign-in instead of going round for ever")
+    @Test("A step that only asks for hidden values ends the sign-in instead of repeating without end")
     func hiddenStep() async throws {
         let hidden = Server.asks([("deviceHint", "HIDDEN")])
         let server = try await Server(Array(repeating: hidden, count: 9))
@@ -146,7 +146,7 @@ import ThunderID
     }
 }
 
-/// Somebody who forgot the password, reads the mail that was sent, and chooses a new one.
+/// A person who forgot the password, reads the mail that was sent, and chooses a new one.
 final class MailReader: FlowPrompter {
     private struct State: Sendable {
         var before: [String]

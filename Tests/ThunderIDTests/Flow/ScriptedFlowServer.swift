@@ -5,7 +5,7 @@ import LocalServers
 import Testing
 import ThunderID
 
-/// A server whose flows answer from a list, for steps that no shipped flow has, and a client of it.
+/// A server whose flows respond from a list, for steps that no shipped flow has, and a client of it.
 struct ScriptedFlowServer: Sendable {
     let http: LocalHTTPServer
     let clock = ManualClock()
@@ -14,8 +14,8 @@ struct ScriptedFlowServer: Sendable {
 
     /// Starts a server.
     /// - Parameters:
-    ///   - steps: the answers of `POST /flow/execute`, in order.
-    ///   - texts: the answer of `GET /flow/meta`.
+    ///   - steps: the responses of `POST /flow/execute`, in order.
+    ///   - texts: the response of `GET /flow/meta`.
     init(_ steps: [JSONValue], texts: JSONValue = [:], adjust: (inout ThunderIDConfig) -> Void = { _ in }) async throws
     {
         let heard = Locked<[JSONValue]>([])
@@ -40,7 +40,7 @@ struct ScriptedFlowServer: Sendable {
         try await client.initialize(config: config)
     }
 
-    /// What the flow was told, in order.
+    /// What the flow received, in order.
     var calls: [JSONValue] { heard.withLock { $0 } }
 
     /// Submits a payload, or starts.
@@ -52,7 +52,7 @@ struct ScriptedFlowServer: Sendable {
 
     func stop() async { await http.stop() }
 
-    // MARK: Answers
+    // MARK: Responses
 
     /// A step with a view.
     static func step(

@@ -52,7 +52,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A refusal that nothing catches is an error, and a flow without an assertion signs nobody in")
+    @Test("A refusal that nothing catches is an error, and a flow without an assertion begins no session")
     func endings() async throws {
         let refused = try await ClientFixture(configuration: Configuration { $0.signIn.steps = [.refusal] })
         let failure = try await go(refused, start(refused), refused.credentials)
