@@ -44,11 +44,11 @@ class DashboardTest(BrowserTest):
     def test_switches(self):
         server = self.serve.addresses["ThunderID"]
         visitor = self.open_dashboard("/thunderid")
-        visitor.press("Answer 503")
-        visitor.page.get_by_role("button", name="Answer as usual").wait_for()
+        visitor.press("Respond with 503")
+        visitor.page.get_by_role("button", name="Respond as usual").wait_for()
         self.assertEqual(status(server + "/health/liveness"), 503)
-        visitor.press("Answer as usual")
-        visitor.page.get_by_role("button", name="Answer 503").wait_for()
+        visitor.press("Respond as usual")
+        visitor.page.get_by_role("button", name="Respond with 503").wait_for()
         self.assertEqual(status(server + "/health/liveness"), 200)
         before = key_ids(server)
         visitor.press("Rotate the key")

@@ -22,7 +22,7 @@ class InsForgeTest(BrowserTest):
     def test_sign_in_as_somebody_else(self):
         login, visitor = self.sign_in("insforge")
         visitor.fill(**{"E-mail_address": "grace@example.org", "Name": "Grace Hopper"})
-        visitor.press("Go on as this person")
+        visitor.press("Continue as this person")
         self.assert_signed_in(login, visitor, "insforge")
 
     def test_denied(self):

@@ -23,13 +23,7 @@ import FoundationNetworking
     private func run(_ body: (InsForgeProbe) async throws -> Void) async throws {
         let clock = ManualClock()
         let server = try await LocalInsForgeServer.start(controlPort: 0, time: clock.timeSource)
-        do {
-            try await body(InsForgeProbe(server: server, clock: clock))
-        } catch {
-            await server.stop()
-            throw error
-        }
-        await server.stop()
+        try await InsForgeProbe.run(at: server, clock, body)
     }
 
     @Test("The control surface has a port of its own, and only when it is asked for")

@@ -25,6 +25,13 @@ struct InsForgeProbe: Sendable {
                 $0.enforcesRateLimits = false
                 adjust(&$0)
             }, time: clock.timeSource)
+        try await run(at: server, clock, body)
+    }
+
+    /// Runs `body` against `server`, and stops it.
+    static func run(
+        at server: LocalInsForgeServer, _ clock: ManualClock, _ body: (InsForgeProbe) async throws -> Void
+    ) async throws {
         do {
             try await body(InsForgeProbe(server: server, clock: clock))
         } catch {

@@ -193,20 +193,6 @@ struct ThunderIDServiceTests {
         }
     }
 
-    @Test("A fault after acting spends the refresh token without telling the client")
-    func lostAnswer() async throws {
-        try await ThunderIDVisitor.with { visitor in
-            let tokens = try await visitor.signIn()
-            visitor.server.http.fail(.dropAnswer, pathPrefix: "/oauth2/token")
-            // Over a fresh connection: on a kept one the loader would try once more by itself.
-            let newcomer = ThunderIDVisitor(server: visitor.server, clock: visitor.clock)
-            await #expect(throws: TransportError.self) { try await newcomer.refresh(tokens["refresh_token"]) }
-            #expect(visitor.server.counters.refreshes == 1)
-            #expect(try await visitor.refresh(tokens["refresh_token"])["error"] == "invalid_grant")
-            #expect(visitor.server.counters.familiesRevoked == 1)
-        }
-    }
-
     private func header(of token: String) throws -> JSONValue {
         var base64 = try #require(token.split(separator: ".").first)
             .replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")

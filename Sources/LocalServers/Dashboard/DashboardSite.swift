@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A local server as the dashboard sees it: what goes on, and what can be switched.
+/// A local server as the dashboard shows it: its activity and its switches.
 package struct DashboardSite: Sendable {
     /// What it is called in addresses.
     let key: String

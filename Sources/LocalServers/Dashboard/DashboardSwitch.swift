@@ -3,9 +3,9 @@ import IdentityKit
 
 /// What a person can do to a server from the dashboard; the raw values are the last part of the address.
 enum DashboardSwitch: String, CaseIterable, Sendable {
-    /// Every answer is late, or on time again.
+    /// Every response is late, or on time again.
     case slow
-    /// Every answer is an error, or what it should be again.
+    /// Every response is an error, or normal again.
     case fail
     /// A new key signs.
     case rotate
@@ -14,7 +14,7 @@ enum DashboardSwitch: String, CaseIterable, Sendable {
 
     /// How late a slow server is.
     static let delay: Duration = .seconds(3)
-    /// What a failing server answers.
+    /// The status of a failing server.
     static let failure = 503
 
     /// Does it.

@@ -8,7 +8,7 @@ struct DashboardView: Sendable {
     let sites: [DashboardSite]
     /// What every button carries.
     let token: Secret
-    /// After how many seconds the page is asked for again.
+    /// After how many seconds the page is loaded again.
     let refreshInterval: Int?
 
     /// All servers, and what they have sent.
@@ -23,7 +23,7 @@ struct DashboardView: Sendable {
             ]
         }
         let servers = DashboardTable(
-            "Servers", columns: ["Server", "Answers", "Address", "People", "Flows now", "Good tokens", "Messages"],
+            "Servers", columns: ["Server", "Responses", "Address", "People", "Flows now", "Good tokens", "Messages"],
             rows: rows)
         let messages = reports.flatMap { site, report in report.messages.map { message(site.name, $0) } }
         return page(
@@ -89,14 +89,14 @@ struct DashboardView: Sendable {
         let delay = "\(DashboardSwitch.delay.components.seconds) seconds"
         var rows: [[HTML]] = [
             [
-                "Slow answers", faults.delay == nil ? "off" : "on, \(delay) late",
-                toggle(.slow, of: site, isOn: faults.delay != nil, on: "Answer \(delay) late", off: "Answer at once"),
+                "Slow responses", faults.delay == nil ? "off" : "on, \(delay) late",
+                toggle(.slow, of: site, isOn: faults.delay != nil, on: "Respond \(delay) late", off: "Respond at once"),
             ],
             [
-                "Errors", faults.failure.map { "on, every answer is \($0)" } ?? "off",
+                "Errors", faults.failure.map { "on, every response is \($0)" } ?? "off",
                 toggle(
-                    .fail, of: site, isOn: faults.failure != nil, on: "Answer \(DashboardSwitch.failure)",
-                    off: "Answer as usual"),
+                    .fail, of: site, isOn: faults.failure != nil, on: "Respond with \(DashboardSwitch.failure)",
+                    off: "Respond as usual"),
             ],
             [
                 "Signing key", "earlier keys still verify",
@@ -138,20 +138,20 @@ struct DashboardView: Sendable {
         return wrong.isEmpty ? "as usual" : wrong.joined(separator: ", ")
     }
 
-    // MARK: What goes on
+    // MARK: Activity
 
     private func people(_ report: LocalServerReport) -> HTML {
         DashboardTable(
             "Who can sign in", columns: ["Name", "E-mail", "Subject", "Remark"],
             rows: report.people.map { person in
                 [HTML(person.name), HTML(person.email ?? ""), "<code>\(person.id)</code>", HTML(person.remark ?? "")]
-            }, whenEmpty: "Nobody can sign in yet."
+            }, whenEmpty: "No user can sign in yet."
         ).html
     }
 
     private func flows(_ report: LocalServerReport) -> HTML {
         DashboardTable(
-            "On their way and at their end, newest first",
+            "In progress and ended, newest first",
             columns: ["State", "Kind", "Client", "Person", "Detail", "Execution"],
             rows: report.flows.map { flow in
                 [
@@ -199,10 +199,10 @@ struct DashboardView: Sendable {
 
     private func requests(of site: DashboardSite) -> HTML {
         DashboardTable(
-            "Answered, newest first; 0 is a closed connection", columns: ["Status", "Method", "Path"],
+            "Handled, newest first; 0 is a closed connection", columns: ["Status", "Method", "Path"],
             rows: site.http.log.reversed().map { entry in
                 [HTML(entry.status), HTML(entry.method), "<code>\(entry.path)</code>"]
-            }, whenEmpty: "No request was answered yet."
+            }, whenEmpty: "No request was handled yet."
         ).html
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A page about local servers, for a person who develops against them: who can sign in, which flows and tokens there
-/// are, what would have been mailed, and switches for faults. It needs no script.
+/// A page about local servers, for developers: the users, flows and tokens, what would have been mailed, and switches for
+/// faults. It needs no script.
 ///
 /// It shows codes and links, so only this machine's own browser gets to see it, and no web page can press its buttons:
 /// the name in `Host` must be this machine's (or another name could be made to lead here), and every button carries a
@@ -22,7 +22,8 @@ package final class LocalDashboard: Sendable {
         let place = Locked<Int?>(nil)
         let http = try await LocalHTTPServer.start(port: port, maximumBodySize: 1 << 14) { request in
             guard let port = place.withLock({ $0 }) else { return .text("The server is starting.\n", status: 503) }
-            return DashboardRouter(sites: sites, guarding: DashboardGuard(port: port, token: token)).answer(request)
+            return DashboardRouter(sites: sites, guarding: DashboardGuard(port: port, token: token)).response(
+                to: request)
         }
         place.withLock { $0 = http.url.port }
         return LocalDashboard(http: http)
@@ -62,7 +63,7 @@ struct DashboardRouter: Sendable {
     let sites: [DashboardSite]
     let guarding: DashboardGuard
 
-    func answer(_ request: LocalRequest) -> LocalResponse {
+    func response(to request: LocalRequest) -> LocalResponse {
         guard guarding.isMeantForUs(request) else { return Self.refusal("This address leads nowhere.", status: 421) }
         switch request.method {
         case "GET", "HEAD": return page(request)
@@ -97,8 +98,7 @@ struct DashboardRouter: Sendable {
         } catch {
             return Self.refusal("No new key could be made or kept.", status: 500)
         }
-        return LocalResponse(
-            status: 303, headers: [("Location", "/\(site.key)"), ("Cache-Control", "no-store")])
+        return .seeOther("/\(site.key)")
     }
 
     private static func refusal(_ text: String, status: Int) -> LocalResponse {

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Keeps answers back until a test lets them go, so that things happen in an order that a network can produce.
+/// Holds responses until a test releases them, so that events happen in an order that a network can produce.
 ///
 /// ```swift
 /// let gate = AnswerGate()
@@ -13,7 +13,7 @@ public final class AnswerGate: Sendable {
     private struct State: Sendable {
         var isOpen = false
         var held = 0
-        var answers: [CheckedContinuation<Void, Never>] = []
+        var responses: [CheckedContinuation<Void, Never>] = []
         var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -22,17 +22,17 @@ public final class AnswerGate: Sendable {
     /// A closed gate.
     public init() {}
 
-    /// Lets go what is held, and everything that comes later.
+    /// Releases the held responses and all later ones.
     public func open() {
-        let answers = state.withLock { state in
+        let responses = state.withLock { state in
             state.isOpen = true
-            defer { state.answers = [] }
-            return state.answers
+            defer { state.responses = [] }
+            return state.responses
         }
-        for answer in answers { answer.resume() }
+        for response in responses { response.resume() }
     }
 
-    /// Returns once an answer has come to the gate: the server has acted, and the client does not know.
+    /// Returns once the gate holds a response: the server has acted, and the client does not know.
     public func waitForAnswer() async {
         await withCheckedContinuation { watcher in
             let isHere = state.withLock { state in
@@ -43,17 +43,17 @@ public final class AnswerGate: Sendable {
         }
     }
 
-    /// Waits at the gate with an answer.
+    /// Waits until the gate opens.
     func hold() async {
-        await withCheckedContinuation { answer in
+        await withCheckedContinuation { response in
             let (isOpen, watchers) = state.withLock { state in
                 state.held += 1
-                if !state.isOpen { state.answers.append(answer) }
+                if !state.isOpen { state.responses.append(response) }
                 defer { state.watchers = [] }
                 return (state.isOpen, state.watchers)
             }
             for watcher in watchers { watcher.resume() }
-            if isOpen { answer.resume() }
+            if isOpen { response.resume() }
         }
     }
 }

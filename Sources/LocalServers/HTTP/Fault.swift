@@ -2,30 +2,30 @@ import Foundation
 
 /// A way in which a local server can fail one request, as real networks and servers do.
 public enum Fault: Sendable {
-    /// Answer this instead, without running the handler: the server did not act on the request.
+    /// Send this response instead of running the handler: the server did not act on the request.
     case answer(LocalResponse)
-    /// Run the handler, then answer this: the server acted, and the client does not learn the result.
+    /// Run the handler, then send this response: the server acted, and the client does not learn the result.
     case answerAfterActing(LocalResponse)
-    /// Run the handler, then close the connection without an answer.
+    /// Run the handler, then close the connection without a response.
     case dropAnswer
-    /// Run the handler, then keep the answer back until the gate opens.
+    /// Run the handler, then hold the response until the gate opens.
     case holdAnswer(AnswerGate)
     /// Run the handler, then send only the first half of the body and close.
     case truncateAnswer
-    /// Never answer; the connection stays open until the client leaves or the server stops.
+    /// Never respond; the connection stays open until the client leaves or the server stops.
     case hang
 }
 
-/// What is wrong with every answer of a local server, until it is put right.
+/// What is wrong with every response of a local server, until it is changed again.
 public struct StandingFaults: Sendable, Equatable {
     /// How long every request waits before anything is done about it.
     public var delay: Duration?
-    /// The status that every request is answered with, without the server acting on it.
+    /// The status of every response, without the server acting on the request.
     public var failure: Int?
-    /// Whether the answers lack `Date`, which a server without a clock leaves out (RFC 9110 section 6.6.1).
+    /// Whether the responses lack `Date`, which a server without a clock leaves out (RFC 9110 section 6.6.1).
     public var omitsDate: Bool
 
-    /// Nothing is wrong, unless told otherwise.
+    /// Nothing is wrong by default.
     public init(delay: Duration? = nil, failure: Int? = nil, omitsDate: Bool = false) {
         self.delay = delay
         self.failure = failure

@@ -9,7 +9,7 @@ import NIOPosix
 /// Requests of one connection are handled in order, those of different connections concurrently. Heads and bodies
 /// are bounded. Every handled request is counted in ``log``.
 public final class LocalHTTPServer: Sendable {
-    /// Answers one request.
+    /// Responds to one request.
     public typealias Handler = @Sendable (LocalRequest) async -> LocalResponse
 
     /// A request that was handled, without anything secret: no query, no header, no body.
@@ -18,7 +18,7 @@ public final class LocalHTTPServer: Sendable {
         public let method: String
         /// The path without the query.
         public let path: String
-        /// The status that was answered; 0 when the connection was closed instead.
+        /// The status of the response; 0 when the connection was closed instead.
         public let status: Int
     }
 
@@ -45,9 +45,9 @@ public final class LocalHTTPServer: Sendable {
     /// Starts a server, once other servers have stopped if this process has several hundred files open.
     /// - Parameters:
     ///   - port: 0 for an ephemeral port.
-    ///   - maximumBodySize: a larger request body is answered with 413, in bytes.
+    ///   - maximumBodySize: in bytes; the response to a larger request body is 413.
     ///   - time: what the delay of ``standingFaults`` is measured with.
-    ///   - handler: answers the requests.
+    ///   - handler: responds to the requests.
     /// - Throws: ``PortInUse``, `CancellationError`, or why the port cannot be bound otherwise.
     public static func start(
         port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system, handler: @escaping Handler
@@ -117,7 +117,7 @@ public final class LocalHTTPServer: Sendable {
         state.withLock { $0.faults.add(fault, pathPrefix: pathPrefix, times: times) }
     }
 
-    /// What is wrong with every answer from now on. Faults of ``fail(_:pathPrefix:times:)`` come first.
+    /// What is wrong with every response from now on. Faults of ``fail(_:pathPrefix:times:)`` come first.
     public var standingFaults: StandingFaults {
         get { state.withLock { $0.standingFaults } }
         set { state.withLock { $0.standingFaults = newValue } }
@@ -175,11 +175,11 @@ public struct PortInUse: IdentityFailure, Equatable {
 
 extension StandingFaults {
     fileprivate var fault: Fault? {
-        failure.map { .answer(.text("The server was told to fail.\n", status: $0)) }
+        failure.map { .answer(.text("The server is set to fail.\n", status: $0)) }
     }
 }
 
-/// What is done with a request in the end.
+/// The outcome of a request.
 enum Outcome: Sendable {
     case answer(LocalResponse)
     case truncate(LocalResponse)

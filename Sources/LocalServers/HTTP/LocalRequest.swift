@@ -41,7 +41,14 @@ public struct LocalRequest: Sendable {
         headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
     }
 
-    /// Whether the request was meant for this machine at `port`, and not for a name that somebody has pointed at it.
+    /// The values of the cookies with this name.
+    func cookies(_ name: String) -> [String] {
+        let sent = headers.filter { $0.name.caseInsensitiveCompare("Cookie") == .orderedSame }
+        let pairs = sent.flatMap { $0.value.split(separator: ";") }.map { $0.trimmingCharacters(in: .whitespaces) }
+        return pairs.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+
+    /// Whether the request was meant for this machine at `port`, and not for another name that resolves to it.
     func isMeantForLoopback(port: Int?) -> Bool {
         guard let port, let host = header("Host") else { return false }
         let names = ["127.0.0.1", "localhost"]
@@ -58,6 +65,11 @@ public struct LocalRequest: Sendable {
     public var form: [Parameter]? {
         guard contentType == "application/x-www-form-urlencoded" else { return nil }
         return Self.decodeForm(String(decoding: body, as: UTF8.self))
+    }
+
+    /// The first value of the form field `name`.
+    func formValue(_ name: String) -> String? {
+        form?.first { $0.name == name }?.value
     }
 
     /// The body as JSON; `nil` when it is not JSON.
@@ -88,22 +100,24 @@ public struct LocalRequest: Sendable {
         }
     }
 
-    /// Encodes `application/x-www-form-urlencoded` text: everything but unreserved characters in percent, a space as
-    /// `+`.
-    static func encodeForm(_ parameters: [(name: String, value: String)]) -> String {
-        parameters.map { "\(encodeForm($0.name))=\(encodeForm($0.value))" }.joined(separator: "&")
+    /// Encodes `application/x-www-form-urlencoded` text: a space as `+`, and everything but letters, digits and
+    /// `unreserved` in percent.
+    static func encodeForm(
+        _ parameters: [(name: String, value: String)], unreserved: String = "-_.~"
+    ) -> String {
+        func encoded(_ text: String) -> String {
+            text.utf8.map { byte in
+                let character = Character(UnicodeScalar(byte))
+                let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+                if isPlain || unreserved.contains(character) { return String(character) }
+                return byte == UInt8(ascii: " ") ? "+" : "%" + LocalIdentifiers.hex([byte]).uppercased()
+            }.joined()
+        }
+        return parameters.map { encoded($0.name) + "=" + encoded($0.value) }.joined(separator: "&")
     }
+}
 
-    private static func encodeForm(_ text: String) -> String {
-        text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: "~"):
-                String(UnicodeScalar(byte))
-            case UInt8(ascii: " "): "+"
-            default: "%" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
-            }
-        }.joined()
-    }
+extension String {
+    /// This address with more parameters in its query.
+    func appendingQuery(_ query: String) -> String { self + (contains("?") ? "&" : "?") + query }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a local server answers.
+/// A response of a local server.
 public struct LocalResponse: Sendable {
     /// The status code.
     public var status: Int
@@ -11,24 +11,24 @@ public struct LocalResponse: Sendable {
     public var body: Data
     /// Whether the body is sent again and again until the client leaves.
     public var isEndless = false
-    /// Called once when the answer has left, or cannot be sent any more.
+    /// Called once when the response was sent, or cannot be sent any more.
     public var whenSent: (@Sendable () -> Void)?
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// A JSON document with sorted members, so that answers compare byte for byte.
+    /// A JSON document with sorted members, so that responses compare byte for byte.
     public static func json(
         _ value: JSONValue, status: Int = 200, contentType: String = "application/json",
         headers: [(name: String, value: String)] = []
     ) -> LocalResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // A JSON value built in memory always encodes, except for a NaN nobody writes.
+        // A JSON value built in memory always encodes, except for a NaN.
         let body = (try? encoder.encode(value)) ?? Data()
         return LocalResponse(
             status: status, headers: [("Content-Type", contentType)] + headers, body: body)
@@ -49,6 +49,16 @@ public struct LocalResponse: Sendable {
     /// `302 Found`.
     public static func redirect(to location: String) -> LocalResponse {
         LocalResponse(status: 302, headers: [("Location", location)])
+    }
+
+    /// `303 See Other`: leads a browser on, to an address that no cache may keep.
+    static func seeOther(_ location: String) -> LocalResponse {
+        LocalResponse(status: 303, headers: [("Location", location), ("Cache-Control", "no-store")])
+    }
+
+    /// A JSON document that no cache may keep (RFC 6749 section 5.1).
+    static func uncachedJSON(_ value: JSONValue) -> LocalResponse {
+        .json(value, headers: [("Cache-Control", "no-store"), ("Pragma", "no-cache")])
     }
 
     /// Adds a header field.

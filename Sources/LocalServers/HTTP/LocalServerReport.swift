@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// What goes on in a local server, without anything that opens a session: for a person who develops against it.
+/// The activity of a local server, without anything that opens a session: for developers.
 public struct LocalServerReport: Sendable, Equatable {
-    /// Somebody who can sign in.
+    /// A user who can sign in.
     public struct Person: Sendable, Equatable {
         /// The subject identifier.
         public var id: String
@@ -11,21 +11,21 @@ public struct LocalServerReport: Sendable, Equatable {
         public var name: String
         /// The address, when there is one.
         public var email: String?
-        /// What is unusual about them, such as `inactive`.
+        /// What is unusual about the user, such as `inactive`.
         public var remark: String?
     }
 
-    /// A sign-in, sign-up, recovery or sign-out on its way or at its end.
+    /// A sign-in, sign-up, recovery or sign-out, in progress or ended.
     public struct Flow: Sendable, Equatable {
         /// How far it has come.
         public enum State: String, Sendable {
-            /// Somebody has still to do something.
+            /// It waits for the person.
             case inProgress = "in progress"
-            /// It came to what it was for.
+            /// It succeeded.
             case completed
-            /// It came to nothing.
+            /// It failed.
             case failed
-            /// Nobody went on with it in time.
+            /// Its time is over.
             case expired
         }
 
@@ -43,7 +43,7 @@ public struct LocalServerReport: Sendable, Equatable {
         public var detail: String?
     }
 
-    /// A token that was handed out. Its value is not here.
+    /// A token that was issued. Its value is not here.
     public struct Token: Sendable, Equatable {
         /// What it is good for.
         public enum Kind: String, Sendable, Codable {
@@ -57,13 +57,13 @@ public struct LocalServerReport: Sendable, Equatable {
             case assertion
         }
 
-        /// What it is worth now.
+        /// Its state now.
         public enum State: String, Sendable {
             /// It works.
             case good
             /// It was used, and works once.
             case spent
-            /// Somebody has taken it back.
+            /// It was revoked.
             case revoked
             /// Its time is over.
             case expired
@@ -75,17 +75,17 @@ public struct LocalServerReport: Sendable, Equatable {
         public var client: String?
         /// Whose it is.
         public var person: String
-        /// When it was handed out.
+        /// When it was issued.
         public var issuedAt: Date
         /// When it ends.
         public var expiresAt: Date
         /// The sign-in it comes from, where the server knows.
         public var family: String?
-        /// What it is worth now.
+        /// Its state now.
         public var state: State
     }
 
-    /// Something the server would have sent to a person. What it proves is shown: that is what the report is for.
+    /// Something the server would have sent to a person. Its code and link are included.
     public struct Message: Sendable, Equatable {
         /// The address or number.
         public var recipient: String

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Assembles the requests of one connection and writes their answers.
+/// Assembles the requests of one connection and writes the responses.
 final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -75,7 +75,7 @@ final class RequestHandler: ChannelInboundHandler {
             version: .http1_1, status: HTTPResponseStatus(statusCode: response.status),
             headers: HTTPHeaders(response.headers.map { ($0.name, $0.value) }))
         let body = response.body.isEmpty ? Data([UInt8(ascii: " ")]) : response.body
-        // In big pieces, so that whoever has a limit finds it before their patience ends.
+        // In big pieces, so that a client with a limit reaches it soon.
         let piece = ByteBuffer(bytes: repeatElement(body, count: 1 + 65_536 / body.count).joined())
         channel.write(HTTPServerResponsePart.head(head), promise: nil)
         Task {

@@ -1,11 +1,11 @@
 import Foundation
 
 extension LocalRequest {
-    /// Whether one of this server's own pages may have sent the form. A page of another site could sign somebody in under a
-    /// name of its choice, or decide for them.
+    /// Whether one of this server's own pages may have sent the form. A page of another site could sign a person in
+    /// under a name of its choice, or decide for them.
     ///
-    /// A browser says where a form comes from, and no page can make it lie; what is no browser says nothing and may send
-    /// what it likes. `none` is the person themselves, as when a page is loaded again.
+    /// A browser sends where a form comes from, and no page can change that; other programs send nothing. `none` is the person
+    /// themselves, as when a page is loaded again.
     var isFromOwnPage: Bool {
         if let site = header("Sec-Fetch-Site") { return ["same-origin", "none"].contains(site) }
         guard let origin = header("Origin") else { return true }
@@ -14,7 +14,7 @@ extension LocalRequest {
 }
 
 extension HTMLPage {
-    /// What is said to a form of another site.
+    /// The response to a form of another site.
     static func foreignForm(site: String) -> LocalResponse {
         HTMLPage("This did not work", site: site, alert: "Another site sent this form. Begin again in the application.")
             .response(status: 403)

@@ -14,7 +14,7 @@ package struct HTMLPage: Sendable {
     package var content: [HTML]
     /// Whether tables need the width of the window.
     package var isWide = false
-    /// After how many seconds the browser asks for the page again; `nil` for never.
+    /// After how many seconds the browser loads the page again; `nil` for never.
     package var refreshInterval: Int?
     /// The addresses that a form of this page may lead to in the end, besides this server. Chromium blocks a redirect
     /// after a form, too, unless the page has named its target (CSP `form-action`).
@@ -57,7 +57,7 @@ package struct HTMLPage: Sendable {
         """
     }
 
-    /// The answer with this page.
+    /// The response with this page.
     package func response(status: Int = 200) -> LocalResponse {
         LocalResponse(
             status: status, headers: [("Content-Type", "text/html; charset=utf-8")] + headers,
@@ -80,7 +80,7 @@ package struct HTMLPage: Sendable {
             ("Content-Security-Policy", contentSecurityPolicy),
             ("X-Frame-Options", "DENY"),
             ("Cache-Control", "no-store"),
-            // Nobody else learns an address. Not `no-referrer`: with it a form's `Origin` is null for our own servers, too.
+            // Other sites do not learn an address. Not `no-referrer`: with it a form's `Origin` is null for our own servers, too.
             ("Referrer-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"),
         ]

@@ -8,7 +8,7 @@ package struct PageField: Sendable {
         case line(type: String)
         /// A password, or something else that is not shown.
         case password
-        /// A code somebody reads elsewhere.
+        /// A code from elsewhere, such as a message.
         case oneTimeCode
         /// A box to tick.
         case box(isTicked: Bool)

@@ -13,7 +13,7 @@ struct DashboardSwitchTests {
         try await DashboardVisitor.with { visitor in
             let pressed = try await visitor.press("/thunderid/fail", [("state", "on")])
             #expect(pressed.status == 200)
-            #expect(pressed.text.contains("on, every answer is 503"))
+            #expect(pressed.text.contains("on, every response is 503"))
             #expect(try await visitor.thunderID.get("/oauth2/jwks").status == 503)
             #expect(try await visitor.openIDConnect.get("/jwks").status == 200)
             #expect(try await visitor.get("/").text.contains("<td>503</td>"))
@@ -32,7 +32,7 @@ struct DashboardSwitchTests {
         }
     }
 
-    @Test("Slow answers: the server waits, and does so no more")
+    @Test("Slow responses: the server waits, and then does not any more")
     func slow() async throws {
         try await DashboardVisitor.with { visitor in
             let http = visitor.insForge.server.http

@@ -41,7 +41,7 @@ struct AbandonedVisitTests {
     @Test("Visits of the hosted pages end with their flows")
     func visits() {
         let clock = ManualClock()
-        let visits = GateVisits(time: clock.timeSource)
+        let visits = GateVisits(lifetime: .seconds(3600), time: clock.timeSource)
         func visit(_ id: String) -> GateVisit {
             GateVisit(
                 executionID: id, applicationID: "", authID: nil, logoutID: nil, browser: "b",
@@ -49,11 +49,11 @@ struct AbandonedVisitTests {
         }
         visits.keep(visit("one"))
         clock.advance(by: .seconds(59))
-        #expect(visits["one"] != nil)
+        #expect(visits.value("one") != nil)
         clock.advance(by: .seconds(1))
-        #expect(visits["one"] == nil)
+        #expect(visits.value("one") == nil)
         visits.keep(visit("two"))
-        #expect(visits.count == 1 && visits["two"] != nil)
+        #expect(visits.count == 1 && visits.value("two") != nil)
     }
 
     @Test("Requests that nobody came back for make room for the next one")

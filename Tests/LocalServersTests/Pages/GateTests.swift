@@ -76,7 +76,7 @@ struct GateTests {
             let code = try await person.submit(page, Self.credentials(visitor))
             #expect(code.title == "One More Step")
             let old = try await person.submit(page, Self.credentials(visitor))
-            #expect(old.title == "One More Step" && old.alert == "That page was old. Go on here.")
+            #expect(old.title == "One More Step" && old.alert == "That page was old. Continue here.")
             let done = try await person.submit(old, ["input.otp": try visitor.lastMessage().secret.reveal()])
             #expect(done.url.parameter("code") != nil)
             let over = try await person.submit(page)

@@ -65,7 +65,7 @@ struct LeavingTests {
             let stranger = try await FormVisitor(visitor.server.url).submit(page, pressing: "1")
             #expect(stranger.status == 400)
             let code = try await person.submit(page, GateTests.credentials(visitor))
-            #expect(try await person.submit(page, pressing: "1").alert == "That page was old. Go on here.")
+            #expect(try await person.submit(page, pressing: "1").alert == "That page was old. Continue here.")
             #expect(code.title == "One More Step")
         }
     }

@@ -107,7 +107,7 @@ struct ThunderIDChecklistTests {
                 "ThunderIDServiceTests.configuredIssuer", "ThunderIDVariationTests.pathPrefix",
                 "ThunderIDVariationTests.ellipticKey", "ThunderIDLostAnswerTests.lateAnswer",
                 "ThunderIDLostAnswerTests.failureBeforeActing", "ThunderIDLostAnswerTests.failureAfterActing",
-                "ThunderIDLostAnswerTests.truncatedAnswer", "ThunderIDServiceTests.lostAnswer",
+                "ThunderIDLostAnswerTests.brokenResponse",
                 "ThunderIDInputTests.everyType", "ThunderIDInputTests.textualDescription",
                 "ThunderIDEndingTests.noAssertion", "ThunderIDEndingTests.displayOnly",
                 "ThunderIDEndingTests.promptless", "ThunderIDEndingTests.refusal",

@@ -45,15 +45,19 @@ struct ThunderIDLostAnswerTests {
         }
     }
 
-    @Test("An answer that breaks off has spent the token too")
-    func truncatedAnswer() async throws {
+    @Test(
+        "A response that is lost or breaks off has spent the token, without the client's knowledge",
+        arguments: [Fault.dropAnswer, .truncateAnswer])
+    func brokenResponse(fault: Fault) async throws {
         try await ThunderIDVisitor.with { visitor in
             let tokens = try await visitor.signIn()
-            visitor.server.http.fail(.truncateAnswer, pathPrefix: "/oauth2/token")
+            visitor.server.http.fail(fault, pathPrefix: "/oauth2/token")
+            // Over a fresh connection: on a kept one the loader would send the request again.
             let newcomer = ThunderIDVisitor(server: visitor.server, clock: visitor.clock)
             await #expect(throws: TransportError.self) { try await newcomer.refresh(tokens["refresh_token"]) }
             #expect(visitor.server.counters.refreshes == 1)
             #expect(try await visitor.refresh(tokens["refresh_token"])["error"] == "invalid_grant")
+            #expect(visitor.server.counters.familiesRevoked == 1)
         }
     }
 }

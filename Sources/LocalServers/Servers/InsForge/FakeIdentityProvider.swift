@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Stands in for Google, GitHub and everybody else: an authorization page that agrees at once, or asks who somebody is.
+/// Stands in for Google, GitHub and other providers: an authorization page that agrees at once, or asks who the person is.
 ///
 /// It is no part of InsForge. A real server sends the browser to the provider's own host here.
 final class FakeIdentityProvider: Sendable {
@@ -26,7 +26,7 @@ final class FakeIdentityProvider: Sendable {
     }
 }
 
-/// What the server asks of the provider.
+/// The authorization request to the provider.
 struct FakeProviderRequest: Sendable {
     let redirect: WebURL
     let state: String
@@ -40,7 +40,7 @@ struct FakeProviderRequest: Sendable {
         state = parameters.first { $0.name == "state" }?.value ?? ""
     }
 
-    /// Where the browser goes back to when somebody refuses.
+    /// Where the browser goes back to after a refusal.
     var refusal: String { redirect.with(["error": "access_denied", "state": state]).href }
 
     /// The provider's name, out of the callback's path: `…/oauth/google/callback`, `…/oauth/custom/mock/callback`.
@@ -53,52 +53,50 @@ struct FakeProviderRequest: Sendable {
     var hidden: [(name: String, value: String)] { [("redirect_uri", redirect.href), ("state", state)] }
 }
 
-/// `GET /fake-provider/authorize`. A login hint that is an address signs in as that address, and `deny` refuses; where people
-/// are asked, it fills in the form.
-struct FakeProviderAuthorization: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) -> LocalResponse {
-        guard let request = FakeProviderRequest(call.request.query, from: call.origin) else {
+extension InsForgeCall {
+    /// `GET /fake-provider/authorize`. A login hint that is an address signs in as that address, and `deny` refuses; where people
+    /// are asked, it fills in the form.
+    func authorizeAtFakeProvider() throws -> LocalResponse {
+        guard let sent = FakeProviderRequest(request.query, from: backend.origin) else {
             return InsForgePage.unknownRedirect.response(status: 400)
         }
-        let rules = call.backend.rules
-        let hint = call.request.queryValue("login_hint") ?? ""
+        let rules = backend.rules
+        let hint = request.queryValue("login_hint") ?? ""
         let usual = rules.providerIdentity ?? .init(email: rules.user.email, name: rules.user.name)
         if rules.asksPeople {
-            let users = call.backend.users.all.map {
+            let users = backend.users.all.map {
                 LocalInsForgeServer.ProviderIdentity(email: $0.email, name: $0.profile["name"]?.stringValue ?? "")
             }
-            let state = try? call.backend.tokens.hourClaims(of: request.state)
+            let state = try? backend.tokens.hourClaims(of: sent.state)
             return InsForgePage.fakeProvider(
-                request, accounts: [usual] + users.filter { $0.email != usual.email },
+                sent, accounts: [usual] + users.filter { $0.email != usual.email },
                 email: hint.contains("@") ? hint : "", target: state?["redirectUri"]?.stringValue
             ).response()
         }
-        guard hint != "deny" else { return .redirect(to: request.refusal) }
+        guard hint != "deny" else { return .redirect(to: sent.refusal) }
         let identity =
             hint.contains("@")
             ? LocalInsForgeServer.ProviderIdentity(email: hint, name: String(hint.prefix { $0 != "@" })) : usual
-        return .redirect(to: call.backend.fakeProvider.address(for: request, as: identity))
+        return .redirect(to: backend.fakeProvider.address(for: sent, as: identity))
     }
-}
 
-/// `POST /fake-provider/authorize`: who somebody says they are.
-struct FakeProviderDecision: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        let rules = call.backend.rules
+    /// `POST /fake-provider/authorize`: the form of the page.
+    func decideAtFakeProvider() throws -> LocalResponse {
+        let rules = backend.rules
         guard rules.asksPeople else { throw InsForgeNotFound() }
-        guard call.request.isFromOwnPage else { return HTMLPage.foreignForm(site: InsForgePage.fakeSite) }
-        guard let request = FakeProviderRequest(call.request.form ?? [], from: call.origin) else {
+        guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: InsForgePage.fakeSite) }
+        guard let sent = FakeProviderRequest(request.form ?? [], from: backend.origin) else {
             return InsForgePage.unknownRedirect.response(status: 400)
         }
-        guard call.request.formValue("decision") != "deny" else { return .seeOther(request.refusal) }
-        if let usual = rules.providerIdentity, usual.email == call.request.formValue("account") {
-            return .seeOther(call.backend.fakeProvider.address(for: request, as: usual))
+        guard request.formValue("decision") != "deny" else { return .seeOther(sent.refusal) }
+        if let usual = rules.providerIdentity, usual.email == request.formValue("account") {
+            return .seeOther(backend.fakeProvider.address(for: sent, as: usual))
         }
-        let email = call.request.formValue("account") ?? call.request.formValue("email") ?? ""
-        let known = call.backend.users.user(email: email)?.profile["name"]?.stringValue
-        let typed = call.request.formValue("name").flatMap { $0.isEmpty ? nil : $0 }
+        let email = request.formValue("account") ?? request.formValue("email") ?? ""
+        let known = backend.users.user(email: email)?.profile["name"]?.stringValue
+        let typed = request.formValue("name").flatMap { $0.isEmpty ? nil : $0 }
         let identity = LocalInsForgeServer.ProviderIdentity(
             email: email, name: known ?? typed ?? String(email.prefix { $0 != "@" }))
-        return .seeOther(call.backend.fakeProvider.address(for: request, as: identity))
+        return .seeOther(backend.fakeProvider.address(for: sent, as: identity))
     }
 }

@@ -46,15 +46,15 @@ final class InsForgeAnonKeys: Sendable {
     }
 }
 
-/// `POST /api/secrets/anon-key/rotate`.
-struct RotateAnonKey: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        try call.verifyAdmin()
-        var fields = call.fields
+extension InsForgeCall {
+    /// `POST /api/secrets/anon-key/rotate`.
+    func rotateAnonKey() throws -> LocalResponse {
+        try verifyAdmin()
+        var fields = fields
         let hours = fields.optionalNumber("gracePeriodHours") ?? 168
         if hours < 0 { fields.complain(about: "gracePeriodHours", "Number must be greater than or equal to 0") }
         try fields.check()
-        let (key, expiry) = call.backend.anonKeys.rotate(graceHours: hours)
+        let (key, expiry) = backend.anonKeys.rotate(graceHours: hours)
         return .insForge([
             "success": true, "message": "Anon key rotated successfully", "anonKey": .string(key),
             "oldKeyExpiresAt": .string(expiry.insForgeText),

@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// What all endpoints act on: the project's rules, its users, and whatever was handed out and is not used yet.
+/// What all endpoints act on: the project's rules, its users, and the codes and tokens that were issued.
 final class InsForgeBackend: Sendable {
     let configuration: Locked<LocalInsForgeServer.Configuration>
     let counters = Locked(LocalInsForgeServer.Counters())
-    /// Scheme, host and port of this server; known once it listens, which is before any request.
-    let origin = Locked("")
+    /// Scheme, host and port of this server.
+    let origin: String
     let time: TimeSource
 
     let tokens: InsForgeTokenService
@@ -20,11 +20,12 @@ final class InsForgeBackend: Sendable {
     let anonKeys: InsForgeAnonKeys
     let limits: InsForgeRateLimits
 
-    /// - Parameter saved: what an earlier start has left behind.
     /// - Throws: when a saved key is malformed, or no RSA key can be made.
     init(
-        configuration: LocalInsForgeServer.Configuration, restoring saved: InsForgeState? = nil, time: TimeSource
+        configuration: LocalInsForgeServer.Configuration, origin: String, restoring saved: InsForgeState? = nil,
+        time: TimeSource
     ) throws {
+        self.origin = origin
         self.configuration = Locked(configuration)
         self.time = time
         tokens = try InsForgeTokenService(

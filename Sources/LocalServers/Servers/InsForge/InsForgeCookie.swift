@@ -16,35 +16,22 @@ enum InsForgeCookie {
         self == .user ? "/api/auth" : "/api/auth/admin"
     }
 
-    /// The `Set-Cookie` value that hands out a token.
+    /// The `Set-Cookie` value that sets a token.
     func set(_ token: String, at date: Date) -> String {
         let lifetime = InsForgeTokenService.refreshLifetime
-        let expiry = Self.format(date.addingTimeInterval(TimeInterval(lifetime)))
+        let expiry = HTTPDateText.format(date.addingTimeInterval(TimeInterval(lifetime)))
         return "\(name)=\(token); Max-Age=\(lifetime); Path=\(path); Expires=\(expiry)" + Self.flags
     }
 
-    /// The `Set-Cookie` value that takes it back.
+    /// The `Set-Cookie` value that deletes it.
     var clear: String {
-        "\(name)=; Path=\(path); Expires=\(Self.format(Date(timeIntervalSince1970: 0)))" + Self.flags
+        "\(name)=; Path=\(path); Expires=\(HTTPDateText.format(Date(timeIntervalSince1970: 0)))" + Self.flags
     }
 
     /// The token a request brings; an empty one counts as none.
     func value(in request: LocalRequest) -> String? {
-        let pairs = request.headers
-            .filter { $0.name.caseInsensitiveCompare("Cookie") == .orderedSame }
-            .flatMap { $0.value.split(separator: ";") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-        let prefix = name + "="
-        return pairs.first { $0.hasPrefix(prefix) && $0 != prefix }.map { String($0.dropFirst(prefix.count)) }
+        request.cookies(name).first { !$0.isEmpty }
     }
 
     private static let flags = "; HttpOnly; Secure; SameSite=None"
-
-    private static func format(_ date: Date) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter.string(from: date)
-    }
 }

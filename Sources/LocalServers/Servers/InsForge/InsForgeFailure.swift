@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// An InsForge error answer: status, code, text, and sometimes a hint (InsForge contract, error object).
+/// An InsForge error response: status, code, text, and sometimes a hint (InsForge contract, error object).
 struct InsForgeFailure: Error, Equatable {
     let status: Int
     let code: String
@@ -77,12 +77,12 @@ enum InsForgeHint {
 }
 
 extension LocalResponse {
-    /// A JSON answer with Express's media type.
+    /// A JSON response with Express's media type.
     static func insForge(_ value: JSONValue, status: Int = 200) -> LocalResponse {
         .json(value, status: status, contentType: "application/json; charset=utf-8")
     }
 
-    /// A redirect with Express's body. A code may be in the address, so nobody keeps it.
+    /// A redirect with Express's body. The address may contain a code, so no cache may keep it.
     static func insForgeRedirect(to location: String) -> LocalResponse {
         LocalResponse(
             status: 302,

@@ -69,17 +69,17 @@ struct InsForgeFields {
     }
 
     /// A boolean that may be left out.
-    mutating func optionalBool(_ name: String) -> Bool? {
-        guard let value = members[name] else { return nil }
-        if value.boolValue == nil { complain(about: name, "Expected boolean, received \(value.zodType)") }
-        return value.boolValue
-    }
+    mutating func optionalBool(_ name: String) -> Bool? { optionalValue(name, "boolean", \.boolValue) }
 
     /// A number that may be left out.
-    mutating func optionalNumber(_ name: String) -> Double? {
+    mutating func optionalNumber(_ name: String) -> Double? { optionalValue(name, "number", \.numberValue) }
+
+    private mutating func optionalValue<Value>(
+        _ name: String, _ type: String, _ content: KeyPath<JSONValue, Value?>
+    ) -> Value? {
         guard let value = members[name] else { return nil }
-        if value.numberValue == nil { complain(about: name, "Expected number, received \(value.zodType)") }
-        return value.numberValue
+        if value[keyPath: content] == nil { complain(about: name, "Expected \(type), received \(value.zodType)") }
+        return value[keyPath: content]
     }
 
     /// Complains about members besides `names`, for the bodies that are strict.
@@ -97,12 +97,8 @@ struct InsForgeFields {
 
     /// A required object.
     mutating func object(_ name: String) -> [String: JSONValue] {
-        guard let value = members[name] else {
-            complain(about: name, "Required")
-            return [:]
-        }
-        if value.objectValue == nil { complain(about: name, "Expected object, received \(value.zodType)") }
-        return value.objectValue ?? [:]
+        if members[name] == nil { complain(about: name, "Required") }
+        return optionalValue(name, "object", \.objectValue) ?? [:]
     }
 
     /// Whether a member is there and not `null`.

@@ -18,14 +18,14 @@ extension LocalInsForgeServer {
         public let recipient: String
         /// What it is for.
         public let purpose: Purpose
-        /// The six digits to type, if it asks for that.
+        /// The six digits to type, in a mail with a code.
         public let code: String?
-        /// The address to open, if it asks for that.
+        /// The address to open, in a mail with a link.
         public let link: String?
     }
 }
 
-/// Delivers mail to the outbox, or fails as the project is told to.
+/// Delivers mail to the outbox, or fails as configured.
 final class InsForgeMailer: Sendable {
     private struct State {
         var mails: [LocalInsForgeServer.Mail] = []

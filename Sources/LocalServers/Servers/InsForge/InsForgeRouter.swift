@@ -1,13 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Answers one method and path.
-protocol InsForgeEndpoint: Sendable {
-    /// - Throws: ``InsForgeFailure`` for an error answer; anything else becomes `INTERNAL_ERROR`.
-    func respond(to call: InsForgeCall) throws -> LocalResponse
-}
-
-/// One request with what its path names and the backend it acts on.
+/// One request with what its path names and the backend it acts on. The endpoints are its methods.
 struct InsForgeCall: Sendable {
     let request: LocalRequest
     let parameters: [String: String]
@@ -22,40 +16,12 @@ struct InsForgeCall: Sendable {
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 }
 
-/// Finds the endpoint for a request and turns what it throws into an answer.
+/// Finds the endpoint for a request and turns what it throws into a response.
 struct InsForgeRouter: Sendable {
-    /// A method and a path whose `:name` segments match anything.
-    struct Route: Sendable {
-        let method: String
-        let segments: [String]
-        let endpoint: any InsForgeEndpoint
-
-        init(_ method: String, _ path: String, _ endpoint: any InsForgeEndpoint) {
-            self.method = method
-            segments = path.split(separator: "/").map(String.init)
-            self.endpoint = endpoint
-        }
-
-        /// The values of the `:name` segments; `nil` when the path is another one. As in Express, letter case and a
-        /// trailing slash do not matter.
-        func match(_ path: [Substring]) -> [String: String]? {
-            guard path.count == segments.count else { return nil }
-            var parameters: [String: String] = [:]
-            for (segment, part) in zip(segments, path) {
-                if segment.hasPrefix(":") {
-                    parameters[String(segment.dropFirst())] = String(part)
-                } else if segment.caseInsensitiveCompare(part) != .orderedSame {
-                    return nil
-                }
-            }
-            return parameters
-        }
-    }
-
     let backend: InsForgeBackend
 
-    /// The answer, with the `Date` that the server's platform puts on each (Node's `sendDate`).
-    func answer(_ request: LocalRequest) -> LocalResponse {
+    /// The response, with the `Date` that the server's platform adds to each (Node's `sendDate`).
+    func response(to request: LocalRequest) -> LocalResponse {
         respond(to: request).with(header: "Date", HTTPDateText.format(backend.time.now))
     }
 
@@ -67,9 +33,8 @@ struct InsForgeRouter: Sendable {
             }
             let path = request.path.split(separator: "/")
             for route in Self.routes where route.method == request.method {
-                guard let parameters = route.match(path) else { continue }
-                return try route.endpoint.respond(
-                    to: InsForgeCall(request: request, parameters: parameters, backend: backend))
+                guard let parameters = Self.match(path, route) else { continue }
+                return try route.endpoint(InsForgeCall(request: request, parameters: parameters, backend: backend))()
             }
             return notFound(request)
         } catch let failure as InsForgeFailure {
@@ -79,6 +44,22 @@ struct InsForgeRouter: Sendable {
         } catch {
             return InsForgeFailure.internalError(error.localizedDescription).response
         }
+    }
+
+    /// The values of the route's `:name` segments; `nil` for another path. As in Express, letter case and a trailing slash
+    /// do not matter.
+    private static func match(_ path: [Substring], _ route: Route<InsForgeCall>) -> [String: String]? {
+        let segments = route.path.split(separator: "/")
+        guard path.count == segments.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (segment, part) in zip(segments, path) {
+            if segment.hasPrefix(":") {
+                parameters[String(segment.dropFirst())] = String(part)
+            } else if segment.caseInsensitiveCompare(part) != .orderedSame {
+                return nil
+            }
+        }
+        return parameters
     }
 
     /// The JSON body: an empty object without a JSON media type or without content, `nil` when it is not an object or

@@ -1,15 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// Hands out a session the way a client type wants it: the delivery matrix of the InsForge contract.
+/// Issues a session in the form of a client type: the delivery matrix of the InsForge contract.
 struct InsForgeSession {
     let subject: String
     let type: InsForgeTokenService.SessionType
     /// Binds the CSRF token; new for a sign-in, carried over by a refresh.
     var csrfNonce = LocalIdentifiers.base64URL(byteCount: 32)
 
-    /// Answers `members` with the session's refresh token added: in the body, or in a cookie beside its CSRF token.
-    func answer(
+    /// The response of `members` with the session's refresh token: in the body, or in a cookie beside its CSRF token.
+    func response(
         _ members: [String: JSONValue], to clientType: InsForgeClientType, from backend: InsForgeBackend
     ) throws -> LocalResponse {
         var members = members
@@ -30,7 +30,7 @@ struct InsForgeSession {
 }
 
 extension InsForgeCall {
-    /// The session answer for a user: `user`, `accessToken`, and what the client type keeps.
+    /// The session response for a user: `user`, `accessToken`, and what the client type keeps.
     /// - Parameter isBrandNew: whether the user was made by a native sign-in just now, who is shown with less.
     func session(
         for user: InsForgeUser, csrfNonce: String? = nil, isBrandNew: Bool = false,
@@ -42,7 +42,7 @@ extension InsForgeCall {
             "user": isBrandNew ? user.brandNewJSON : userObject(user),
             "accessToken": .string(try backend.tokens.accessToken(for: user)),
         ]
-        return try session.answer(members.merging(extra) { $1 }, to: clientType, from: backend)
+        return try session.response(members.merging(extra) { $1 }, to: clientType, from: backend)
     }
 
     /// The user object as this project's server shows it.

@@ -1,22 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// What a restart must not lose: whoever has a session keeps it. Codes, mails and rules changed at run time are not in
-/// it.
+/// What a restart must not lose: sessions. Codes, mails and rules changed at run time are not saved.
 struct InsForgeState: Codable, Sendable {
     var tokens: InsForgeTokenService.Saved
     var anonKeys: InsForgeAnonKeys.State
     var users: InsForgeUserDirectory.Saved
 }
 
-extension InsForgeBackend {
-    /// The state as it is now.
-    /// - Throws: when the system keeps a key to itself.
+extension InsForgeBackend: ServerBackend {
+    func response(to request: LocalRequest) -> LocalResponse {
+        InsForgeRouter(backend: self).response(to: request)
+    }
+
     func state() throws -> InsForgeState {
         InsForgeState(tokens: try tokens.saved, anonKeys: anonKeys.saved, users: users.saved)
     }
 
-    /// What goes on, for a person.
+    /// The report, for a person.
     var report: LocalServerReport {
         let people = users.all
         let names = Dictionary(people.map { ($0.id, $0.email) }) { first, _ in first }

@@ -25,14 +25,6 @@ struct InsForgeTokenService: Sendable {
     static let accessLifetime: Int64 = 900
     static let refreshLifetime: Int64 = 604_800
 
-    /// A key that access tokens are or were signed with.
-    private struct AccessKey: Sendable {
-        let key: RSASigningKey
-        let id: String
-
-        var signer: TokenSigner { TokenSigner(algorithm: .rs256(key), keyID: id) }
-    }
-
     /// The keys and what was spent, as they are saved.
     struct Saved: Codable, Sendable {
         let secret: Secret
@@ -40,8 +32,8 @@ struct InsForgeTokenService: Sendable {
         fileprivate let spent: [String]
     }
 
-    /// Newest first; none when access tokens are signed with the secret.
-    private let accessKeys: Locked<[AccessKey]>
+    /// What access tokens are or were signed with, newest first; none when they are signed with the secret.
+    private let accessKeys: Locked<[PublishedKey]>
     private let secretSigner: TokenSigner
     private let secret: Data
     private let time: TimeSource
@@ -49,7 +41,7 @@ struct InsForgeTokenService: Sendable {
     private let spent: Locked<Set<String>>
     private let issued = Locked<[LocalInsForgeServer.IssuedToken]>([])
 
-    /// Every token that was handed out, oldest first.
+    /// Every token that was issued, oldest first.
     var issuedTokens: [LocalInsForgeServer.IssuedToken] { issued.withLock { $0 } }
 
     private func noted(_ token: String, _ kind: LocalInsForgeServer.IssuedToken.Kind, _ subject: String) -> String {
@@ -68,10 +60,6 @@ struct InsForgeTokenService: Sendable {
 
     private static func fingerprint(_ token: String) -> String { LocalIdentifiers.hex(sha256(Data(token.utf8))) }
 
-    /// One key pair serves all servers of a process, because making one is slow; each server has its own key identifier
-    /// and so refuses the others' tokens.
-    private static let keyPair = Result { try RSASigningKey() }
-
     /// - Parameters:
     ///   - secret: what signs refresh tokens, unless one was saved.
     ///   - saved: the keys of an earlier start.
@@ -83,21 +71,18 @@ struct InsForgeTokenService: Sendable {
         spent = Locked(Set(saved?.spent ?? []))
         self.secret = Data(secret.reveal().utf8)
         self.time = time
-        secretSigner = TokenSigner(algorithm: .hs256(secret: self.secret), keyID: nil)
+        secretSigner = TokenSigner(key: .secret(self.secret), keyID: nil)
         switch algorithm {
         case .rs256:
-            let known = try (saved?.keys ?? []).map { saved in
-                guard let key = try saved.key.rsaKey() else { throw SavedKey.unknown }
-                return AccessKey(key: key, id: saved.id)
-            }
-            accessKeys = Locked(known.isEmpty ? [Self.named(try Self.keyPair.get())] : known)
+            let known = try (saved?.keys ?? []).map { try $0.published }
+            accessKeys = Locked(known.isEmpty ? [Self.named(try .first())] : known)
         case .hs256:
             accessKeys = Locked([])
         }
     }
 
-    private static func named(_ key: RSASigningKey) -> AccessKey {
-        AccessKey(key: key, id: "kid_" + LocalIdentifiers.hex(byteCount: 16))
+    private static func named(_ pair: KeyPair) -> PublishedKey {
+        PublishedKey(id: "kid_" + LocalIdentifiers.hex(byteCount: 16), pair: pair)
     }
 
     /// The keys and what was spent, to be saved.
@@ -105,7 +90,7 @@ struct InsForgeTokenService: Sendable {
         get throws {
             Saved(
                 secret: Secret(String(decoding: secret, as: UTF8.self)),
-                keys: try accessKeys.withLock { $0 }.map { .init(id: $0.id, key: try SavedKey($0.key)) },
+                keys: try accessKeys.withLock { $0 }.map { try .init($0) },
                 spent: spent.withLock { $0.sorted() })
         }
     }
@@ -113,7 +98,7 @@ struct InsForgeTokenService: Sendable {
     /// Signs access tokens with a new key from now on. The old ones stay published, so earlier tokens still verify.
     func rotate() throws {
         guard accessKeys.withLock({ !$0.isEmpty }) else { return }
-        let key = Self.named(try RSASigningKey())
+        let key = Self.named(try .fresh())
         accessKeys.withLock { $0.insert(key, at: 0) }
     }
 
@@ -183,7 +168,7 @@ struct InsForgeTokenService: Sendable {
     }
 
     /// Marks a refresh token as used.
-    /// - Throws: when it already was. Only the strict mode asks.
+    /// - Throws: when it already was. Only the strict mode checks that.
     func spend(_ token: String) throws {
         guard spent.withLock({ $0.insert(Self.fingerprint(token)).inserted }) else {
             throw InsForgeFailure.unauthorized("Invalid or expired refresh token")

@@ -57,7 +57,7 @@ struct InsForgeUser: Sendable, Equatable, Codable {
         return .object(members)
     }
 
-    /// The user as the answer to the native sign-in that made them shows them.
+    /// The user as in the response to the native sign-in that created them.
     var brandNewJSON: JSONValue {
         var value = json(withProviders: false)
         value["metadata"] = JSONValue.null

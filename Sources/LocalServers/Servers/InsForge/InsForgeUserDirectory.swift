@@ -7,7 +7,7 @@ final class InsForgeUserDirectory: Sendable {
 
     private let configured: [LocalInsForgeServer.User]
 
-    /// The users, as they are saved, with those the configuration had then.
+    /// The users as they are saved, with those of the configuration at that time.
     struct Saved: Codable, Sendable {
         let users: [InsForgeUser]
         let configured: [LocalInsForgeServer.User]
@@ -15,7 +15,7 @@ final class InsForgeUserDirectory: Sendable {
 
     /// - Parameters:
     ///   - configured: the users of the configuration.
-    ///   - saved: the users of an earlier start. What the configuration says otherwise than then counts.
+    ///   - saved: the users of an earlier start. A user whose configuration has changed since starts anew.
     ///   - date: when a new one counts as made.
     init(_ configured: [LocalInsForgeServer.User], restoring saved: Saved? = nil, at date: Date) {
         self.configured = configured
@@ -28,7 +28,6 @@ final class InsForgeUserDirectory: Sendable {
     /// The users, oldest first.
     var all: [InsForgeUser] { users.withLock { $0 } }
 
-    /// The users, to be saved.
     var saved: Saved { Saved(users: all, configured: configured) }
 
     func user(id: String) -> InsForgeUser? {
@@ -50,10 +49,12 @@ final class InsForgeUserDirectory: Sendable {
     }
 
     /// Changes a user and returns the result; `nil` when there is no such user.
-    func update(id: String, _ change: (inout InsForgeUser) -> Void) -> InsForgeUser? {
+    /// - Parameter date: when the user counts as updated.
+    func update(id: String, at date: Date, _ change: (inout InsForgeUser) -> Void) -> InsForgeUser? {
         users.withLock { users in
             guard let index = users.firstIndex(where: { $0.id == id }) else { return nil }
             change(&users[index])
+            users[index].updatedAt = date
             return users[index]
         }
     }

@@ -8,7 +8,7 @@ extension LocalInsForgeServer {
         public var user = User()
         /// More users that exist from the start.
         public var additionalUsers: [User] = []
-        /// Whether nobody exists from the start, whatever ``user`` says.
+        /// Whether no user exists from the start, regardless of ``user``.
         public var startsWithoutUsers = false
         /// The anonymous key, an opaque string that starts with `anon_`; a random one by default.
         public var anonKey = "anon_" + LocalIdentifiers.hex(byteCount: 32)
@@ -32,7 +32,7 @@ extension LocalInsForgeServer {
         public var resetPasswordMethod = MailMethod.code
         /// Whether only administrators may create users.
         public var disableSignup = false
-        /// What becomes of mail.
+        /// What happens to mail.
         public var mailDelivery = MailDelivery.working
         /// The configured built-in OAuth providers.
         public var oAuthProviders = ["github", "google"]
@@ -45,7 +45,7 @@ extension LocalInsForgeServer {
         public var appleClientIDs = ["org.example.app"]
         /// The client identifier that Google's tokens must be made for.
         public var googleClientID = "local-client"
-        /// Whether there are people at the browser, who are asked who they are and whether they agree. Without, the fake
+        /// Whether the pages ask who the person is and whether they agree. Otherwise the fake
         /// provider and the hosted page sign in at once.
         public var asksPeople = false
         /// Whether mails, codes and native sign-ins are limited as the real server limits them.
@@ -55,7 +55,7 @@ extension LocalInsForgeServer {
         /// Deviations that imitate other servers.
         public var legacy = LegacyBehaviour()
 
-        /// A project with one verified user, after `adjust` has had its way.
+        /// A project with one verified user, with what `adjust` changes.
         public init(_ adjust: (inout Configuration) -> Void = { _ in }) {
             adjust(&self)
         }
@@ -136,7 +136,7 @@ extension LocalInsForgeServer {
         public init() {}
     }
 
-    /// What a mail asks of its reader.
+    /// What the recipient of a mail does.
     public enum MailMethod: String, Sendable {
         /// To type six digits.
         case code
@@ -144,7 +144,7 @@ extension LocalInsForgeServer {
         case link
     }
 
-    /// What becomes of mail.
+    /// What happens to mail.
     public enum MailDelivery: Sendable {
         /// It lands in ``LocalInsForgeServer/outbox``.
         case working

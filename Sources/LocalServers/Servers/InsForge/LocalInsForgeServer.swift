@@ -3,41 +3,33 @@ import IdentityKit
 
 /// A local InsForge backend: the authentication API of a real one over HTTP on 127.0.0.1, with everything in memory.
 ///
-/// It answers as the InsForge wire contract says, down to error texts, rate limits and cookie attributes, so a client that
+/// It responds as the InsForge wire contract says, down to error texts, rate limits and cookie attributes, so a client that
 /// works here works there. Left out: the shared OAuth callback, sign-in through InsForge's cloud, and the dashboard's
 /// administration of users, mail and settings.
 ///
 /// Two paths are not InsForge's: `/fake-provider/authorize`, where OAuth sign-ins end up instead of at Google, and
-/// `GET /api/demo/resource`, which stands for an API that wants a signed-in user. What steers the server from another
-/// process is on a port of its own: ``controlURL``.
+/// `GET /api/demo/resource`, which stands for an API that requires a signed-in user. Other processes control the server
+/// on a port of its own: ``controlURL``.
 public final class LocalInsForgeServer: Sendable {
-    /// The HTTP server below: its request log, and faults to inject.
-    public let http: LocalHTTPServer
-    /// The user that exists from the start.
-    public let user: User
-    /// The project's API key, which may do everything.
-    public let apiKey: String
-
+    private let core: ServerCore<InsForgeBackend>
     private let configuration: Configuration
     private let clock: ServerClock
-    private let current: Locked<InsForgeBackend>
     private let control = Locked<LocalHTTPServer?>(nil)
-    private let keeper: StateKeeper
 
-    var backend: InsForgeBackend { current.withLock { $0 } }
-
-    private init(
-        http: LocalHTTPServer, backend: Locked<InsForgeBackend>, keeper: StateKeeper, configuration: Configuration,
-        clock: ServerClock
-    ) {
-        self.keeper = keeper
-        self.http = http
-        self.configuration = configuration
-        self.clock = clock
-        current = backend
-        user = configuration.user
-        apiKey = configuration.apiKey
+    private init(_ core: ServerCore<InsForgeBackend>, configuration: Configuration, clock: ServerClock) {
+        (self.core, self.configuration, self.clock) = (core, configuration, clock)
     }
+
+    var backend: InsForgeBackend { core.backend }
+
+    /// The HTTP server below: its request log, and faults to inject.
+    public var http: LocalHTTPServer { core.http }
+
+    /// The user that exists from the start.
+    public var user: User { configuration.user }
+
+    /// The project's API key, which may do everything.
+    public var apiKey: String { configuration.apiKey }
 
     /// Starts a server.
     /// - Parameters:
@@ -54,7 +46,7 @@ public final class LocalInsForgeServer: Sendable {
             port: port, controlPort: controlPort, configuration: configuration, storage: nil, time: time)
     }
 
-    /// Starts a server that goes on where an earlier one has stopped.
+    /// Starts a server that continues where an earlier one stopped.
     /// - Parameter storage: where users, keys and sessions are kept. What the configuration says of a user, or as the
     ///   anonymous key, counts anew once it says something else.
     /// - Throws: when a port cannot be bound, no RSA key can be made, or what is kept cannot be used.
@@ -63,19 +55,10 @@ public final class LocalInsForgeServer: Sendable {
         storage: ServerStorage?, time: TimeSource = .system
     ) async throws -> LocalInsForgeServer {
         let clock = ServerClock(time)
-        let saved = try storage?.state(InsForgeState.self)
-        let backend = Locked(
-            try storage.naming {
-                try InsForgeBackend(configuration: configuration, restoring: saved, time: clock.timeSource)
-            })
-        let keeper = StateKeeper(storage) { try backend.withLock { $0 }.state() }
-        try keeper.save()
-        let http = try await LocalHTTPServer.start(port: port) { request in
-            keeper.keeping(InsForgeRouter(backend: backend.withLock { $0 }).answer(request))
+        let core = try await ServerCore.start(port: port, storage: storage) { saved, origin in
+            try InsForgeBackend(configuration: configuration, origin: origin, restoring: saved, time: clock.timeSource)
         }
-        backend.withLock { backend in backend.origin.withLock { $0 = http.url.absoluteString } }
-        let server = LocalInsForgeServer(
-            http: http, backend: backend, keeper: keeper, configuration: configuration, clock: clock)
+        let server = LocalInsForgeServer(core, configuration: configuration, clock: clock)
         if let controlPort { try await server.openControl(on: controlPort) }
         return server
     }
@@ -84,7 +67,7 @@ public final class LocalInsForgeServer: Sendable {
         do {
             let opened = try await LocalHTTPServer.start(port: port) { [weak self] request in
                 guard let self else { return .text("The server is gone.\n", status: 503) }
-                return InsForgeControl(server: self).answer(request)
+                return InsForgeControl(server: self).response(to: request)
             }
             control.withLock { $0 = opened }
         } catch {
@@ -108,7 +91,7 @@ public final class LocalInsForgeServer: Sendable {
     /// How often each kind of sign-in succeeded.
     public var counters: Counters { backend.counters.withLock { $0 } }
 
-    /// Every token that was handed out, oldest first.
+    /// Every token that was issued, oldest first.
     public var issuedTokens: [IssuedToken] { backend.tokens.issuedTokens }
 
     /// Changes the rules of the running project. What is read only at the start stays: users, keys, the administrator,
@@ -124,20 +107,17 @@ public final class LocalInsForgeServer: Sendable {
 
     /// Deletes a user, which is the only thing that ends a session on the server.
     public func deleteUser(id: String) {
-        backend.users.remove(id: id)
-        // Saved with the next answer at the latest.
-        try? keeper.save()
+        core.changeNow { $0.users.remove(id: id) }
     }
 
     /// Signs access tokens with a new key from now on. The old ones stay published, so earlier tokens still verify. A
     /// project that signs with its secret has no such key.
     /// - Throws: when no RSA key can be made.
     public func rotateSigningKey() throws {
-        try backend.tokens.rotate()
-        try keeper.save()
+        try core.change { try $0.tokens.rotate() }
     }
 
-    /// What goes on: people, tokens without their values, and mails with what they prove.
+    /// The users, tokens without their values, and mails with their codes and links.
     public var report: LocalServerReport { backend.report }
 
     /// Makes everything as it was at the start: users, keys, rules, codes, mails, limits, faults and the clock. The
@@ -146,10 +126,8 @@ public final class LocalInsForgeServer: Sendable {
     public func reset() throws {
         clock.reset()
         http.clearFaults()
-        let fresh = try InsForgeBackend(configuration: configuration, time: clock.timeSource)
-        fresh.origin.withLock { $0 = http.url.absoluteString }
-        current.withLock { $0 = fresh }
-        try keeper.save()
+        try core.reset(
+            to: InsForgeBackend(configuration: configuration, origin: backend.origin, time: clock.timeSource))
     }
 
     /// Stops listening and closes every connection.
@@ -160,7 +138,7 @@ public final class LocalInsForgeServer: Sendable {
 }
 
 extension LocalInsForgeServer {
-    /// A token that was handed out.
+    /// A token that was issued.
     public struct IssuedToken: Sendable, Equatable {
         /// What it is good for.
         public enum Kind: String, Sendable {
@@ -174,7 +152,7 @@ extension LocalInsForgeServer {
         public let kind: Kind
         /// Whose it is.
         public let subject: String
-        /// When it was handed out.
+        /// When it was issued.
         public let issuedAt: Date
         /// When it ends.
         public let expiresAt: Date

@@ -8,7 +8,7 @@ import FoundationNetworking
 /// The browser of an OAuth sign-in at a ``LocalInsForgeServer``: it follows redirects over real HTTP and stops where a
 /// system browser would hand over to the app.
 public struct ScriptedOAuthBrowser: Sendable {
-    /// Why an address led nowhere.
+    /// Why an address did not lead to the app.
     public enum Failure: IdentityFailure, Equatable {
         /// The address to open is not one of the server's.
         case foreignAddress
@@ -32,8 +32,9 @@ public struct ScriptedOAuthBrowser: Sendable {
         /// What happened.
         public var message: String {
             switch self {
-            case .foreignAddress: "The authorization address is not on the local server. Open one that it handed out."
-            case .page(let path, let status): "The browser was left on \(path), which answered \(status)."
+            case .foreignAddress:
+                "The authorization address is not on the local server. Open one that the server issued."
+            case .page(let path, let status): "The browser was left on \(path), which responded with \(status)."
             case .tooManyRedirects: "The local server redirected more than 10 times. Check the redirect address."
             }
         }
@@ -55,10 +56,10 @@ public struct ScriptedOAuthBrowser: Sendable {
         guard isOnServer(authorizationURL) else { throw Failure.foreignAddress }
         var address = authorizationURL
         for _ in 0..<10 {
-            let (_, answer) = try await transport.data(for: URLRequest(url: address))
-            guard let location = answer.value(forHTTPHeaderField: "Location"),
+            let (_, response) = try await transport.data(for: URLRequest(url: address))
+            guard let location = response.value(forHTTPHeaderField: "Location"),
                 let next = URL(string: location, relativeTo: address)?.absoluteURL
-            else { throw Failure.page(path: address.path, status: answer.statusCode) }
+            else { throw Failure.page(path: address.path, status: response.statusCode) }
             guard isOnServer(next) else { return next }
             address = next
         }

@@ -61,7 +61,7 @@ struct WebURL: Sendable, Equatable {
         } else {
             parameters.append((name, value))
         }
-        query = parameters.map { $0.name.formEncoded + "=" + $0.value.formEncoded }.joined(separator: "&")
+        query = Self.query(parameters)
     }
 
     /// The address with several query parameters set, in order.
@@ -69,6 +69,11 @@ struct WebURL: Sendable, Equatable {
         var copy = self
         for (name, value) in parameters { copy.setQueryParameter(name, value) }
         return copy
+    }
+
+    /// A query of these parameters.
+    static func query(_ parameters: [(name: String, value: String)]) -> String {
+        LocalRequest.encodeForm(parameters, unreserved: "*-._")
     }
 
     // MARK: Parsing
@@ -140,20 +145,6 @@ extension StringProtocol {
     fileprivate func percentEncoded(besides encoded: Set<UInt8>) -> String {
         utf8.map { byte in
             byte < 0x20 || byte > 0x7E || encoded.contains(byte) ? byte.percentEncoded : byte.asciiText
-        }.joined()
-    }
-
-    /// `application/x-www-form-urlencoded` text.
-    var formEncoded: String {
-        utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"):
-                byte.asciiText
-            case UInt8(ascii: " "): "+"
-            default: byte.percentEncoded
-            }
         }.joined()
     }
 }

@@ -45,7 +45,7 @@ extension LocalOpenIDConnectServer {
         public var grantTypes = Set(GrantType.allCases)
         /// Whether its tokens must be bound to a key (RFC 9449 section 5.2).
         public var requiresDPoP = false
-        /// Whether nobody is asked for consent, as for the operator's own clients.
+        /// Whether the server skips the consent page, as for the operator's own clients.
         public var isTrusted = false
 
         /// A client with every grant.
@@ -79,10 +79,10 @@ extension LocalOpenIDConnectServer {
         public var username: String
         /// What is typed into the second field.
         public var password: Secret
-        /// The other claims (OpenID Connect Core section 5.1), handed out as far as the scopes allow.
+        /// The other claims (OpenID Connect Core section 5.1), as far as the scopes allow.
         public var claims: [String: JSONValue]
 
-        /// Somebody called Ada, unless told otherwise.
+        /// A user called Ada by default.
         public init(
             id: String = "248289761001",
             username: String = "ada",

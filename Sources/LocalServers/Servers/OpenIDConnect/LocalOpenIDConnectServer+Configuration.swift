@@ -8,7 +8,7 @@ extension LocalOpenIDConnectServer {
         public var clients: [Client] = [.publicApp, .service]
         /// The people.
         public var users: [User] = [User()]
-        /// The issuer, exactly as it shall appear in tokens and discovery; `nil` for the server's own address.
+        /// The issuer, exactly as in tokens and discovery; `nil` for the server's own address.
         public var issuer: String?
         /// A path in front of every endpoint, such as `/realms/one`, for issuers that have one.
         public var path = ""
@@ -24,17 +24,17 @@ extension LocalOpenIDConnectServer {
         public var idTokenLifetime: Duration = .seconds(3600)
         /// How long a refresh token and its successors live, counted from the first one.
         public var refreshTokenLifetime: Duration = .seconds(30 * 86_400)
-        /// How long somebody stays signed in at the server itself.
+        /// How long a session at the server itself lasts.
         public var sessionLifetime: Duration = .seconds(8 * 3600)
         /// How long a pushed authorization request waits to be used.
         public var pushedRequestLifetime: Duration = .seconds(60)
         /// How long a device code waits for a person.
         public var deviceCodeLifetime: Duration = .seconds(600)
-        /// The least time between two questions of a device.
+        /// The least time between two polls of a device.
         public var deviceInterval: Duration = .seconds(5)
-        /// How long a DPoP nonce is taken.
+        /// How long a DPoP nonce is accepted.
         public var dpopNonceLifetime: Duration = .seconds(300)
-        /// Whether a refresh spends the refresh token and hands out a new one.
+        /// Whether a refresh spends the refresh token and issues a new one.
         public var rotatesRefreshTokens = true
         /// Whether a spent refresh token or code that is presented again revokes everything that came of the sign-in.
         public var revokesFamilyOnReplay = true

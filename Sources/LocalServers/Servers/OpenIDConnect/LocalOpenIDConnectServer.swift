@@ -6,19 +6,18 @@ import IdentityTesting
 /// sign-in and a consent page, every grant a client here uses, user info and sign-out.
 ///
 /// It conforms to the specifications until ``misbehave(_:)`` makes it break one rule, or ``vary(_:)`` makes it differ as
-/// servers in the field do. `GET /api/resource` stands for an API that wants an access token.
+/// servers in the field do. `GET /api/resource` stands for an API that requires an access token.
 public final class LocalOpenIDConnectServer: Sendable {
-    /// The HTTP server below: its request log, and faults to inject.
-    public let http: LocalHTTPServer
+    private let core: ServerCore<OpenIDBackend>
 
-    private let backend: OpenIDBackend
-    private let keeper: StateKeeper
-
-    private init(http: LocalHTTPServer, backend: OpenIDBackend, keeper: StateKeeper) {
-        self.http = http
-        self.backend = backend
-        self.keeper = keeper
+    private init(_ core: ServerCore<OpenIDBackend>) {
+        self.core = core
     }
+
+    private var backend: OpenIDBackend { core.backend }
+
+    /// The HTTP server below: its request log, and faults to inject.
+    public var http: LocalHTTPServer { core.http }
 
     /// Starts a server.
     /// - Parameters:
@@ -32,37 +31,17 @@ public final class LocalOpenIDConnectServer: Sendable {
         try await start(port: port, configuration: configuration, storage: nil, time: time)
     }
 
-    /// Starts a server that goes on where an earlier one has stopped.
+    /// Starts a server that continues where an earlier one stopped.
     /// - Parameter storage: where keys, tokens and sessions are kept.
     /// - Throws: when the port cannot be bound, no key can be made, or what is kept cannot be used.
     package static func start(
         port: Int = 0, configuration: Configuration = Configuration(), storage: ServerStorage?,
         time: TimeSource = .system
     ) async throws -> LocalOpenIDConnectServer {
-        let saved = try storage?.state(OpenIDState.self)
-        let keyRing = try storage.naming {
-            try OpenIDKeyRing(configuration.signingAlgorithm, restoring: saved?.keys)
-        }
-        // The issuer holds the port, which is known only once the server listens.
-        let site = Locked<(backend: OpenIDBackend, keeper: StateKeeper)?>(nil)
-        let http = try await LocalHTTPServer.start(port: port) { request in
-            guard let site = site.withLock({ $0 }) else {
-                return .text("The server is starting.\n", status: 503)
-            }
-            return site.keeper.keeping(OpenIDRouter(backend: site.backend).answer(request))
-        }
-        let backend = OpenIDBackend(
-            configuration: configuration, origin: http.url.absoluteString, keyRing: keyRing, restoring: saved,
-            time: time)
-        let keeper = StateKeeper(storage, state: backend.state)
-        do {
-            try keeper.save()
-        } catch {
-            await http.stop()
-            throw error
-        }
-        site.withLock { $0 = (backend, keeper) }
-        return LocalOpenIDConnectServer(http: http, backend: backend, keeper: keeper)
+        LocalOpenIDConnectServer(
+            try await ServerCore.start(port: port, storage: storage) { saved, origin in
+                try OpenIDBackend(configuration: configuration, origin: origin, restoring: saved, time: time)
+            })
     }
 
     /// Starts a server whose tokens, codes and sessions age with `clock`.
@@ -118,47 +97,39 @@ public final class LocalOpenIDConnectServer: Sendable {
     /// - Parameter withdrawing: whether the earlier keys leave the set, so that earlier tokens stop verifying.
     /// - Throws: when no key can be made.
     public func rotateSigningKey(withdrawing: Bool = false) throws {
-        try backend.keyRing.rotate(withdrawing: withdrawing)
-        try keeper.save()
+        try core.change { try $0.keyRing.rotate(withdrawing: withdrawing) }
     }
 
     /// Revokes everything of one sign-in. The families are in ``report``.
     public func revokeFamily(_ id: String) {
-        backend.revokeFamily(id)
-        // Saved with the next answer at the latest.
-        try? keeper.save()
+        core.changeNow { $0.revokeFamily(id) }
     }
 
     /// Revokes everything of every sign-in.
     public func revokeAllFamilies() {
-        let revoked = backend.tokens.revokeAll()
-        backend.counters.withLock { $0.familiesRevoked += revoked }
-        try? keeper.save()
+        core.changeNow { $0.revokeFamilies() }
     }
 
-    /// What goes on: people, flows, and tokens without their values.
+    /// The users, flows, and tokens without their values.
     public var report: LocalServerReport { backend.report }
 
     /// Revokes everything the user with this subject identifier has, as an administrator can.
     public func revokeTokens(ofUser userID: String) {
-        let revoked = backend.tokens.revokeAll(ofUser: userID)
-        backend.counters.withLock { $0.familiesRevoked += revoked }
-        try? keeper.save()
+        core.changeNow { $0.revokeFamilies(ofUser: userID) }
     }
 
     /// Ends every session at the server, so that the next authorization asks for the password again. Tokens stay.
     public func endSessions() {
-        backend.sessions.removeAll()
-        try? keeper.save()
+        core.changeNow { $0.sessions.removeAll() }
     }
 }
 
 extension LocalOpenIDConnectServer {
     /// How often something happened since the start.
-    public struct Counters: Sendable, Equatable {
-        /// Passwords taken at the sign-in page.
+    public struct Counters: Sendable, Equatable, RevocationCounters {
+        /// Passwords accepted at the sign-in page.
         public internal(set) var signIns = 0
-        /// Authorization codes handed out.
+        /// Authorization codes issued.
         public internal(set) var codesIssued = 0
         /// Refresh tokens exchanged, those inside the rotation grace included.
         public internal(set) var refreshes = 0
@@ -166,7 +137,7 @@ extension LocalOpenIDConnectServer {
         public internal(set) var replays = 0
         /// Sign-ins whose tokens were revoked, for whatever reason.
         public internal(set) var familiesRevoked = 0
-        /// Questions of devices that were too fast.
+        /// Polls of devices that were too fast.
         public internal(set) var slowDowns = 0
         /// Sign-outs.
         public internal(set) var signOuts = 0

@@ -12,7 +12,7 @@ struct OpenIDBackend: Sendable {
     let counters = Locked(LocalOpenIDConnectServer.Counters())
 
     let tokens: OpenIDTokenRegistry
-    let codes: OpenIDCodes
+    let codes = OneTimeCodes<OpenIDCode>()
     let sessions: OpenIDSessions
     let devices: OpenIDDevices
     let dpop: DPoPState
@@ -23,16 +23,16 @@ struct OpenIDBackend: Sendable {
     /// `jti` of client assertions that were used.
     let usedAssertions = Locked<Set<String>>([])
 
+    /// - Throws: when a saved key is malformed, or no key can be made.
     init(
-        configuration: LocalOpenIDConnectServer.Configuration, origin: String, keyRing: OpenIDKeyRing,
-        restoring saved: OpenIDState?, time: TimeSource
-    ) {
+        configuration: LocalOpenIDConnectServer.Configuration, origin: String, restoring saved: OpenIDState?,
+        time: TimeSource
+    ) throws {
         self.configuration = configuration
-        self.keyRing = keyRing
+        keyRing = try OpenIDKeyRing(configuration.signingAlgorithm, restoring: saved?.keys)
         self.time = time
         baseURL = origin + configuration.path
         tokens = OpenIDTokenRegistry(configuration, restoring: saved?.tokens, time: time)
-        codes = OpenIDCodes(lifetime: configuration.codeLifetime, time: time)
         sessions = OpenIDSessions(
             lifetime: configuration.sessionLifetime, restoring: saved?.sessions, time: time)
         devices = OpenIDDevices(
@@ -51,7 +51,7 @@ struct OpenIDBackend: Sendable {
         return "https:" + issuer.dropFirst("http:".count)
     }
 
-    /// What the server believes the time is.
+    /// The time of the server's clock, which may be wrong.
     func now(_ behaviour: OpenIDBehaviour) -> Date {
         time.now + behaviour.clockError
     }
@@ -80,17 +80,5 @@ struct OpenIDBackend: Sendable {
         return (user(id)?.claims ?? [:]).filter { name, _ in
             scopes.contains(emailClaims.contains(name) ? "email" : "profile")
         }
-    }
-
-    /// Revokes a token family and counts it, once.
-    func revokeFamily(_ id: String) {
-        guard tokens.revokeFamily(id) else { return }
-        counters.withLock { $0.familiesRevoked += 1 }
-    }
-
-    /// A code or refresh token that was already spent came again: somebody has a copy (RFC 9700 section 4.14.2).
-    func noteReplay(ofFamily id: String) {
-        counters.withLock { $0.replays += 1 }
-        if configuration.revokesFamilyOnReplay { revokeFamily(id) }
     }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// An error answer of an endpoint.
+/// An error response of an endpoint.
 enum OpenIDFailure: Error {
     /// A JSON error (RFC 6749 section 5.2).
     case oauth(status: Int, error: String, description: String, headers: [(name: String, value: String)] = [])
-    /// A page for the person at the browser, when the client cannot be told.
+    /// A page for the person, when no client can be trusted with the error.
     case page(status: Int, String)
     /// A status and nothing else.
     case empty(status: Int)
@@ -19,8 +19,10 @@ enum OpenIDFailure: Error {
 
     static let serverError = OpenIDFailure.oauth(
         status: 500, error: "server_error", description: "The request could not be completed")
+    static let clientAuthenticationRequired = OpenIDFailure.oauth(
+        status: 401, error: "invalid_client", description: "Client authentication is required")
     static let notFound = OpenIDFailure.page(status: 404, "There is nothing here.")
-    static let methodNotAllowed = OpenIDFailure.page(status: 405, "This address is asked in another way.")
+    static let methodNotAllowed = OpenIDFailure.page(status: 405, "This address needs another method.")
 
     func response(_ behaviour: OpenIDBehaviour) -> LocalResponse {
         switch self {

@@ -1,13 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Answers one method and path.
-protocol OpenIDEndpoint: Sendable {
-    /// - Throws: ``OpenIDFailure`` for an error answer; anything else becomes `server_error`.
-    func respond(to call: OpenIDCall) throws -> LocalResponse
-}
-
-/// One request, the backend it acts on, and how the server behaves meanwhile.
+/// One request, the backend it acts on, and how the server behaves meanwhile. The endpoints are its methods.
 struct OpenIDCall: Sendable {
     let request: LocalRequest
     let backend: OpenIDBackend
@@ -30,37 +24,25 @@ struct OpenIDCall: Sendable {
     }
 }
 
-/// Finds the endpoint for a request, turns what it throws into an answer, and lets misbehaviour have the last word.
+/// Finds the endpoint for a request, turns what it throws into a response, and applies misbehaviour to it.
 struct OpenIDRouter: Sendable {
-    /// An exact method and path.
-    struct Route: Sendable {
-        let methods: Set<String>
-        let path: String
-        let endpoint: any OpenIDEndpoint
-
-        init(_ methods: Set<String>, _ path: String, _ endpoint: any OpenIDEndpoint) {
-            self.methods = methods
-            self.path = path
-            self.endpoint = endpoint
-        }
-    }
-
     let backend: OpenIDBackend
 
-    func answer(_ request: LocalRequest) -> LocalResponse {
+    func response(to request: LocalRequest) -> LocalResponse {
         let behaviour = backend.behaviour.withLock { $0 }
         let call = OpenIDCall(request: request, backend: backend, behaviour: behaviour)
         var response: LocalResponse
         let path = localPath(of: request)
         do {
-            response = try endpoint(for: request.method, path).respond(to: call)
+            response = try endpoint(for: request.method, path)(call)()
         } catch let failure as OpenIDFailure {
             response = failure.response(behaviour)
         } catch {
             response = OpenIDFailure.serverError.response(behaviour)
         }
         if response.status == 405 {
-            response = response.with(header: "Allow", Self.methods(at: path).sorted().joined(separator: ", "))
+            let allowed = Self.routes.filter { $0.path == path }.map(\.method).sorted()
+            response = response.with(header: "Allow", allowed.joined(separator: ", "))
         }
         let givesNonces = backend.configuration.requiresDPoPNonces || behaviour.has(.endlessDPoPNonces)
         if request.header("DPoP") != nil, givesNonces {
@@ -85,41 +67,37 @@ struct OpenIDRouter: Sendable {
         return path == wellKnown ? "" : path
     }
 
-    private func endpoint(for method: String, _ path: String) throws -> any OpenIDEndpoint {
+    private func endpoint(for method: String, _ path: String) throws -> Route<OpenIDCall>.Endpoint {
         let routes = Self.routes.filter { $0.path == path }
         guard !routes.isEmpty else { throw OpenIDFailure.notFound }
-        guard let route = routes.first(where: { $0.methods.contains(method) }) else {
-            throw OpenIDFailure.methodNotAllowed
-        }
+        guard let route = routes.first(where: { $0.method == method }) else { throw OpenIDFailure.methodNotAllowed }
         return route.endpoint
     }
 
-    /// What an address is asked with (RFC 9110 section 15.5.6).
-    private static func methods(at path: String) -> Set<String> {
-        routes.filter { $0.path == path }.reduce(into: []) { $0.formUnion($1.methods) }
-    }
+    private static let routes: [Route<OpenIDCall>] = [
+        Route("GET", OpenIDEndpoints.openIDConfiguration, OpenIDCall.openIDConfiguration),
+        Route("GET", OpenIDEndpoints.authorizationServerMetadata, OpenIDCall.authorizationServerMetadata),
+        Route("GET", OpenIDEndpoints.keySet, OpenIDCall.keySet),
 
-    private static let routes: [Route] = [
-        Route(["GET"], OpenIDEndpoints.openIDConfiguration, OpenIDConfigurationDocument()),
-        Route(["GET"], OpenIDEndpoints.authorizationServerMetadata, OAuthMetadataDocument()),
-        Route(["GET"], OpenIDEndpoints.keySet, OpenIDKeySetDocument()),
+        Route("GET", OpenIDEndpoints.authorization, OpenIDCall.authorize),
+        Route("POST", OpenIDEndpoints.authorization, OpenIDCall.authorize),
+        Route("POST", OpenIDEndpoints.pushedAuthorization, OpenIDCall.pushRequest),
+        Route("POST", OpenIDEndpoints.login, OpenIDCall.logIn),
+        Route("POST", OpenIDEndpoints.consent, OpenIDCall.consent),
+        Route("GET", OpenIDEndpoints.endSession, OpenIDCall.endSession),
+        Route("POST", OpenIDEndpoints.endSession, OpenIDCall.endSession),
 
-        Route(["GET", "POST"], OpenIDEndpoints.authorization, OpenIDAuthorize()),
-        Route(["POST"], OpenIDEndpoints.pushedAuthorization, OpenIDPushRequest()),
-        Route(["POST"], OpenIDEndpoints.login, OpenIDLogin()),
-        Route(["POST"], OpenIDEndpoints.consent, OpenIDConsent()),
-        Route(["GET", "POST"], OpenIDEndpoints.endSession, OpenIDEndSession()),
+        Route("POST", OpenIDEndpoints.token, OpenIDCall.token),
+        Route("POST", OpenIDEndpoints.revocation, OpenIDCall.revoke),
+        Route("POST", OpenIDEndpoints.introspection, OpenIDCall.introspect),
+        Route("GET", OpenIDEndpoints.userInfo, OpenIDCall.userInfo),
+        Route("POST", OpenIDEndpoints.userInfo, OpenIDCall.userInfo),
 
-        Route(["POST"], OpenIDEndpoints.token, OpenIDTokenEndpoint()),
-        Route(["POST"], OpenIDEndpoints.revocation, OpenIDRevocation()),
-        Route(["POST"], OpenIDEndpoints.introspection, OpenIDIntrospection()),
-        Route(["GET", "POST"], OpenIDEndpoints.userInfo, OpenIDUserInfo()),
+        Route("POST", OpenIDEndpoints.deviceAuthorization, OpenIDCall.authorizeDevice),
+        Route("GET", OpenIDEndpoints.device, OpenIDCall.deviceForm),
+        Route("POST", OpenIDEndpoints.device, OpenIDCall.decideOnDevice),
 
-        Route(["POST"], OpenIDEndpoints.deviceAuthorization, OpenIDDeviceAuthorization()),
-        Route(["GET"], OpenIDEndpoints.device, OpenIDDeviceForm()),
-        Route(["POST"], OpenIDEndpoints.device, OpenIDDeviceDecision()),
-
-        Route(["GET"], OpenIDEndpoints.resource, OpenIDDemoResource()),
+        Route("GET", OpenIDEndpoints.resource, OpenIDCall.demoResource),
     ]
 }
 

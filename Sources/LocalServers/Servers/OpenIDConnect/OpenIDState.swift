@@ -1,22 +1,27 @@
 import Foundation
 import IdentityKit
 
-/// What a restart must not lose: whoever has a token or a session keeps it. Clients and people come from the
-/// configuration; pages, codes and devices on their way are not in it.
+/// What a restart must not lose: tokens and sessions. Clients and users come from the configuration; open pages, codes and
+/// devices in progress are not saved.
 struct OpenIDState: Codable, Sendable {
     var keys: OpenIDKeyRing.Saved
     var tokens: OpenIDTokenRegistry.State
     var sessions: OpenIDSessions.Saved
 }
 
-extension OpenIDBackend {
-    /// The state as it is now.
-    /// - Throws: when the system keeps a key to itself.
+extension OpenIDBackend: RevokingBackend {
+    var revocable: any RevocableTokens { tokens }
+    var revokesFamilyOnReplay: Bool { configuration.revokesFamilyOnReplay }
+
+    func response(to request: LocalRequest) -> LocalResponse {
+        OpenIDRouter(backend: self).response(to: request)
+    }
+
     func state() throws -> OpenIDState {
         OpenIDState(keys: try keyRing.saved, tokens: tokens.saved, sessions: sessions.saved)
     }
 
-    /// What goes on, for a person.
+    /// The report, for a person.
     var report: LocalServerReport {
         LocalServerReport(
             people: configuration.users.map { user in

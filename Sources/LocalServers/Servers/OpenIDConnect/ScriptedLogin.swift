@@ -35,7 +35,7 @@ public final class ScriptedLogin: Sendable {
         cookies = other?.cookies ?? Locked([:])
     }
 
-    /// Somebody with these credentials of a ``LocalOpenIDConnectServer``.
+    /// A person with these credentials of a ``LocalOpenIDConnectServer``.
     /// - Parameters:
     ///   - username: the user name.
     ///   - password: the password.
@@ -48,7 +48,7 @@ public final class ScriptedLogin: Sendable {
 
     /// Signs in.
     /// - Returns: the client's redirect URI with a code or an error.
-    /// - Throws: ``ScriptedLoginFailure``, or ``/IdentityKit/TransportError`` when the server does not answer.
+    /// - Throws: ``ScriptedLoginFailure``, or ``/IdentityKit/TransportError`` when the server does not respond.
     public func signIn(at authorizationURL: URL) async throws -> URL {
         let landing = try await visit(authorizationURL)
         guard landing.page == nil else { throw ScriptedLoginFailure.stranded(at: landing.url.path) }
@@ -66,8 +66,8 @@ public final class ScriptedLogin: Sendable {
         _ = try await visit(verificationURI)
     }
 
-    /// Opens `url` and goes on as long as there is a form to fill in or a redirect to follow.
-    /// - Throws: ``ScriptedLoginFailure``, or ``/IdentityKit/TransportError`` when the server does not answer.
+    /// Opens `url` and continues as long as there is a form to fill in or a redirect to follow.
+    /// - Throws: ``ScriptedLoginFailure``, or ``/IdentityKit/TransportError`` when the server does not respond.
     public func visit(_ url: URL) async throws -> Landing {
         var request = URLRequest(url: url)
         var filled: [HTMLForm] = []
@@ -111,7 +111,7 @@ public final class ScriptedLogin: Sendable {
         )
     }
 
-    /// The form to go on with: one of ours to answer, or one for the application. The same form a second time means
+    /// The next form: one to answer, or one for the application. The same form a second time means
     /// that the answers were refused.
     private func fillable(_ page: String, after filled: [HTMLForm]) -> HTMLForm? {
         let answers = answers.withLock { $0 }
@@ -149,7 +149,7 @@ public final class ScriptedLogin: Sendable {
 public enum ScriptedLoginFailure: IdentityFailure, Equatable {
     /// The browser was left on a page of the server: wrong credentials, or a request the server does not trust.
     case stranded(at: String)
-    /// The answer was posted as a form where a redirect was expected.
+    /// The response was posted as a form where a redirect was expected.
     case unexpectedForm
     /// A redirect or form leads to no address.
     case badAddress(String)
@@ -174,7 +174,7 @@ public enum ScriptedLoginFailure: IdentityFailure, Equatable {
         switch self {
         case .stranded(let path):
             "The browser was left on \(path). Check the credentials, the client id and the redirect URI."
-        case .unexpectedForm: "The server posted its answer. Ask for the response mode query, or use visit."
+        case .unexpectedForm: "The server posted its response. Request the response mode query, or use visit."
         case .badAddress: "The server led to something that is no address."
         case .endless: "The server led through too many pages."
         }

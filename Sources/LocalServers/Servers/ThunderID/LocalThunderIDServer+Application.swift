@@ -24,11 +24,11 @@ extension LocalThunderIDServer {
         public enum Attestation: Sendable {
             /// Nothing is configured, so native flows are refused.
             case unconfigured
-            /// Nothing is asked.
+            /// No attestation is required.
             case developmentMode
-            /// The platform's attestation is asked; this stands for the one that verifies.
+            /// The platform's attestation is required; this value stands for one that verifies.
             case platform(accepting: Secret)
-            /// The platform's attestation is asked, and the server cannot verify any.
+            /// The platform's attestation is required, and the server cannot verify any.
             case brokenPlatform
         }
 
@@ -96,7 +96,7 @@ extension LocalThunderIDServer {
         public var requiresDPoP = false
         /// Whether its authorization requests must be pushed (RFC 9126).
         public var requiresPushedRequests = false
-        /// Whether the userinfo endpoint answers it with a signed JWT.
+        /// Whether the userinfo endpoint responds with a signed JWT.
         public var signsUserInfo = false
         /// Where its logo is; not always an HTTP address.
         public var logoURL: String?

@@ -19,15 +19,15 @@ extension LocalThunderIDServer {
         public var user: User
         /// More users that exist from the start.
         public var additionalUsers: [User]
-        /// Whether nobody exists from the start, whatever ``user`` says.
+        /// Whether no user exists from the start, regardless of ``user``.
         public var startsWithoutUsers = false
-        /// The issuer, exactly as it shall appear in tokens and discovery; `nil` for the server's own URL.
+        /// The issuer, exactly as in tokens and discovery; `nil` for the server's own URL.
         public var issuer: String?
         /// How long access and id tokens live.
         public var accessTokenLifetime: Duration
         /// How long a refresh token and its successors live, counted from the first one.
         public var refreshTokenLifetime: Duration
-        /// Whether a refresh spends the refresh token and hands out a new one.
+        /// Whether a refresh spends the refresh token and issues a new one.
         public var rotatesRefreshTokens: Bool
         /// Whether a spent refresh token or code that is presented again revokes its token family.
         public var revokesFamilyOnReplay: Bool
@@ -60,14 +60,14 @@ extension LocalThunderIDServer {
         public var requiresPushedRequests = false
         /// Whether every client must prove possession of a key (contract 2.8, `oauth.dpop.required`).
         public var requiresDPoP = false
-        /// Whether `GET /api/resource` wants a nonce of its own in every proof (RFC 9449 section 9). The server itself gives
+        /// Whether `GET /api/resource` requires a nonce of its own in every proof (RFC 9449 section 9). The server itself gives
         /// none.
         public var resourceRequiresNonces = false
         /// The APIs that a client may name as `resource`.
         public var resourceServers: [ResourceServer] = []
         /// Which of them a request means that names none.
         public var defaultResourceServer: String?
-        /// Whether a failure of the server itself is told to the client rather than shown (contract 2.2).
+        /// Whether the client receives a failure of the server itself, instead of a page (contract 2.2).
         public var sendsServerErrorsToClient = false
 
         // MARK: Addresses

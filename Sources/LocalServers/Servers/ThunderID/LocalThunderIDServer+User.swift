@@ -13,7 +13,7 @@ extension LocalThunderIDServer {
         /// The other attributes of the user type `Person`.
         public var attributes: [String: JSONValue]
 
-        /// Somebody called Ada, unless told otherwise.
+        /// A user called Ada by default.
         public init(
             id: String = "01900000-0000-7000-8000-0000000000b1",
             username: String = "ada",

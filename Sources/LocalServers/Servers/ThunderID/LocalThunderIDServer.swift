@@ -5,28 +5,27 @@ import IdentityTesting
 /// A local ThunderID server: sign-in flows, OAuth 2.0 and OpenID Connect, and the user's own record, over HTTP on
 /// 127.0.0.1, with everything in memory.
 ///
-/// It answers as the ThunderID wire contract says, so a client that works here works there; recorded sessions with a
+/// It responds as the ThunderID wire contract says, so a client that works here works there; recorded sessions with a
 /// real server are replayed against it. Flows are put together with ``Configuration/signIn`` and
 /// ``Configuration/registration``; what the server sends to people is in ``messages``. Left out: the Console, encrypted
 /// tokens and administration.
 ///
-/// Two paths are not ThunderID's: `GET /api/resource` stands for an API that wants an access token, and
+/// Two paths are not ThunderID's: `GET /api/resource` stands for an API that requires an access token, and
 /// `GET /upstream/authorize` for another identity provider.
 public final class LocalThunderIDServer: Sendable {
-    /// The HTTP server below: its request log, and faults to inject.
-    public let http: LocalHTTPServer
-    /// The rules the server was started with.
-    public let configuration: Configuration
+    private let core: ServerCore<ThunderIDBackend>
 
-    private let backend: ThunderIDBackend
-    private let keeper: StateKeeper
-
-    private init(http: LocalHTTPServer, backend: ThunderIDBackend, keeper: StateKeeper) {
-        self.http = http
-        self.backend = backend
-        self.keeper = keeper
-        configuration = backend.configuration
+    private init(_ core: ServerCore<ThunderIDBackend>) {
+        self.core = core
     }
+
+    private var backend: ThunderIDBackend { core.backend }
+
+    /// The HTTP server below: its request log, and faults to inject.
+    public var http: LocalHTTPServer { core.http }
+
+    /// The rules the server was started with.
+    public var configuration: Configuration { backend.configuration }
 
     /// Starts a server.
     /// - Parameters:
@@ -40,40 +39,18 @@ public final class LocalThunderIDServer: Sendable {
         try await start(port: port, configuration: configuration, storage: nil, time: time)
     }
 
-    /// Starts a server that goes on where an earlier one has stopped.
-    /// - Parameter storage: where users, keys, token families and sessions are kept. What the configuration says of a
-    ///   user counts anew once it says something else.
+    /// Starts a server that continues where an earlier one stopped.
+    /// - Parameter storage: where users, keys, token families and sessions are kept. A user whose
+    ///   configuration has changed since starts anew.
     /// - Throws: when the port cannot be bound, no key can be made, or what is kept cannot be used.
     package static func start(
         port: Int = 0, configuration: Configuration = Configuration(), storage: ServerStorage?,
         time: TimeSource = .system
     ) async throws -> LocalThunderIDServer {
-        let saved = try storage?.state(ThunderIDState.self)
-        let keyRing = try storage.naming {
-            try ThunderIDKeyRing(configuration.signingAlgorithm, restoring: saved?.keys, time: time)
-        }
-        // The issuer holds the port, which is known only once the server listens.
-        let site = Locked<(backend: ThunderIDBackend, keeper: StateKeeper)?>(nil)
-        let http = try await LocalHTTPServer.start(port: port) { request in
-            guard let site = site.withLock({ $0 }) else {
-                return .text("The server is starting.\n", status: 503)
-            }
-            return site.keeper.keeping(ThunderIDRouter(backend: site.backend).answer(request))
-        }
-        do {
-            let backend = try storage.naming {
-                try ThunderIDBackend(
-                    configuration: configuration, baseURL: http.url.absoluteString + configuration.pathPrefix,
-                    keyRing: keyRing, restoring: saved, time: time)
-            }
-            let keeper = StateKeeper(storage, state: backend.state)
-            try keeper.save()
-            site.withLock { $0 = (backend, keeper) }
-            return LocalThunderIDServer(http: http, backend: backend, keeper: keeper)
-        } catch {
-            await http.stop()
-            throw error
-        }
+        LocalThunderIDServer(
+            try await ServerCore.start(port: port, storage: storage) { saved, origin in
+                try ThunderIDBackend(configuration: configuration, origin: origin, restoring: saved, time: time)
+            })
     }
 
     /// Starts a server whose tokens, codes and flows age with `clock`.
@@ -119,46 +96,38 @@ public final class LocalThunderIDServer: Sendable {
     /// Signs with a new key from now on. The old ones stay published, so earlier tokens still verify.
     /// - Throws: when no RSA key can be made.
     public func rotateSigningKey() throws {
-        try backend.keyRing.rotate()
-        try keeper.save()
+        try core.change { try $0.keyRing.rotate() }
     }
 
     /// Revokes one token family, by its claim `tfid`.
     public func revokeFamily(_ id: String) {
-        backend.revokeFamily(id)
-        try? keeper.save()
+        core.changeNow { $0.revokeFamily(id) }
     }
 
     /// Revokes every token family.
     public func revokeAllFamilies() {
-        let revoked = backend.families.revokeAll()
-        backend.counters.withLock { $0.familiesRevoked += revoked }
-        try? keeper.save()
+        core.changeNow { $0.revokeFamilies() }
     }
 
-    /// What goes on: people, flows, tokens without their values, and messages with what they prove.
+    /// The users, flows, tokens without their values, and messages with their codes and links.
     public var report: LocalServerReport { backend.report }
 
     /// Revokes every token family of the user with this id, as an administrator can.
     public func revokeFamilies(ofUser userID: String) {
-        let revoked = backend.families.revokeAll(ofUser: userID)
-        backend.counters.withLock { $0.familiesRevoked += revoked }
-        // Saved with the next answer at the latest.
-        try? keeper.save()
+        core.changeNow { $0.revokeFamilies(ofUser: userID) }
     }
 
     /// Makes sign-in treat the user with this id as unknown, as any state but active does (ThunderID flow execution,
     /// failures inside the flow).
     public func deactivateUser(id: String) {
-        backend.users.deactivate(id: id)
-        try? keeper.save()
+        core.changeNow { $0.users.deactivate(id: id) }
     }
 }
 
 extension LocalThunderIDServer {
     /// How often something happened since the start.
-    public struct Counters: Sendable, Equatable {
-        /// Authorization codes handed out.
+    public struct Counters: Sendable, Equatable, RevocationCounters {
+        /// Authorization codes issued.
         public internal(set) var codesIssued = 0
         /// Refresh tokens exchanged, those inside the rotation grace included.
         public internal(set) var refreshes = 0

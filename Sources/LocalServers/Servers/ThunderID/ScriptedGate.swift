@@ -7,14 +7,14 @@ import FoundationNetworking
 
 /// What the script of the hosted sign-in page does, for tests without a browser.
 ///
-/// It opens the authorization URL, runs the sign-in flow with one username and password, hands in the assertion, and
+/// It opens the authorization URL, runs the sign-in flow with one username and password, sends the assertion, and
 /// returns where the browser would go.
 public struct ScriptedGate: Sendable {
     private let username: String
     private let password: Secret
     private let transport: any HTTPTransport
 
-    /// A page in front of which somebody with these credentials sits.
+    /// The page, used by a person with these credentials.
     public init(username: String, password: Secret) {
         self.username = username
         self.password = password
@@ -22,9 +22,9 @@ public struct ScriptedGate: Sendable {
     }
 
     /// Signs in.
-    /// - Returns: the client's redirect URI with a code, or with an error when the server told the client one.
-    /// - Throws: ``ScriptedGateFailure`` when there is nothing to tell the client,
-    ///   ``/IdentityKit/TransportError`` when the server does not answer.
+    /// - Returns: the client's redirect URI with a code, or with an error for the client.
+    /// - Throws: ``ScriptedGateFailure`` when the client receives nothing,
+    ///   ``/IdentityKit/TransportError`` when the server does not respond.
     public func signIn(at authorizationURL: URL) async throws -> URL {
         let page = try await signInPage(at: authorizationURL)
         guard page.path.hasSuffix("/gate/signin") else {
@@ -41,9 +41,9 @@ public struct ScriptedGate: Sendable {
             throw ScriptedGateFailure.unexpectedAnswer("the sign-in page's address is incomplete")
         }
         let assertion = try await runFlow(executionID, at: origin)
-        let answer = try await post(
+        let response = try await post(
             ["authId": .string(authID), "assertion": .string(assertion)], to: "oauth2/auth/callback", at: origin)
-        guard let target = answer["redirect_uri"]?.stringValue.flatMap(URL.init(string:)) else {
+        guard let target = response["redirect_uri"]?.stringValue.flatMap(URL.init(string:)) else {
             throw ScriptedGateFailure.unexpectedAnswer("the callback named no redirect URI")
         }
         return target
@@ -54,7 +54,7 @@ public struct ScriptedGate: Sendable {
         guard head.statusCode == 302, let location = head.value(forHTTPHeaderField: "Location"),
             let page = URL(string: location, relativeTo: authorizationURL)
         else {
-            throw ScriptedGateFailure.unexpectedAnswer("the authorization endpoint answered \(head.statusCode)")
+            throw ScriptedGateFailure.unexpectedAnswer("the authorization endpoint responded with \(head.statusCode)")
         }
         return page.absoluteURL
     }
@@ -81,20 +81,20 @@ public struct ScriptedGate: Sendable {
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = try JSONEncoder().encode(body)
         let (data, head) = try await transport.data(for: request)
-        guard head.statusCode == 200, let answer = try? JSONValue(parsing: data) else {
-            throw ScriptedGateFailure.unexpectedAnswer("/\(path) answered \(head.statusCode)")
+        guard head.statusCode == 200, let response = try? JSONValue(parsing: data) else {
+            throw ScriptedGateFailure.unexpectedAnswer("/\(path) responded with \(head.statusCode)")
         }
-        return answer
+        return response
     }
 }
 
-/// Why a ``ScriptedGate`` did not get back to the client.
+/// Why a ``ScriptedGate`` did not return to the client.
 public enum ScriptedGateFailure: IdentityFailure, Equatable {
     /// The server showed its own error page, because it does not trust the redirect URI or the client.
     case errorPage(error: String, message: String)
     /// The flow did not accept the username and password; `code` is the flow's.
     case signInRefused(code: String)
-    /// The server did not answer as a sign-in page expects.
+    /// The server did not respond as a sign-in page expects.
     case unexpectedAnswer(String)
 
     /// Stable code.

@@ -11,10 +11,8 @@ struct ThunderIDBackend: Sendable {
     let outbox = ThunderIDOutbox()
     /// The ids of the client assertions that were used.
     let usedAssertions = Locked<Set<String>>([])
-    /// The ids of the DPoP proofs that were used.
-    let usedProofs = Locked<Set<String>>([])
-    /// The nonces of the API beside the server.
-    let resourceNonces: DPoPState
+    /// The proofs that were used, and the nonces of the API beside the server.
+    let dpop: DPoPState
 
     let keyRing: ThunderIDKeyRing
     let users: ThunderIDUserDirectory
@@ -29,17 +27,17 @@ struct ThunderIDBackend: Sendable {
     let gateVisits: GateVisits
     let flows: FlowEngine
 
-    /// - Parameter saved: what an earlier start has left behind.
-    /// - Throws: when the keys of a saved passkey are malformed.
+    /// - Throws: when a saved key is malformed, or no key can be made.
     init(
-        configuration: LocalThunderIDServer.Configuration, baseURL: String, keyRing: ThunderIDKeyRing,
-        restoring saved: ThunderIDState?, time: TimeSource
+        configuration: LocalThunderIDServer.Configuration, origin: String, restoring saved: ThunderIDState?,
+        time: TimeSource
     ) throws {
         self.configuration = configuration
+        let baseURL = origin + configuration.pathPrefix
         self.baseURL = baseURL
-        self.keyRing = keyRing
+        keyRing = try ThunderIDKeyRing(configuration.signingAlgorithm, restoring: saved?.keys, time: time)
         self.time = time
-        resourceNonces = DPoPState(nonceLifetime: .seconds(300), time: time)
+        dpop = DPoPState(nonceLifetime: .seconds(300), time: time)
         users = ThunderIDUserDirectory(configuration.users, restoring: saved?.users, time: time)
         families = TokenFamilies(grace: configuration.rotationGrace, restoring: saved?.families, time: time)
         sessions = SingleSignOnSessions(restoring: saved?.sessions)
@@ -50,7 +48,7 @@ struct ThunderIDBackend: Sendable {
             issuer: configuration.issuer ?? baseURL, configuration: configuration, keyRing: keyRing,
             families: families, ledger: ledger, restoring: saved?.attributes, time: time)
         authorizations = AuthorizationStore(time: time)
-        gateVisits = GateVisits(time: time)
+        gateVisits = GateVisits(lifetime: .seconds(3600), time: time)
         upstream = UpstreamProvider(configuration, baseURL: baseURL)
         flows = FlowEngine(
             library: FlowLibrary(configuration),
@@ -72,17 +70,5 @@ struct ThunderIDBackend: Sendable {
     /// The application with this OAuth client identifier; one without grants has none.
     func application(clientID: String) -> LocalThunderIDServer.Application? {
         configuration.applications.first { $0.clientID == clientID && !$0.grantTypes.isEmpty }
-    }
-
-    /// Revokes a token family and counts it, once.
-    func revokeFamily(_ familyID: String) {
-        guard families.revoke(familyID) else { return }
-        counters.withLock { $0.familiesRevoked += 1 }
-    }
-
-    /// A code or refresh token that was already spent came again: somebody has a copy (RFC 9700 section 4.14.2).
-    func noteReplay(ofFamily familyID: String) {
-        counters.withLock { $0.replays += 1 }
-        if configuration.revokesFamilyOnReplay { revokeFamily(familyID) }
     }
 }

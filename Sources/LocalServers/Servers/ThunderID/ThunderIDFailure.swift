@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// An error answer in one of the server's three forms (ThunderID error envelopes).
+/// An error response in one of the server's three forms (ThunderID error envelopes).
 enum ThunderIDFailure: Error {
     /// The envelope of flows, users and the security layer.
     case api(status: Int, APIError, challenge: String? = nil)

@@ -12,7 +12,7 @@ extension LocalThunderIDServer {
             case magicLink
             /// A link that sets a new password: ``Message/secret`` is the flow's input `inviteToken`.
             case recovery
-            /// A link that goes on with a registration: ``Message/secret`` is the flow's input `inviteToken`.
+            /// A link that continues a registration: ``Message/secret`` is the flow's input `inviteToken`.
             case invitation
         }
 
@@ -20,9 +20,9 @@ extension LocalThunderIDServer {
         public let purpose: Purpose
         /// How it was sent.
         public let channel: SignInFlow.Channel
-        /// The address or number; the username of somebody who has none.
+        /// The address or number; the username of a user without one.
         public let recipient: String
-        /// The execution that goes on with it.
+        /// The execution that it continues.
         public let executionID: String
         /// What it proves.
         public let secret: Secret

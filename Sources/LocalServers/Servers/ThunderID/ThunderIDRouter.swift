@@ -1,34 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// Answers one method and path.
-protocol ThunderIDEndpoint: Sendable {
-    /// - Throws: ``ThunderIDFailure`` for an error answer; anything else becomes an internal error.
-    func respond(to call: ThunderIDCall) throws -> LocalResponse
-}
-
-/// One request and the backend it acts on.
+/// One request and the backend it acts on. The endpoints are its methods.
 struct ThunderIDCall: Sendable {
     let request: LocalRequest
     let backend: ThunderIDBackend
 }
 
-/// Finds the endpoint for a request and turns what it throws into an answer (ThunderID global HTTP behaviour).
+/// Finds the endpoint for a request and turns what it throws into a response (ThunderID global HTTP behaviour).
 struct ThunderIDRouter: Sendable {
-    /// An exact method and path.
-    struct Route: Sendable {
-        let method: String
-        let path: String
-        let endpoint: any ThunderIDEndpoint
-
-        init(_ method: String, _ path: String, _ endpoint: any ThunderIDEndpoint) {
-            self.method = method
-            self.path = path
-            self.endpoint = endpoint
-        }
-    }
-
-    /// Where a path below which nothing is routed is plainly not found; everywhere else a token is asked first.
+    /// Where an unknown path is not found; everywhere else the server requires a token first.
     private static let publicPrefixes = [
         "/health/", "/flow/", "/oauth2/", "/.well-known/", "/gate/", "/console/", "/error/", "/design/resolve/",
         "/i18n/", "/mcp/", "/auth/", "/register/passkey/", "/access/", "/api/",
@@ -37,11 +18,11 @@ struct ThunderIDRouter: Sendable {
 
     let backend: ThunderIDBackend
 
-    func answer(_ request: LocalRequest) -> LocalResponse {
+    func response(to request: LocalRequest) -> LocalResponse {
         let call = ThunderIDCall(request: request, backend: backend)
         var response: LocalResponse
         do {
-            response = try endpoint(for: request).respond(to: call)
+            response = try endpoint(for: request)(call)()
         } catch let failure as ThunderIDFailure {
             response = failure.response
         } catch {
@@ -55,7 +36,7 @@ struct ThunderIDRouter: Sendable {
         return response
     }
 
-    private func endpoint(for request: LocalRequest) throws -> any ThunderIDEndpoint {
+    private func endpoint(for request: LocalRequest) throws -> Route<ThunderIDCall>.Endpoint {
         let prefix = backend.configuration.pathPrefix
         guard request.path.hasPrefix(prefix) else { throw ThunderIDFailure.pageNotFound }
         let path = String(request.path.dropFirst(prefix.count))
@@ -65,7 +46,7 @@ struct ThunderIDRouter: Sendable {
         let routes = Self.routes.filter { $0.path == path }
         if let route = routes.first(where: { $0.method == request.method }) { return route.endpoint }
         guard routes.isEmpty else { throw ThunderIDFailure.methodNotAllowed }
-        guard Self.publicPrefixes.contains(where: path.hasPrefix) else { return Forbidden() }
+        guard Self.publicPrefixes.contains(where: path.hasPrefix) else { return ThunderIDCall.forbidden }
         throw ThunderIDFailure.pageNotFound
     }
 
@@ -75,10 +56,10 @@ struct ThunderIDRouter: Sendable {
     }
 }
 
-/// A path nobody gave a permission to: it needs the root permission, which no user's token has.
-struct Forbidden: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        _ = try call.authenticatedToken()
+extension ThunderIDCall {
+    /// An unknown path: it needs the root permission, which no user's token has.
+    func forbidden() throws -> LocalResponse {
+        _ = try authenticatedToken()
         throw ThunderIDFailure.forbidden
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a restart must not lose: whoever has a token or a session keeps it. Flows, codes and messages on their way are
-/// not in it.
+/// What a restart must not lose: tokens and sessions. Flows, codes and messages in progress are not saved.
 struct ThunderIDState: Codable, Sendable {
     var keys: ThunderIDKeyRing.Saved
     var users: ThunderIDUserDirectory.Saved
@@ -14,9 +13,14 @@ struct ThunderIDState: Codable, Sendable {
     var consents: [ConsentRecords.Record]
 }
 
-extension ThunderIDBackend {
-    /// The state as it is now.
-    /// - Throws: when the system keeps a key to itself.
+extension ThunderIDBackend: RevokingBackend {
+    var revocable: any RevocableTokens { families }
+    var revokesFamilyOnReplay: Bool { configuration.revokesFamilyOnReplay }
+
+    func response(to request: LocalRequest) -> LocalResponse {
+        ThunderIDRouter(backend: self).response(to: request)
+    }
+
     func state() throws -> ThunderIDState {
         let now = Int64(time.now.timeIntervalSince1970)
         return ThunderIDState(

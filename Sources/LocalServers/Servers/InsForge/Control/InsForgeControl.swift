@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// What steers a local InsForge server from outside its process, on a port of its own, so that no client under test can
-/// come to depend on it. It is no part of InsForge. Pages in a browser are refused: any page of the web could send a form
+/// Controls a local InsForge server from other processes, on a port of its own, so that no client under test can depend on
+/// it. It is not part of InsForge. Pages in a browser are refused: any page of the web could send a form
 /// to this machine.
 ///
 /// | Request | Effect |
@@ -11,17 +11,17 @@ import IdentityKit
 /// | `PATCH /config` | changes the rules that its body names |
 /// | `GET /outbox` | the mails, oldest first: `recipient`, `purpose`, and `code` or `link` |
 /// | `POST /clock` | sets the clock forward by `seconds` |
-/// | `POST /fail` | answers the next `times` requests whose path starts with `path` with `status` |
+/// | `POST /fail` | responds to the next `times` requests whose path starts with `path` with `status` |
 /// | `GET /tokens` | what was issued, oldest first: `kind`, `subject` and `token` |
 struct InsForgeControl: Sendable {
     let server: LocalInsForgeServer
 
-    func answer(_ request: LocalRequest) -> LocalResponse {
+    func response(to request: LocalRequest) -> LocalResponse {
         guard request.isMeantForLoopback(port: server.controlURL?.port) else {
             return Self.refused("This address leads nowhere.", status: 421)
         }
         guard request.header("Origin") == nil, ["none", nil].contains(request.header("Sec-Fetch-Site")) else {
-            return Self.refused("No page may do that.", status: 403)
+            return Self.refused("Pages are not allowed to do that.", status: 403)
         }
         switch (request.method, request.path) {
         case ("POST", "/reset"): return reset()
@@ -117,7 +117,7 @@ struct InsForgeControl: Sendable {
         }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private static func json(_ mail: LocalInsForgeServer.Mail) -> JSONValue {
         [

@@ -3,55 +3,65 @@ import IdentityKit
 
 // Proving an address, and signing in with a mailed code (InsForge contract, email flows).
 
-/// `POST /api/auth/email/send-otp`: the same answer for every address.
-struct SendSignInCode: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        var fields = call.fields
+extension InsForgeCall {
+    /// `POST /api/auth/email/send-otp`: the same response for every address.
+    func sendSignInCode() throws -> LocalResponse {
+        var fields = fields
         let email = fields.email()
         try fields.check()
-        let code = call.backend.mailCodes.issueCode(to: email, for: .signIn)
-        try call.backend.send(code: code, to: email, for: .signIn)
+        try backend.mail(to: email, for: .signIn, redirectTo: nil)
         return .accepted("If sign-in is available for this email, we have sent a verification code.")
     }
-}
 
-/// `POST /api/auth/email/send-verification`, also to send again.
-struct SendVerification: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        let method = call.backend.rules.verifyEmailMethod
-        let (email, redirectTo) = try call.mailTarget(method: method, feature: "email verification")
-        if call.backend.users.user(email: email) != nil {
-            try call.backend.mailVerification(to: email, redirectTo: redirectTo)
+    /// `POST /api/auth/email/send-verification`, also to send again.
+    func sendVerification() throws -> LocalResponse {
+        try mailProof(for: .verifyEmail, feature: "email verification", name: "verification")
+    }
+
+    /// Mails a code or a link, if a user has the address. A link needs an allowed address to lead to.
+    func mailProof(
+        for purpose: LocalInsForgeServer.Mail.Purpose, feature: String, name: String
+    ) throws -> LocalResponse {
+        let method = backend.mailMethod(for: purpose)
+        var fields = fields
+        let email = fields.email()
+        let redirectTo = fields.optionalString("redirectTo", .url)
+        try fields.check()
+        if method == .link { try requireLinkTarget(redirectTo, feature: feature) }
+        if backend.users.user(email: email) != nil {
+            try backend.mail(to: email, for: purpose, redirectTo: redirectTo)
         }
         return .accepted(
-            "If your email is registered, we have sent you a verification \(method.rawValue). "
-                + "Please check your inbox.")
+            "If your email is registered, we have sent you a \(name) \(method.rawValue). Please check your inbox.")
     }
-}
 
-/// `POST /api/auth/email/verify`: a right code opens a session.
-struct VerifyEmail: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        var fields = call.fields
+    func requireLinkTarget(_ redirectTo: String?, feature: String) throws {
+        guard let redirectTo else {
+            throw InsForgeFailure.invalidInput("redirectTo is required when link-based \(feature) is enabled")
+        }
+        try backend.requireAllowed(redirect: redirectTo)
+    }
+
+    /// `POST /api/auth/email/verify`: a right code opens a session.
+    func verifyEmail() throws -> LocalResponse {
+        var fields = fields
         let email = fields.email()
         let code = fields.string("otp", .sixDigits("OTP code"))
         try fields.check()
-        try call.backend.mailCodes.redeem(code: code, email: email, for: .verifyEmail)
-        guard let user = call.backend.verify(email: email) else {
+        try backend.mailCodes.redeem(code: code, email: email, for: .verifyEmail)
+        guard let user = backend.update(email: email, { $0.emailVerified = true }) else {
             throw InsForgeFailure.internalError("User not found")
         }
-        return try call.session(for: user)
+        return try session(for: user)
     }
-}
 
-/// `GET /api/auth/email/verify-link`: what the mailed link opens. It leads to the app and never opens a session.
-struct OpenVerificationLink: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        let (row, redirect) = try call.openedLink(for: .verifyEmail)
+    /// `GET /api/auth/email/verify-link`: what the mailed link opens. It leads to the app and never opens a session.
+    func openVerificationLink() throws -> LocalResponse {
+        let (row, redirect) = try openedLink(for: .verifyEmail)
         let outcome: WebURL
         do {
-            let email = try call.backend.mailCodes.redeem(token: row.value, for: .verifyEmail)
-            _ = call.backend.verify(email: email)
+            let email = try backend.mailCodes.redeem(token: row.value, for: .verifyEmail)
+            _ = backend.update(email: email) { $0.emailVerified = true }
             outcome = redirect.with(["insforge_status": "success", "insforge_type": "verify_email"])
         } catch let failure as InsForgeFailure {
             outcome = redirect.with([
@@ -60,63 +70,9 @@ struct OpenVerificationLink: InsForgeEndpoint {
         }
         return .insForgeRedirect(to: outcome.href)
     }
-}
-
-extension InsForgeBackend {
-    /// Mails what the project's rules say: a code, or a link when there is somewhere to lead to.
-    func mailVerification(to email: String, redirectTo: String?) throws {
-        if rules.verifyEmailMethod == .link, let redirectTo {
-            try sendLink(to: email, for: .verifyEmail, path: "verify-link", redirectTo: redirectTo)
-        } else {
-            try send(code: mailCodes.issueCode(to: email, for: .verifyEmail), to: email, for: .verifyEmail)
-        }
-    }
-
-    func send(code: String, to email: String, for purpose: LocalInsForgeServer.Mail.Purpose) throws {
-        try mailer.send(
-            .init(recipient: email, purpose: purpose, code: code, link: nil), by: rules.mailDelivery,
-            interval: rules.mailInterval, at: time.now)
-    }
-
-    func sendLink(
-        to email: String, for purpose: LocalInsForgeServer.Mail.Purpose, path: String, redirectTo: String
-    ) throws {
-        let row = mailCodes.issueToken(to: email, for: purpose, redirectTo: redirectTo)
-        let link = origin.withLock { $0 } + "/api/auth/email/\(path)?token=\(row.value)"
-        try mailer.send(
-            .init(recipient: email, purpose: purpose, code: nil, link: link), by: rules.mailDelivery,
-            interval: rules.mailInterval, at: time.now)
-    }
-
-    fileprivate func verify(email: String) -> InsForgeUser? {
-        users.user(email: email).flatMap { user in
-            users.update(id: user.id) {
-                $0.emailVerified = true
-                $0.updatedAt = time.now
-            }
-        }
-    }
-}
-
-extension InsForgeCall {
-    /// The body of the calls that mail a code or a link: a link needs somewhere allowed to lead to.
-    func mailTarget(
-        method: LocalInsForgeServer.MailMethod, feature: String
-    ) throws -> (email: String, redirectTo: String?) {
-        var fields = fields
-        let email = fields.email()
-        let redirectTo = fields.optionalString("redirectTo", .url)
-        try fields.check()
-        guard method == .link else { return (email, nil) }
-        guard let redirectTo else {
-            throw InsForgeFailure.invalidInput("redirectTo is required when link-based \(feature) is enabled")
-        }
-        try backend.requireAllowed(redirect: redirectTo)
-        return (email, redirectTo)
-    }
 
     /// The row of the link that was opened and where it leads.
-    /// - Throws: what the browser shows when there is nowhere to lead to.
+    /// - Throws: what the browser shows when the link leads nowhere.
     func openedLink(
         for purpose: LocalInsForgeServer.Mail.Purpose
     ) throws -> (row: InsForgeMailCodes.Row, redirect: WebURL) {
@@ -129,8 +85,39 @@ extension InsForgeCall {
     }
 }
 
+extension InsForgeBackend {
+    /// Whether the project mails a code or a link.
+    func mailMethod(for purpose: LocalInsForgeServer.Mail.Purpose) -> LocalInsForgeServer.MailMethod {
+        switch purpose {
+        case .verifyEmail: rules.verifyEmailMethod
+        case .resetPassword: rules.resetPasswordMethod
+        case .signIn: .code
+        }
+    }
+
+    /// Mails what the project's rules say: a code, or a link when there is an address to lead to.
+    func mail(to email: String, for purpose: LocalInsForgeServer.Mail.Purpose, redirectTo: String?) throws {
+        let mail: LocalInsForgeServer.Mail
+        if mailMethod(for: purpose) == .link, let redirectTo {
+            let row = mailCodes.issueToken(to: email, for: purpose, redirectTo: redirectTo)
+            let path = purpose == .verifyEmail ? "verify-link" : "reset-password-link"
+            let link = "\(origin)/api/auth/email/\(path)?token=\(row.value)"
+            mail = .init(recipient: email, purpose: purpose, code: nil, link: link)
+        } else {
+            let code = mailCodes.issueCode(to: email, for: purpose)
+            mail = .init(recipient: email, purpose: purpose, code: code, link: nil)
+        }
+        try mailer.send(mail, by: rules.mailDelivery, interval: rules.mailInterval, at: time.now)
+    }
+
+    /// Changes the user with this address and returns the result; `nil` when there is no such user.
+    func update(email: String, _ change: (inout InsForgeUser) -> Void) -> InsForgeUser? {
+        users.user(email: email).flatMap { users.update(id: $0.id, at: time.now, change) }
+    }
+}
+
 extension LocalResponse {
-    /// 202: the mail is on its way, or there was nobody to mail to.
+    /// 202: the mail is on its way, or there was no user to mail to.
     static func accepted(_ message: String) -> LocalResponse {
         .insForge(["success": true, "message": .string(message)], status: 202)
     }

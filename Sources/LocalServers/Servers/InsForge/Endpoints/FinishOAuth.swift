@@ -4,50 +4,47 @@ import IdentityKit
 // How an OAuth sign-in ends: the provider sends the browser back, the browser is sent on to the app with a code, and the
 // app exchanges the code (InsForge contract, provider callback and exchange).
 
-/// `GET` and `POST /api/auth/oauth/:provider/callback`. What fails once the state is accepted becomes a redirect with the
-/// error's text.
-struct OAuthCallback: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        guard let token = call.callbackParameter("state") else {
+extension InsForgeCall {
+    /// `GET` and `POST /api/auth/oauth/:provider/callback`. What fails once the state is accepted becomes a redirect with the
+    /// error's text.
+    func oauthCallback() throws -> LocalResponse {
+        guard let token = callbackParameter("state") else {
             throw InsForgeFailure.invalidInput("State parameter is required")
         }
-        guard let state = try? OAuthState(call.backend.tokens.hourClaims(of: token)) else {
+        guard let state = try? OAuthState(backend.tokens.hourClaims(of: token)) else {
             throw InsForgeFailure.invalidInput("Invalid state parameter")
         }
-        try call.backend.requireAllowed(redirect: state.redirectURI)
+        try backend.requireAllowed(redirect: state.redirectURI)
         do {
-            let name = call.parameter("provider")
+            let name = parameter("provider")
             guard InsForgeOAuthProviders.builtInNames.contains(name) else {
                 throw InsForgeFailure.unsupportedProvider(name)
             }
-            guard let code = call.callbackParameter("code") else {
+            guard let code = callbackParameter("code") else {
                 throw InsForgeFailure.invalidInput("No authorization code or token provided")
             }
-            return try call.finish(state, provider: name, code: code)
+            return try finish(state, provider: name, code: code)
         } catch let failure as InsForgeFailure {
             return .insForgeRedirect(to: state.redirect.with(["error": failure.message]).href)
         }
     }
-}
 
-/// `GET /api/auth/oauth/custom/:key/callback`. With a good state every failure becomes one and the same redirect.
-struct CustomOAuthCallback: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        let key = try call.customKey()
-        let code = call.callbackParameter("code")
-        let state = try state(of: call, isComplete: code != nil)
-        try call.backend.requireAllowed(redirect: state.redirectURI)
-        guard let code, state.provider == key,
-            let answer = try? call.finish(state, provider: key, code: code)
+    /// `GET /api/auth/oauth/custom/:key/callback`. With a good state every failure becomes one and the same redirect.
+    func customOAuthCallback() throws -> LocalResponse {
+        let key = try customKey()
+        let code = callbackParameter("code")
+        let state = try oauthState(isComplete: code != nil)
+        try backend.requireAllowed(redirect: state.redirectURI)
+        guard let code, state.provider == key, let response = try? finish(state, provider: key, code: code)
         else { return .insForgeRedirect(to: state.redirect.with(["error": "Authentication failed"]).href) }
-        return answer
+        return response
     }
 
     /// A bad state shows the JWT library's text, but only when nothing else is missing.
-    private func state(of call: InsForgeCall, isComplete: Bool) throws -> OAuthState {
-        let token = call.callbackParameter("state")
+    private func oauthState(isComplete: Bool) throws -> OAuthState {
+        let token = callbackParameter("state")
         do {
-            return try OAuthState(call.backend.tokens.hourClaims(of: token ?? ""))
+            return try OAuthState(backend.tokens.hourClaims(of: token ?? ""))
         } catch {
             guard token != nil, isComplete else {
                 throw InsForgeFailure.invalidInput("code and state are required")
@@ -55,19 +52,46 @@ struct CustomOAuthCallback: InsForgeEndpoint {
             throw error
         }
     }
-}
 
-/// `POST /api/auth/oauth/exchange`.
-struct ExchangeOAuthCode: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        var fields = call.fields
+    /// `POST /api/auth/oauth/exchange`.
+    func exchangeOAuthCode() throws -> LocalResponse {
+        var fields = fields
         let code = fields.string("code", .notEmpty("Exchange code is required"))
         let codeVerifier = fields.proofKey("code_verifier", label: "Code verifier")
         try fields.check()
-        let userID = try call.backend.oauthCodes.redeem(code, codeVerifier: codeVerifier)
-        guard let user = call.backend.users.user(id: userID) else { throw InsForgeFailure.userNotFound }
-        call.backend.counters.withLock { $0.exchanges += 1 }
-        return try call.session(for: user)
+        let userID = try backend.oauthCodes.redeem(code, codeVerifier: codeVerifier)
+        guard let user = backend.users.user(id: userID) else { throw InsForgeFailure.userNotFound }
+        backend.counters.withLock { $0.exchanges += 1 }
+        return try session(for: user)
+    }
+
+    /// A callback's parameter, unless it is empty: from the form of a `POST`, which Apple sends, else from the query.
+    private func callbackParameter(_ name: String) -> String? {
+        let parameters = request.method == "POST" ? request.form ?? [] : request.query
+        return parameters.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+
+    /// Finds or creates the user and sends the browser on to the app.
+    private func finish(_ state: OAuthState, provider: String, code: String) throws -> LocalResponse {
+        guard let identity = backend.fakeProvider.redeem(code) else {
+            throw InsForgeFailure.internalError("Failed to exchange the authorization code")
+        }
+        let rules = backend.rules
+        let user = try backend.users.resolve(
+            identity, at: provider, allowsSignUp: !rules.disableSignup, date: backend.time.now)
+        if rules.legacy.callbackCarriesTokens { return try legacyRedirect(to: state.redirect, for: user) }
+        let code = backend.oauthCodes.issue(userID: user.id, codeChallenge: state.codeChallenge)
+        return .insForgeRedirect(to: state.redirect.with(["insforge_code": code]).href)
+    }
+
+    /// The redirect of servers before January 2026: tokens and user fields in the address itself.
+    private func legacyRedirect(to redirect: WebURL, for user: InsForgeUser) throws -> LocalResponse {
+        let session = InsForgeSession(subject: user.id, type: .user)
+        let target = redirect.with(try backend.legacyParameters(of: session, for: user, missingName: ""))
+        let refreshToken = try backend.tokens.refreshToken(
+            subject: user.id, type: .user, csrfNonce: session.csrfNonce)
+        return .insForgeRedirect(to: target.href)
+            .with(header: "Set-Cookie", InsForgeCookie.user.set(refreshToken, at: backend.time.now))
     }
 }
 
@@ -92,40 +116,15 @@ private struct OAuthState {
     }
 }
 
-extension InsForgeCall {
-    /// A callback's parameter, unless it is empty: from the form of a `POST`, which Apple sends, else from the query.
-    fileprivate func callbackParameter(_ name: String) -> String? {
-        let parameters = request.method == "POST" ? request.form ?? [] : request.query
-        return parameters.first { $0.name == name && !$0.value.isEmpty }?.value
-    }
-
-    /// Finds or creates the user and sends the browser on to the app.
-    fileprivate func finish(_ state: OAuthState, provider: String, code: String) throws -> LocalResponse {
-        guard let identity = backend.fakeProvider.redeem(code) else {
-            throw InsForgeFailure.internalError("Failed to exchange the authorization code")
-        }
-        let rules = backend.rules
-        let user = try backend.users.resolve(
-            identity, at: provider, allowsSignUp: !rules.disableSignup, date: backend.time.now)
-        if rules.legacy.callbackCarriesTokens { return try legacyRedirect(to: state.redirect, for: user) }
-        let code = backend.oauthCodes.issue(userID: user.id, codeChallenge: state.codeChallenge)
-        return .insForgeRedirect(to: state.redirect.with(["insforge_code": code]).href)
-    }
-
-    /// What servers did before January 2026: tokens and user fields in the address itself.
-    private func legacyRedirect(to redirect: WebURL, for user: InsForgeUser) throws -> LocalResponse {
-        let session = InsForgeSession(subject: user.id, type: .user)
-        let refreshToken = try backend.tokens.refreshToken(
-            subject: user.id, type: .user, csrfNonce: session.csrfNonce)
-        let target = redirect.with([
-            "access_token": try backend.tokens.accessToken(for: user),
-            "user_id": user.id,
-            "email": user.email,
-            "name": user.profile["name"]?.stringValue ?? "",
-            "csrf_token": backend.tokens.csrfToken(
-                subject: user.id, type: .user, csrfNonce: session.csrfNonce),
-        ])
-        return .insForgeRedirect(to: target.href)
-            .with(header: "Set-Cookie", InsForgeCookie.user.set(refreshToken, at: backend.time.now))
+extension InsForgeBackend {
+    /// The tokens and user fields that older servers put into the app's address.
+    func legacyParameters(
+        of session: InsForgeSession, for user: InsForgeUser, missingName: String
+    ) throws -> KeyValuePairs<String, String> {
+        [
+            "access_token": try tokens.accessToken(for: user), "user_id": user.id, "email": user.email,
+            "name": user.profile["name"]?.stringValue ?? missingName,
+            "csrf_token": tokens.csrfToken(subject: user.id, type: .user, csrfNonce: session.csrfNonce),
+        ]
     }
 }

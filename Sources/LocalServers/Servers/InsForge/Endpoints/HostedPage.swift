@@ -1,52 +1,48 @@
 import Foundation
 import IdentityKit
 
-/// `GET /auth/sign-in`: the page that servers hosted before March 2026 (InsForge contract, hosted page). Without people to
-/// ask, the user that exists from the start signs in at once.
-///
-/// Without `redirect` the real page shows an error card; here it is a page, too.
-struct HostedPage: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        let backend = call.backend
+extension InsForgeCall {
+    /// `GET /auth/sign-in`: the page that servers hosted before March 2026 (InsForge contract, hosted page). Without people to
+    /// ask, the user that exists from the start signs in at once.
+    ///
+    /// Without `redirect` the real page shows an error card; here it is a page, too.
+    func hostedPage() throws -> LocalResponse {
         guard backend.rules.legacy.servesHostedPage else { throw InsForgeNotFound() }
-        guard let visit = HostedVisit(call.request.query) else {
+        guard let visit = HostedVisit(request.query) else {
             return HTMLPage("Sign in", site: InsForgePage.site, alert: "Add the redirect parameter.").response()
         }
         try backend.requireAllowed(redirect: visit.target)
-        guard !backend.rules.asksPeople else { return call.signInPage(visit).response() }
+        guard !backend.rules.asksPeople else { return signInPage(visit).response() }
         guard let user = backend.users.user(id: backend.rules.user.id) else { throw InsForgeFailure.userNotFound }
         return .insForgeRedirect(to: try backend.address(for: user, visit))
     }
-}
 
-/// `POST /auth/sign-in`: the page's form. The real page was a program, and called the API itself.
-struct HostedPageForm: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        let backend = call.backend
+    /// `POST /auth/sign-in`: the page's form. The real page was a program, and called the API itself.
+    func hostedPageForm() throws -> LocalResponse {
         guard backend.rules.legacy.servesHostedPage, backend.rules.asksPeople else { throw InsForgeNotFound() }
-        guard call.request.isFromOwnPage else { return HTMLPage.foreignForm(site: InsForgePage.site) }
-        guard let visit = HostedVisit(call.request.form ?? []) else {
+        guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: InsForgePage.site) }
+        guard let visit = HostedVisit(request.form ?? []) else {
             throw InsForgeFailure.invalidInput("redirect is required")
         }
         try backend.requireAllowed(redirect: visit.target)
-        if let provider = call.request.formValue("provider") {
+        if let provider = request.formValue("provider") {
             guard let codeChallenge = visit.codeChallenge, backend.providers.builtIn.contains(provider) else {
                 throw InsForgeFailure.unsupportedProvider(provider)
             }
             return .seeOther(
-                try call.providerAddress(provider, redirectURI: visit.target, codeChallenge: codeChallenge))
+                try providerAddress(provider, redirectURI: visit.target, codeChallenge: codeChallenge))
         }
-        let email = (call.request.formValue("email") ?? "").lowercased()
+        let email = (request.formValue("email") ?? "").lowercased()
         do {
-            let user = try backend.user(email: email, password: call.request.formValue("password") ?? "")
+            let user = try backend.user(email: email, password: request.formValue("password") ?? "")
             return .seeOther(try backend.address(for: user, visit))
         } catch let failure as InsForgeFailure {
-            return call.signInPage(visit, email: email, problem: failure.message + ".").response()
+            return signInPage(visit, email: email, problem: failure.message + ".").response()
         }
     }
 }
 
-/// What an application asks of the hosted page.
+/// The parameters of the hosted page.
 struct HostedVisit: Sendable {
     static let path = "/auth/sign-in"
 
@@ -81,7 +77,7 @@ extension InsForgeCall {
 }
 
 extension InsForgeBackend {
-    /// Where the page sends somebody who signed in: to the app with a code, or with tokens as it once was.
+    /// Where the page sends the browser after the sign-in: to the app with a code, or with tokens as it once was.
     fileprivate func address(for user: InsForgeUser, _ visit: HostedVisit) throws -> String {
         if !rules.legacy.callbackCarriesTokens, let challenge = visit.codeChallenge {
             let code = oauthCodes.issue(userID: user.id, codeChallenge: challenge)
@@ -93,22 +89,9 @@ extension InsForgeBackend {
     /// The page's own way to sign an app in: it replaced the whole query, and wrote `undefined` for a missing name.
     private func handOff(_ user: InsForgeUser, to target: String) throws -> String {
         let session = InsForgeSession(subject: user.id, type: .user)
-        let csrfToken = tokens.csrfToken(subject: user.id, type: .user, csrfNonce: session.csrfNonce)
+        let parameters = try legacyParameters(of: session, for: user, missingName: "undefined")
         let base = target.split(separator: "?", maxSplits: 1).first.map(String.init) ?? target
-        return base + "?"
-            + LocalRequest.encodeForm([
-                (name: "access_token", value: try tokens.accessToken(for: user)),
-                (name: "user_id", value: user.id), (name: "email", value: user.email),
-                (name: "name", value: user.profile["name"]?.stringValue ?? "undefined"),
-                (name: "csrf_token", value: csrfToken),
-            ])
-    }
-}
-
-extension LocalResponse {
-    /// `303 See Other`: where a form leads, to an address nobody may keep.
-    static func seeOther(_ location: String) -> LocalResponse {
-        LocalResponse(status: 303, headers: [("Location", location), ("Cache-Control", "no-store")])
+        return base + "?" + LocalRequest.encodeForm(parameters.map { ($0.key, $0.value) })
     }
 }
 

@@ -1,30 +1,27 @@
 import Foundation
 import IdentityKit
 
-/// `POST /api/auth/id-token`: a session for a token of Apple or Google (InsForge contract, native id token).
-struct NativeSignIn: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        var fields = call.fields
+extension InsForgeCall {
+    /// `POST /api/auth/id-token`: a session for a token of Apple or Google (InsForge contract, native id token).
+    func nativeSignIn() throws -> LocalResponse {
+        var fields = fields
         let (provider, identity): (LocalInsForgeServer.NativeProvider, LocalInsForgeServer.ProviderIdentity)
         switch fields.string("provider") {
-        case "google": (provider, identity) = (.google, try google(&fields, in: call.backend))
-        case "apple": (provider, identity) = (.apple, try apple(&fields, in: call.backend))
+        case "google": (provider, identity) = (.google, try google(&fields))
+        case "apple": (provider, identity) = (.apple, try apple(&fields))
         default:
             throw InsForgeFailure.invalidInput(
                 "provider: Invalid discriminator value. Expected 'google' | 'apple'")
         }
-        let backend = call.backend
         let isNew = !backend.users.knows(identity, at: provider.rawValue)
         let user = try backend.users.resolve(
             identity, at: provider.rawValue, allowsSignUp: !backend.rules.disableSignup, date: backend.time.now)
         backend.counters.withLock { $0.signIns += 1 }
-        return try call.session(for: user, isBrandNew: isNew)
+        return try session(for: user, isBrandNew: isNew)
     }
 
     /// Google's audience is the web client alone, and its failures are bad input.
-    private func google(
-        _ fields: inout InsForgeFields, in backend: InsForgeBackend
-    ) throws -> LocalInsForgeServer.ProviderIdentity {
+    private func google(_ fields: inout InsForgeFields) throws -> LocalInsForgeServer.ProviderIdentity {
         let token = fields.string("token", .notEmpty("Token is required"))
         try fields.check()
         guard backend.providers.builtIn.contains("google"),
@@ -35,9 +32,7 @@ struct NativeSignIn: InsForgeEndpoint {
     }
 
     /// Apple's body is strict, its nonce mandatory, and its failures are unauthorized.
-    private func apple(
-        _ fields: inout InsForgeFields, in backend: InsForgeBackend
-    ) throws -> LocalInsForgeServer.ProviderIdentity {
+    private func apple(_ fields: inout InsForgeFields) throws -> LocalInsForgeServer.ProviderIdentity {
         let token = fields.string("token", .notEmpty("Token is required"))
         let nonce = fields.string(
             "nonce", .init(complaint: "Nonce is required") { !$0.trimmed.isEmpty },

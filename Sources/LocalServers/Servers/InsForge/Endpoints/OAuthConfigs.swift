@@ -3,11 +3,11 @@ import IdentityKit
 
 // How an administrator adds OAuth providers to the running project (InsForge contract, admin OAuth config).
 
-/// `POST /api/auth/oauth/configs`.
-struct CreateOAuthConfig: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        try call.verifyAdmin()
-        var fields = call.fields
+extension InsForgeCall {
+    /// `POST /api/auth/oauth/configs`.
+    func createOAuthConfig() throws -> LocalResponse {
+        try verifyAdmin()
+        var fields = fields
         let name = fields.string("provider")
         let usesSharedKey = fields.bool("useSharedKey")
         let clientID = fields.optionalString("clientId")
@@ -20,20 +20,18 @@ struct CreateOAuthConfig: InsForgeEndpoint {
             throw InsForgeFailure(
                 400, "AUTH_OAUTH_CONFIG_ERROR", "Shared OAuth keys are not enabled in this environment")
         }
-        try call.backend.providers.add(builtIn: name)
-        let now = call.backend.time.now.insForgeText
+        try backend.providers.add(builtIn: name)
+        let now = backend.time.now.insForgeText
         return .insForge([
             "id": .string(UUID().uuidString.lowercased()), "provider": .string(name), "useSharedKey": false,
             "clientId": clientID.map { .string($0) } ?? nil, "createdAt": .string(now), "updatedAt": .string(now),
         ])
     }
-}
 
-/// `POST /api/auth/oauth/custom/configs`.
-struct CreateCustomOAuthConfig: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        try call.verifyAdmin()
-        var fields = call.fields
+    /// `POST /api/auth/oauth/custom/configs`.
+    func createCustomOAuthConfig() throws -> LocalResponse {
+        try verifyAdmin()
+        var fields = fields
         let key = fields.string("key", .init(complaint: "Invalid", accepts: InsForgeOAuthProviders.isKey))
         let name = fields.string("name", .notEmpty("Name is required"))
         let discoveryEndpoint = fields.string("discoveryEndpoint", .url)
@@ -42,8 +40,8 @@ struct CreateCustomOAuthConfig: InsForgeEndpoint {
         try fields.check()
         let provider = InsForgeOAuthProviders.Custom(
             key: key, name: name, clientID: clientID, discoveryEndpoint: discoveryEndpoint,
-            createdAt: call.backend.time.now)
-        try call.backend.providers.add(provider)
+            createdAt: backend.time.now)
+        try backend.providers.add(provider)
         let now = provider.createdAt.insForgeText
         return .insForge([
             "id": .string(provider.id), "key": .string(key), "name": .string(name),

@@ -1,39 +1,34 @@
 import Foundation
 import IdentityKit
 
-/// `GET /api/auth/profiles/:userId`: anybody may read any profile.
-struct ReadProfile: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        guard let id = UUID(uuidString: call.parameter("userID"))?.uuidString.lowercased() else {
+extension InsForgeCall {
+    /// `GET /api/auth/profiles/:userId`: every caller may read any profile.
+    func readProfile() throws -> LocalResponse {
+        guard let id = UUID(uuidString: parameter("userID"))?.uuidString.lowercased() else {
             throw InsForgeFailure.invalidInput("Invalid user ID format")
         }
-        guard let user = call.backend.users.user(id: id) else { throw InsForgeFailure.userNotFound }
-        return user.profileAnswer
+        guard let user = backend.users.user(id: id) else { throw InsForgeFailure.userNotFound }
+        return user.profileResponse
     }
-}
 
-/// `PATCH /api/auth/profiles/current`: merges members into the profile; none can be removed.
-struct UpdateProfile: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        let subject = try call.verifyToken().subject
-        var fields = call.fields
+    /// `PATCH /api/auth/profiles/current`: merges members into the profile; none can be removed.
+    func updateProfile() throws -> LocalResponse {
+        let subject = try verifyToken().subject
+        var fields = fields
         let changes = fields.object("profile")
         try fields.check()
         // The role is not checked, so an administrator's subject reaches the database, which knows UUIDs alone.
         guard UUID(uuidString: subject) != nil else {
             throw InsForgeFailure.internalError("invalid input syntax for type uuid: \"\(subject)\"")
         }
-        let user = call.backend.users.update(id: subject) {
-            $0.profile.merge(changes) { $1 }
-            $0.updatedAt = call.backend.time.now
-        }
+        let user = backend.users.update(id: subject, at: backend.time.now) { $0.profile.merge(changes) { $1 } }
         guard let user else { throw InsForgeFailure.userNotFound }
-        return user.profileAnswer
+        return user.profileResponse
     }
 }
 
 extension InsForgeUser {
-    fileprivate var profileAnswer: LocalResponse {
+    fileprivate var profileResponse: LocalResponse {
         .insForge(["id": .string(id), "profile": .object(profile)])
     }
 }

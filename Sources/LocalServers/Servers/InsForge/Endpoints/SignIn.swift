@@ -1,31 +1,31 @@
 import Foundation
 import IdentityKit
 
-/// `POST /api/auth/sessions`: a session for a password, or for a mailed code (InsForge contract, sign in).
-struct SignIn: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        var fields = call.fields
-        let method = fields.has("method") ? fields.string("method") : "password"
-        let user =
-            switch method {
-            case "password": try userByPassword(&fields, in: call.backend)
-            case "otp": try userByCode(&fields, in: call.backend)
-            default:
-                throw InsForgeFailure.invalidInput(
-                    "method: Invalid discriminator value. Expected 'password' | 'otp'")
-            }
-        call.backend.counters.withLock { $0.signIns += 1 }
-        return try call.session(for: user)
+extension InsForgeCall {
+    /// `POST /api/auth/sessions`: a session for a password, or for a mailed code (InsForge contract, sign in).
+    func signIn() throws -> LocalResponse {
+        var fields = fields
+        switch fields.has("method") ? fields.string("method") : "password" {
+        case "password": return try countedSession(for: userByPassword(&fields))
+        case "otp": return try limited(.codes) { try countedSession(for: userByCode(&fields)) }
+        default:
+            throw InsForgeFailure.invalidInput("method: Invalid discriminator value. Expected 'password' | 'otp'")
+        }
     }
 
-    private func userByPassword(_ fields: inout InsForgeFields, in backend: InsForgeBackend) throws -> InsForgeUser {
+    private func countedSession(for user: InsForgeUser) throws -> LocalResponse {
+        backend.counters.withLock { $0.signIns += 1 }
+        return try session(for: user)
+    }
+
+    private func userByPassword(_ fields: inout InsForgeFields) throws -> InsForgeUser {
         let email = fields.email()
         let password = fields.string("password")
         try fields.check()
         return try backend.user(email: email, password: password)
     }
 
-    private func userByCode(_ fields: inout InsForgeFields, in backend: InsForgeBackend) throws -> InsForgeUser {
+    private func userByCode(_ fields: inout InsForgeFields) throws -> InsForgeUser {
         let email = fields.email()
         let code = fields.string("otp", .sixDigits("OTP code"))
         let name = fields.optionalName()
@@ -41,11 +41,10 @@ struct SignIn: InsForgeEndpoint {
             return user
         }
         guard !user.emailVerified else { return user }
-        // Whoever signed up with this address had not proven it, so their password must not open the account.
-        let verified = backend.users.update(id: user.id) {
+        // The person who signed up with this address had not proven it, so that password must not open the account.
+        let verified = backend.users.update(id: user.id, at: backend.time.now) {
             $0.emailVerified = true
             $0.setPassword(nil)
-            $0.updatedAt = backend.time.now
         }
         return verified ?? user
     }

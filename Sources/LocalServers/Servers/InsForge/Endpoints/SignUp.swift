@@ -1,14 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// `POST /api/auth/users`: the one public call that wants a credential (InsForge contract, sign up).
-struct SignUp: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        let backend = call.backend
+extension InsForgeCall {
+    /// `POST /api/auth/users`: the one public call that requires a credential (InsForge contract, sign up).
+    func signUp() throws -> LocalResponse {
         let rules = backend.rules
-        let isAdmin = try rules.legacy.signUpNeedsNoCredential ? false : call.verifyUser().isAdmin
+        let isAdmin = try rules.legacy.signUpNeedsNoCredential ? false : verifyUser().isAdmin
 
-        var fields = call.fields
+        var fields = fields
         let email = fields.email()
         let password = fields.string("password")
         let name = fields.optionalName()
@@ -20,11 +19,7 @@ struct SignUp: InsForgeEndpoint {
         try rules.passwordPolicy.check(password)
         let mailsVerification = rules.requireEmailVerification && !isAdmin
         if mailsVerification, rules.verifyEmailMethod == .link {
-            guard let redirectTo else {
-                throw InsForgeFailure.invalidInput(
-                    "redirectTo is required when link-based email verification is enabled")
-            }
-            try backend.requireAllowed(redirect: redirectTo)
+            try requireLinkTarget(redirectTo, feature: "email verification")
         }
 
         var user = InsForgeUser(
@@ -34,29 +29,26 @@ struct SignUp: InsForgeEndpoint {
         try backend.users.insert(user)
 
         guard rules.requireEmailVerification else {
-            return try isAdmin ? adminAnswer(for: user, to: call) : session(for: user, to: call)
+            guard !isAdmin else { return try sessionlessResponse(for: user) }
+            return try session(for: user, adding: ["requireEmailVerification": false])
         }
-        if mailsVerification { try mail(to: email, redirectTo: redirectTo, from: backend) }
+        if mailsVerification { try mailVerification(to: email, redirectTo: redirectTo) }
         return .insForge(["accessToken": nil, "requireEmailVerification": .bool(!(isAdmin && autoConfirm))])
     }
 
-    private func session(for user: InsForgeUser, to call: InsForgeCall) throws -> LocalResponse {
-        try call.session(for: user, adding: ["requireEmailVerification": false])
-    }
-
     /// An administrator gets no session of the new user that would outlive its access token.
-    private func adminAnswer(for user: InsForgeUser, to call: InsForgeCall) throws -> LocalResponse {
+    private func sessionlessResponse(for user: InsForgeUser) throws -> LocalResponse {
         .insForge([
-            "user": call.userObject(user),
-            "accessToken": .string(try call.backend.tokens.accessToken(for: user)),
+            "user": userObject(user),
+            "accessToken": .string(try backend.tokens.accessToken(for: user)),
             "requireEmailVerification": false,
         ])
     }
 
     /// The user exists by now, so a mail that cannot be sent gets its own error.
-    private func mail(to email: String, redirectTo: String?, from backend: InsForgeBackend) throws {
+    private func mailVerification(to email: String, redirectTo: String?) throws {
         do {
-            try backend.mailVerification(to: email, redirectTo: redirectTo)
+            try backend.mail(to: email, for: .verifyEmail, redirectTo: redirectTo)
         } catch {
             throw InsForgeFailure(
                 (error as? InsForgeFailure)?.status == 429 ? 429 : 500, "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED",

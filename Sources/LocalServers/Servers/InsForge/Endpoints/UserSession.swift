@@ -1,45 +1,42 @@
 import Foundation
 import IdentityKit
 
-/// `GET /api/auth/sessions/current`: the user behind an access token, read afresh.
-struct CurrentSession: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        let claims = try call.verifyToken()
+extension InsForgeCall {
+    /// `GET /api/auth/sessions/current`: the user behind an access token, read afresh.
+    func currentSession() throws -> LocalResponse {
+        let claims = try verifyToken()
         guard claims.role == "authenticated" else {
             throw InsForgeFailure.invalidCredentials("User not authenticated")
         }
-        guard let user = call.backend.users.user(id: claims.subject) else {
+        guard let user = backend.users.user(id: claims.subject) else {
             throw InsForgeFailure.invalidCredentials("User not found")
         }
-        return .insForge(["user": call.userObject(user)])
+        return .insForge(["user": userObject(user)])
     }
-}
 
-/// `POST /api/auth/refresh`: a new pair of tokens. The old refresh token keeps working until it expires (InsForge
-/// contract, refresh).
-struct Refresh: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        switch call.clientType {
-        case .native: try refresh(with: bodyToken(of: call), in: call)
-        case .web: try call.refreshFromCookie(.user) { try refresh(with: $0, in: call) }
+    /// `POST /api/auth/refresh`: a new pair of tokens. The old refresh token keeps working until it expires (InsForge
+    /// contract, refresh).
+    func refresh() throws -> LocalResponse {
+        switch clientType {
+        case .native: try refresh(with: bodyToken())
+        case .web: try refreshFromCookie(.user) { try refresh(with: $0) }
         }
     }
 
-    private func refresh(with token: String, in call: InsForgeCall) throws -> LocalResponse {
-        let backend = call.backend
+    private func refresh(with token: String) throws -> LocalResponse {
         let claims = try backend.tokens.refreshClaims(of: token, type: .user)
-        if call.clientType == .web { try call.requireCSRFToken(for: claims, type: .user) }
+        if clientType == .web { try requireCSRFToken(for: claims, type: .user) }
         guard let user = backend.users.user(id: claims.subject) else {
             throw InsForgeFailure.unauthorized("User not found")
         }
         if backend.rules.legacy.refreshTokensAreSingleUse { try backend.tokens.spend(token) }
         backend.counters.withLock { $0.refreshes += 1 }
-        return try call.session(for: user, csrfNonce: claims.csrfNonce)
+        return try session(for: user, csrfNonce: claims.csrfNonce)
     }
 
-    private func bodyToken(of call: InsForgeCall) throws -> String {
-        var fields = call.fields
-        if call.backend.rules.legacy.refreshReadsSnakeCaseOnly {
+    private func bodyToken() throws -> String {
+        var fields = fields
+        if backend.rules.legacy.refreshReadsSnakeCaseOnly {
             guard fields.has("refresh_token") else {
                 throw InsForgeFailure.unauthorized("No refresh token provided")
             }
@@ -50,14 +47,12 @@ struct Refresh: InsForgeEndpoint {
         try fields.check()
         return token
     }
-}
 
-/// `POST /api/auth/logout`: ends a browser's session; for others there is nothing the server could do.
-struct LogOut: InsForgeEndpoint {
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        switch call.clientType {
+    /// `POST /api/auth/logout`: ends a browser's session; for others there is nothing the server could do.
+    func logOut() throws -> LocalResponse {
+        switch clientType {
         case .native: .loggedOut
-        case .web: try call.logOut(.user)
+        case .web: try logOut(.user)
         }
     }
 }

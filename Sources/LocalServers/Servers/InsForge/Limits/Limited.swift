@@ -1,46 +1,38 @@
 import Foundation
 import IdentityKit
 
-/// An endpoint behind a rate limit.
-struct Limited: InsForgeEndpoint {
-    let bucket: InsForgeRateLimits.Bucket
-    let endpoint: any InsForgeEndpoint
-    /// Whether a request counts at all.
-    let applies: @Sendable (InsForgeCall) -> Bool
-
+extension Route<InsForgeCall> {
+    /// An endpoint behind a rate limit.
     init(
-        _ bucket: InsForgeRateLimits.Bucket, _ endpoint: any InsForgeEndpoint,
-        when applies: @escaping @Sendable (InsForgeCall) -> Bool = { _ in true }
+        _ method: String, _ path: String, limit bucket: InsForgeRateLimits.Bucket, _ endpoint: @escaping Endpoint
     ) {
-        self.bucket = bucket
-        self.endpoint = endpoint
-        self.applies = applies
-    }
-
-    func respond(to call: InsForgeCall) throws -> LocalResponse {
-        guard call.backend.rules.enforcesRateLimits, applies(call) else { return try endpoint.respond(to: call) }
-        let limits = call.backend.limits
-        let address = call.remoteAddress
-        let admission = limits.enter(bucket, from: address)
-        let response: LocalResponse
-        do {
-            guard admission.isAdmitted else { throw InsForgeFailure.tooManyRequests(bucket.message) }
-            // Before the body is looked at any closer, so that a malformed request counts, too.
-            if bucket == .mail, let email = InsForgeRouter.body(of: call.request)?["email"]?.stringValue {
-                try limits.coolDown(email)
-            }
-            response = try endpoint.respond(to: call)
-        } catch let failure as InsForgeFailure {
-            response = failure.response
-        }
-        if bucket == .codes, response.status < 400 { limits.forgive(bucket, from: address) }
-        return admission.headers.reduce(response) { $0.with(header: $1.name, $1.value) }
+        self.init(method, path) { call in { try call.limited(bucket, endpoint(call)) } }
     }
 }
 
 extension InsForgeCall {
-    /// The client's address as a server behind two proxies sees it: so much of `X-Forwarded-For` is believed.
-    var remoteAddress: String {
+    /// The response of `endpoint`, or an error response when the limit is reached.
+    func limited(_ bucket: InsForgeRateLimits.Bucket, _ endpoint: () throws -> LocalResponse) throws -> LocalResponse {
+        guard backend.rules.enforcesRateLimits else { return try endpoint() }
+        let address = remoteAddress
+        let admission = backend.limits.enter(bucket, from: address)
+        let response: LocalResponse
+        do {
+            guard admission.isAdmitted else { throw InsForgeFailure.tooManyRequests(bucket.message) }
+            // Before the rest of the body is checked, so that a malformed request counts, too.
+            if bucket == .mail, let email = InsForgeRouter.body(of: request)?["email"]?.stringValue {
+                try backend.limits.coolDown(email)
+            }
+            response = try endpoint()
+        } catch let failure as InsForgeFailure {
+            response = failure.response
+        }
+        if bucket == .codes, response.status < 400 { backend.limits.forgive(bucket, from: address) }
+        return admission.headers.reduce(response) { $0.with(header: $1.name, $1.value) }
+    }
+
+    /// The client's address as a server behind two proxies sees it: only that much of `X-Forwarded-For` is trusted.
+    private var remoteAddress: String {
         let forwarded = (request.header("X-Forwarded-For") ?? "").split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }
         let addresses = ["127.0.0.1"] + forwarded.reversed()

@@ -4,13 +4,10 @@ import IdentityKit
 /// Stands in for Apple and Google where an app gets a token from the system instead of from a browser: makes such tokens,
 /// and knows their keys.
 struct NativeIDTokens: Sendable {
-    private static let keyPair = Result { try RSASigningKey() }
-
     private let signer: TokenSigner
 
     init() throws {
-        signer = TokenSigner(
-            algorithm: .rs256(try Self.keyPair.get()), keyID: "native_" + LocalIdentifiers.hex(byteCount: 8))
+        signer = PublishedKey(id: "native_" + LocalIdentifiers.hex(byteCount: 8), pair: try .second()).signer
     }
 
     func make(

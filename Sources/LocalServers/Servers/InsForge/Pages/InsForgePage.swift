@@ -5,7 +5,7 @@ enum InsForgePage {
     static let site = "InsForge"
     static let fakeSite = "InsForge · fake provider"
 
-    /// Whoever is sent to the fake provider comes from this server and goes back to it.
+    /// A browser at the fake provider comes from this server and goes back to it.
     static let unknownRedirect = HTMLPage(
         "This did not work", site: fakeSite, alert: "The redirect_uri is missing or not this server's.")
 
@@ -39,7 +39,7 @@ enum InsForgePage {
         return HTMLPage("Sign in", site: site, alert: problem, content: content) { $0.formTargets = [visit.target] }
     }
 
-    /// Asks who somebody is, in the place of a real provider.
+    /// Asks who the person is, in place of a real provider.
     /// - Parameter target: where the application waits in the end.
     static func fakeProvider(
         _ request: FakeProviderRequest, accounts: [LocalInsForgeServer.ProviderIdentity], email: String,
@@ -66,14 +66,14 @@ enum InsForgePage {
                 },
             ],
             buttons: [
-                PageButton("Go on as this person", name: "decision", value: "allow"),
+                PageButton("Continue as this person", name: "decision", value: "allow"),
                 PageButton("Deny", name: "decision", value: "deny", rank: .plain, skipsChecks: true),
             ])
         other.takesFocus = false
         let lead: HTML = "This page stands in for \(name). Choose who signs in there."
         return HTMLPage(
             "Sign in with \(name)", site: fakeSite, lead: lead,
-            content: [known.html, "<h2>Somebody else</h2>", other.html]
+            content: [known.html, "<h2>Another person</h2>", other.html]
         ) { $0.formTargets = target.map { [$0] } ?? [] }
     }
 

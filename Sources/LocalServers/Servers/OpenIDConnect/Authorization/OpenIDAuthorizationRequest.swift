@@ -22,8 +22,8 @@ struct OpenIDAuthorizationRequest: Sendable {
     let resources: [String]
 
     /// Checks the parameters of a request by `client`.
-    /// - Throws: ``OpenIDFailure`` when the redirect URI cannot be trusted, ``OpenIDRefusal`` for what the client is
-    ///   told.
+    /// - Throws: ``OpenIDFailure`` when the redirect URI cannot be trusted, ``OpenIDRefusal`` for an error
+    ///   response to the client.
     init(
         _ sent: [LocalRequest.Parameter], from client: LocalOpenIDConnectServer.Client,
         allowing scopesSupported: [String]
@@ -56,7 +56,7 @@ struct OpenIDAuthorizationRequest: Sendable {
         }
     }
 
-    /// Where the answer goes.
+    /// Where the response goes.
     var callback: OpenIDCallback {
         OpenIDCallback(redirectURI: redirectURI, responseMode: responseMode, state: state)
     }
@@ -127,7 +127,7 @@ struct OpenIDAuthorizationRequest: Sendable {
     }
 }
 
-/// An error of the authorization request that the client is told (RFC 6749 section 4.1.2.1).
+/// An error of the authorization request that the client receives (RFC 6749 section 4.1.2.1).
 struct OpenIDRefusal: Error {
     let error: String
     let description: String
@@ -142,12 +142,6 @@ struct OpenIDRefusal: Error {
         var copy = self
         copy.callback = callback
         return copy
-    }
-
-    /// The answer at the browser.
-    func response(_ call: OpenIDCall) throws -> LocalResponse {
-        guard let callback else { throw OpenIDFailure.page(status: 400, description) }
-        return callback.refusal(error: error, description: description, call)
     }
 }
 

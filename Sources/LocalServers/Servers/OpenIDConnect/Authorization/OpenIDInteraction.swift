@@ -4,15 +4,15 @@ import IdentityKit
 /// A request on its way through the sign-in and consent pages.
 struct OpenIDInteraction: Sendable {
     let request: OpenIDAuthorizationRequest
-    /// Who signed in, once somebody has.
+    /// The session, once the person has signed in.
     var session: OpenIDSessions.Session?
-    /// Whether the page's form has led on. Sent again, by a second click or from a page that was gone back to, it asks
-    /// anew what is still to be asked.
+    /// Whether the page's form was accepted. When it is sent again, by a second click or from the history, the request
+    /// starts again with what is still open.
     var isAnswered = false
 }
 
 extension OpenIDCall {
-    /// The first page of a request, or the callback when nobody need be asked (OpenID Connect Core section 3.1.2.3).
+    /// The first page of a request, or the callback when no page is needed (OpenID Connect Core section 3.1.2.3).
     /// - Parameter userID: who has just agreed to this very request, when its form was sent twice.
     func begin(_ request: OpenIDAuthorizationRequest, consentedBy userID: String? = nil) throws -> LocalResponse {
         let interaction = OpenIDInteraction(request: request)
@@ -20,7 +20,7 @@ extension OpenIDCall {
             return try proceed(interaction, as: session, hasConsented: session.userID == userID)
         }
         guard !request.prompts.contains("none") else {
-            throw OpenIDRefusal("login_required", "Somebody must sign in").told(at: request.callback)
+            throw OpenIDRefusal("login_required", "The user must sign in").told(at: request.callback)
         }
         return loginPage(interaction)
     }
@@ -44,8 +44,8 @@ extension OpenIDCall {
         ).response()
     }
 
-    /// Goes on after the sign-in: to the consent page or back to the client.
-    /// - Parameter hasConsented: whether the person need not be asked because the request wants it.
+    /// Continues after the sign-in: to the consent page or back to the client.
+    /// - Parameter hasConsented: whether `prompt=consent` is already satisfied.
     func proceed(
         _ interaction: OpenIDInteraction, as session: OpenIDSessions.Session, hasConsented: Bool = false
     ) throws -> LocalResponse {
@@ -65,7 +65,7 @@ extension OpenIDCall {
         ).response()
     }
 
-    /// Hands out the code.
+    /// Issues the code.
     func finish(
         _ request: OpenIDAuthorizationRequest, _ session: OpenIDSessions.Session, _ scopes: [String]
     ) -> LocalResponse {
@@ -77,9 +77,13 @@ extension OpenIDCall {
             id: LocalIdentifiers.hex(byteCount: 12), clientID: request.client.id, subject: session.userID,
             scopes: scopes, authenticatedAt: session.authenticatedAt, nonce: request.nonce,
             resources: request.resources, keyThumbprint: request.keyThumbprint)
-        let code = backend.codes.issue(for: request, grant, isSpent: behaviour.has(.spentCode))
+        let now = backend.time.now
+        let code = backend.codes.issue(
+            OpenIDCode(
+                request: request, grant: grant, expiresAt: now + backend.configuration.codeLifetime.timeInterval),
+            isSpent: behaviour.has(.spentCode), forgetting: { $0.expiresAt <= now })
         backend.counters.withLock { $0.codesIssued += 1 }
-        return request.callback.success(code: code, self)
+        return response(to: request.callback, code: code)
     }
 
     private func keep(_ interaction: OpenIDInteraction) -> String {
@@ -88,9 +92,9 @@ extension OpenIDCall {
         return key
     }
 
-    /// Answers the form of one of the pages above.
-    /// - Parameter body: gets what the page is about and its key, and says whether the form led on.
-    func answerForm(
+    /// Handles the form of one of the pages above.
+    /// - Parameter body: receives the page's interaction and key, and returns whether the form was accepted.
+    func handleForm(
         _ body: (OpenIDInteraction, _ key: String) throws -> (LocalResponse, isAnswered: Bool)
     ) throws -> LocalResponse {
         guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: OpenIDPage.site) }

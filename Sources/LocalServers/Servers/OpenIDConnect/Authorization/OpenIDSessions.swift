@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Who is signed in at the server itself, by the browser's cookie, and what they agreed to.
+/// The sessions at the server itself, by the browser's cookie, and the consents.
 final class OpenIDSessions: Sendable {
     struct Session: Codable, Sendable {
         let userID: String
@@ -16,7 +16,7 @@ final class OpenIDSessions: Sendable {
 
     static let cookieName = "openid_session"
 
-    /// The sessions and what was agreed to, as they are saved.
+    /// The sessions and the consents, as they are saved.
     struct Saved: Codable, Sendable {
         fileprivate struct Consent: Codable, Sendable {
             let userID: String
@@ -40,7 +40,7 @@ final class OpenIDSessions: Sendable {
         self.time = time
     }
 
-    /// The sessions whose time has not passed and what was agreed to, to be saved.
+    /// The sessions that have not expired and the consents, to be saved.
     var saved: Saved {
         let now = time.now
         return state.withLock { state in
@@ -51,9 +51,9 @@ final class OpenIDSessions: Sendable {
         }
     }
 
-    /// The session of the browser that asks.
+    /// The session of the browser.
     func session(of request: LocalRequest) -> Session? {
-        guard let id = cookie(of: request), let session = state.withLock({ $0.sessions[id] }),
+        guard let id = request.cookies(Self.cookieName).first, let session = state.withLock({ $0.sessions[id] }),
             time.now < session.authenticatedAt + lifetime.timeInterval
         else { return nil }
         return session
@@ -72,9 +72,9 @@ final class OpenIDSessions: Sendable {
         return (session, "\(Self.cookieName)=\(id); Path=/; HttpOnly; SameSite=Lax")
     }
 
-    /// Ends the session of the browser that asks, and every session of `userID`.
+    /// Ends the session of the browser, and every session of `userID`.
     func end(_ request: LocalRequest, userID: String?) {
-        let id = cookie(of: request)
+        let id = request.cookies(Self.cookieName).first
         state.withLock { state in
             state.sessions = state.sessions.filter { $0.key != id && $0.value.userID != userID }
         }
@@ -91,12 +91,5 @@ final class OpenIDSessions: Sendable {
 
     func remember(_ scopes: [String], ofUser userID: String, clientID: String) {
         state.withLock { $0.consents[[userID, clientID], default: []].formUnion(scopes) }
-    }
-
-    private func cookie(of request: LocalRequest) -> String? {
-        let pairs = (request.header("Cookie") ?? "").split(separator: ";")
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-        return pairs.first { $0.hasPrefix(Self.cookieName + "=") }
-            .map { String($0.dropFirst(Self.cookieName.count + 1)) }
     }
 }

@@ -1,5 +1,5 @@
 extension LocalOpenIDConnectServer {
-    /// One rule the server breaks when it is told to. A client must notice each of them.
+    /// One rule that the server can break. A client must notice each of them.
     ///
     /// "Core" is OpenID Connect Core 1.0, "Discovery" OpenID Connect Discovery 1.0.
     public enum Misbehaviour: String, Sendable, CaseIterable {
@@ -54,9 +54,9 @@ extension LocalOpenIDConnectServer {
         case unsignedToken
         /// Signed by HMAC with the public key as the secret (RFC 8725 section 2.1).
         case hmacWithPublicKey
-        /// `alg` is a word nobody registered (RFC 7515 section 4.1.1).
+        /// `alg` is not registered (RFC 7515 section 4.1.1).
         case unknownAlgorithm
-        /// `crit` demands an extension nobody knows (RFC 7515 section 4.1.11).
+        /// `crit` demands an unknown extension (RFC 7515 section 4.1.11).
         case criticalHeader
         /// A JWE in five parts (Core section 3.1.3.7 step 1: no encryption was agreed).
         case encryptedToken
@@ -82,7 +82,7 @@ extension LocalOpenIDConnectServer {
         case truncatedToken
         /// `typ` says that it is an access token (RFC 9068 section 2.1, RFC 8725 section 3.11).
         case accessTokenAsIDToken
-        /// A token of two megabytes (RFC 8725 section 2.6 is why nobody should read it).
+        /// A token of two megabytes (RFC 8725 section 2.6).
         case oversizedIDToken
 
         // MARK: The refreshed ID token
@@ -114,7 +114,7 @@ extension LocalOpenIDConnectServer {
         case repeatedCode
         /// `code` and `error` together (RFC 6749 section 4.1.2.1).
         case codeAndError
-        /// An access token in the fragment, which nobody asked for (RFC 9700 section 2.1.2).
+        /// An access token in the fragment, which was not requested (RFC 9700 section 2.1.2).
         case tokensInCallback
 
         // MARK: The token endpoint
@@ -125,7 +125,7 @@ extension LocalOpenIDConnectServer {
         case spentCode
         /// The token endpoint redirects with 307 (RFC 9700 section 4.12).
         case tokenEndpointRedirects
-        /// The token endpoint answers 200 with a page (RFC 6749 section 5.1).
+        /// The token endpoint responds with 200 and a page (RFC 6749 section 5.1).
         case tokenEndpointAnswersHTML
         /// The JSON is labelled as plain text (RFC 6749 section 5.1).
         case wrongTokenContentType
@@ -139,7 +139,7 @@ extension LocalOpenIDConnectServer {
         case duplicateTokenMembers
         /// Ten megabytes.
         case oversizedTokenAnswer
-        /// An answer that never ends.
+        /// A response that never ends.
         case endlessTokenAnswer
         /// No `access_token` (RFC 6749 section 5.1).
         case missingAccessToken
@@ -147,9 +147,9 @@ extension LocalOpenIDConnectServer {
         case missingTokenType
         /// A `token_type` the client does not understand (RFC 6749 section 7.1).
         case unknownTokenType
-        /// A bearer token answers a request with a DPoP proof of a client that insists (RFC 9449 section 5).
+        /// A bearer token in response to a DPoP proof of a client that requires DPoP (RFC 9449 section 5).
         case bearerForDPoP
-        /// Every DPoP proof is answered by a demand for another nonce (RFC 9449 section 8).
+        /// The response to every DPoP proof requires another nonce (RFC 9449 section 8).
         case endlessDPoPNonces
         /// The `Date` header is a day ahead of the tokens (RFC 9110 section 6.6.1).
         case wrongDateHeader
@@ -160,7 +160,7 @@ extension LocalOpenIDConnectServer {
         case wrongDiscoveryIssuer
         /// No `issuer` (Discovery section 3).
         case missingDiscoveryIssuer
-        /// `issuer` has a slash more than was asked for (Discovery section 4.3: exactly the same).
+        /// `issuer` has a slash more than requested (Discovery section 4.3: exactly the same).
         case issuerWithTrailingSlash
         /// The endpoints are plain `http` on a host that is not loopback (Discovery section 3, RFC 6749 section 3.2).
         case plainHTTPEndpoints
@@ -200,13 +200,13 @@ extension LocalOpenIDConnectServer {
         case missingUserInfoSubject
         /// A page (Core section 5.3.2).
         case userInfoIsHTML
-        /// The signed answer has another `iss` (Core section 5.3.2).
+        /// The signed response has another `iss` (Core section 5.3.2).
         case wrongUserInfoIssuer
-        /// The signed answer has another `aud` (Core section 5.3.2).
+        /// The signed response has another `aud` (Core section 5.3.2).
         case wrongUserInfoAudience
-        /// One bit of the signed answer's signature is wrong (Core section 5.3.4).
+        /// One bit of the signed response's signature is wrong (Core section 5.3.4).
         case badUserInfoSignature
-        /// The signed answer has `alg` `none` (Core section 5.3.4).
+        /// The signed response has `alg` `none` (Core section 5.3.4).
         case unsignedUserInfo
     }
 }

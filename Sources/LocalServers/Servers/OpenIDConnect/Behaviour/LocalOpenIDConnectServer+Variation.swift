@@ -3,13 +3,13 @@ extension LocalOpenIDConnectServer {
     ///
     /// "Core" is OpenID Connect Core 1.0.
     public enum Variation: String, Sendable, CaseIterable {
-        // MARK: The token answer
+        // MARK: The token response
 
         /// `token_type` in lower case (RFC 6749 section 5.1: case-insensitive).
         case lowercaseTokenType
-        /// No `scope`: what was asked for was granted (RFC 6749 section 5.1).
+        /// No `scope`: the requested scopes were granted (RFC 6749 section 5.1).
         case noScope
-        /// Fewer scopes than asked for; `openid` stays (RFC 6749 section 3.3).
+        /// Fewer scopes than requested; `openid` stays (RFC 6749 section 3.3).
         case narrowedScope
         /// The scopes in another order (RFC 6749 section 3.3: the order does not matter).
         case reorderedScope
@@ -17,7 +17,7 @@ extension LocalOpenIDConnectServer {
         case noLifetime
         /// `expires_in` as a string of digits.
         case lifetimeAsText
-        /// `expires_in` is a word. The RFC has numbers only; what nobody can read was not said.
+        /// `expires_in` is a word. The RFC has numbers only; an unreadable value counts as absent.
         case lifetimeAsWord
         /// `expires_in` is beyond any calendar.
         case absurdLifetime
@@ -25,9 +25,9 @@ extension LocalOpenIDConnectServer {
         case noNewRefreshToken
         /// A refresh brings no ID token (Core section 12.2).
         case noRefreshedIDToken
-        /// Members nobody defined (RFC 6749 section 5.1: ignored).
+        /// Undefined members (RFC 6749 section 5.1: ignored).
         case extraTokenMembers
-        /// No refresh token but from a refresh, as at servers that give one for a person and a client once.
+        /// No refresh token except from a refresh, as at servers that issue one for a user and a client once.
         case noFirstRefreshToken
         /// No refresh token without the scope `offline_access`, the default of node-oidc-provider.
         case refreshTokenForOfflineAccessOnly
@@ -44,11 +44,11 @@ extension LocalOpenIDConnectServer {
         case errorWithoutDescription
         /// `WWW-Authenticate` has parameters and no scheme (against RFC 9110 section 11.6.1).
         case challengeWithoutScheme
-        /// A dead refresh token is answered `invalid_request`, for good, as by LemonLDAP::NG.
+        /// The error for a dead refresh token is `invalid_request`, as in LemonLDAP::NG.
         case deadRefreshTokenIsInvalidRequest
-        /// A dead refresh token is answered with 401 and nothing.
+        /// The response to a dead refresh token is 401 without a body.
         case deadRefreshTokenIsUnauthorized
-        /// A dead refresh token is answered `invalid_grant` with the status 500.
+        /// The error for a dead refresh token is `invalid_grant` with the status 500.
         case deadRefreshTokenIsServerError
         /// Revocation by a public client is refused with 401 (against RFC 7009 section 2.1).
         case refusesPublicRevocation
@@ -75,7 +75,7 @@ extension LocalOpenIDConnectServer {
 
         /// Neither `kid` in the token nor in the one key of the set (Core section 10.1).
         case noKeyID
-        /// Several keys of one type, told apart by `kid` (Core section 10.1).
+        /// Several keys of one type, distinguished by `kid` (Core section 10.1).
         case severalKeysOfOneType
         /// No `alg` in the keys (RFC 7517 section 4.4: optional).
         case keysWithoutAlgorithm
@@ -102,9 +102,9 @@ extension LocalOpenIDConnectServer {
         case endpointsOnlyInOAuthMetadata
         /// Only the RFC 8414 document exists, and that below the issuer like the one of OpenID Connect.
         case onlyOAuthMetadataBelowIssuer
-        /// Endpoints nobody needs to sign in are empty, relative or no text.
+        /// Endpoints that a sign-in does not need are empty, relative or no text.
         case invalidOptionalEndpoints
-        /// `expires_in` and `interval` of a device's answer are strings of digits.
+        /// `expires_in` and `interval` of a device authorization response are strings of digits.
         case deviceTimesAsText
         /// Only the document of OpenID Connect exists.
         case onlyOpenIDConfiguration
@@ -113,7 +113,7 @@ extension LocalOpenIDConnectServer {
 
         // MARK: Callback and user info
 
-        /// The callback has parameters nobody defined (RFC 6749 section 4.1.2: ignored).
+        /// The callback has undefined parameters (RFC 6749 section 4.1.2: ignored).
         case extraCallbackParameters
         /// Errors in the callback have no `iss` although it is announced (against RFC 9207 section 2).
         case errorCallbackWithoutIssuer

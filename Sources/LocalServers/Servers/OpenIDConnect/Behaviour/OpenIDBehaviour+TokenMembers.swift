@@ -16,7 +16,7 @@ extension OpenIDBehaviour {
         }.joined(separator: " ")
     }
 
-    /// Changes the members of a token answer in the ways the server was told.
+    /// Changes the members of a token response as the behaviour says.
     func spoil(_ members: inout [String: JSONValue], isRefreshed: Bool) {
         for variation in variations {
             switch variation {

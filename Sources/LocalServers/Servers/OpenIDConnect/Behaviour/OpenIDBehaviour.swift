@@ -1,4 +1,4 @@
-/// What the server was told to do differently, as one request sees it.
+/// The misbehaviour and the variations during one request.
 struct OpenIDBehaviour: Sendable {
     var misbehaviours: Set<LocalOpenIDConnectServer.Misbehaviour> = []
     var variations: Set<LocalOpenIDConnectServer.Variation> = []
@@ -23,7 +23,7 @@ struct OpenIDBehaviour: Sendable {
             || has(.badUserInfoSignature) || has(.unsignedUserInfo)
     }
 
-    /// An issuer, and a client, that nobody asked for.
+    /// An issuer, a client and a subject that do not belong to the request.
     static let foreignIssuer = "https://issuer.example"
     static let foreignClient = "another-client"
     static let foreignSubject = "another-person"

@@ -1,32 +1,28 @@
 import Foundation
 import IdentityKit
 
-/// `GET /.well-known/openid-configuration` (OpenID Connect Discovery section 4)
-struct OpenIDConfigurationDocument: OpenIDEndpoint {
-    func respond(to call: OpenIDCall) throws -> LocalResponse {
-        guard !call.behaviour.has(.onlyOAuthMetadata), !call.behaviour.has(.onlyOAuthMetadataBelowIssuer) else {
+extension OpenIDCall {
+    /// `GET /.well-known/openid-configuration` (OpenID Connect Discovery section 4)
+    func openIDConfiguration() throws -> LocalResponse {
+        guard !behaviour.has(.onlyOAuthMetadata), !behaviour.has(.onlyOAuthMetadataBelowIssuer) else {
             throw OpenIDFailure.notFound
         }
-        var members = OpenIDMetadata(call).members
-        if call.behaviour.has(.endpointsOnlyInOAuthMetadata) {
+        var members = OpenIDMetadata(self).members
+        if behaviour.has(.endpointsOnlyInOAuthMetadata) {
             for name in OpenIDMetadata.oauthEndpoints { members[name] = nil }
         }
         return .json(.object(members))
     }
-}
 
-/// `GET /.well-known/oauth-authorization-server` (RFC 8414 section 3)
-struct OAuthMetadataDocument: OpenIDEndpoint {
-    func respond(to call: OpenIDCall) throws -> LocalResponse {
-        guard !call.behaviour.has(.onlyOpenIDConfiguration) else { throw OpenIDFailure.notFound }
-        return .json(.object(OpenIDMetadata(call).members))
+    /// `GET /.well-known/oauth-authorization-server` (RFC 8414 section 3)
+    func authorizationServerMetadata() throws -> LocalResponse {
+        guard !behaviour.has(.onlyOpenIDConfiguration) else { throw OpenIDFailure.notFound }
+        return .json(.object(OpenIDMetadata(self).members))
     }
-}
 
-/// `GET /jwks`
-struct OpenIDKeySetDocument: OpenIDEndpoint {
-    func respond(to call: OpenIDCall) throws -> LocalResponse {
-        .json(try call.backend.keyRing.keySet(call.behaviour))
+    /// `GET /jwks`
+    func keySet() throws -> LocalResponse {
+        .json(try backend.keyRing.keySet(behaviour))
     }
 }
 

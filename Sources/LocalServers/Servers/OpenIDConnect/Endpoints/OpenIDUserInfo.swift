@@ -1,35 +1,31 @@
 import Foundation
 import IdentityKit
 
-/// `GET|POST /userinfo` (OpenID Connect Core section 5.3)
-struct OpenIDUserInfo: OpenIDEndpoint {
-    func respond(to call: OpenIDCall) throws -> LocalResponse {
-        let token = try call.presentedToken()
-        guard token.scopes.contains("openid") else {
+extension OpenIDCall {
+    /// `GET|POST /userinfo` (OpenID Connect Core section 5.3)
+    func userInfo() throws -> LocalResponse {
+        let token = try presentedToken()
+        guard token.grantedScopes.contains("openid") else {
             throw OpenIDFailure.challenge(
                 status: 403, scheme: "Bearer", error: "insufficient_scope", description: "openid was not granted")
         }
-        let (backend, behaviour) = (call.backend, call.behaviour)
-        var claims = backend.claims(ofUser: token.grant.subject, scopes: token.scopes)
+        var claims = backend.claims(ofUser: token.grant.subject, scopes: token.grantedScopes)
         claims["sub"] = .string(token.grant.subject)
         if behaviour.has(.wrongUserInfoSubject) { claims["sub"] = .string(OpenIDBehaviour.foreignSubject) }
         if behaviour.has(.missingUserInfoSubject) { claims["sub"] = nil }
         guard backend.configuration.signsUserInfo || behaviour.signsUserInfo else {
             return .json(.object(claims), headers: [("Cache-Control", "no-store")])
         }
-        return try signed(claims, for: token.grant.clientID, call)
+        return try signed(claims, for: token.grant.clientID)
     }
 
-    private func signed(
-        _ claims: [String: JSONValue], for clientID: String, _ call: OpenIDCall
-    ) throws -> LocalResponse {
-        let behaviour = call.behaviour
+    private func signed(_ claims: [String: JSONValue], for clientID: String) throws -> LocalResponse {
         var claims = claims
-        claims["iss"] = .string(call.backend.issuer(behaviour))
+        claims["iss"] = .string(backend.issuer(behaviour))
         claims["aud"] = .string(clientID)
         if behaviour.has(.wrongUserInfoIssuer) { claims["iss"] = .string(OpenIDBehaviour.foreignIssuer) }
         if behaviour.has(.wrongUserInfoAudience) { claims["aud"] = .string(OpenIDBehaviour.foreignClient) }
-        var draft = try OpenIDTokenDraft(claims, ring: call.backend.keyRing, behaviour)
+        var draft = try OpenIDTokenDraft(claims, ring: backend.keyRing, behaviour)
         if behaviour.has(.badUserInfoSignature) { draft.signature = .damaged }
         if behaviour.has(.unsignedUserInfo) {
             draft.header["alg"] = "none"
@@ -39,16 +35,14 @@ struct OpenIDUserInfo: OpenIDEndpoint {
             status: 200, headers: [("Content-Type", "application/jwt"), ("Cache-Control", "no-store")],
             body: Data(try draft.compact().utf8))
     }
-}
 
-/// `GET /api/resource`: an API beside the server that wants an access token (RFC 6750 section 3, RFC 9449 section 7).
-struct OpenIDDemoResource: OpenIDEndpoint {
-    func respond(to call: OpenIDCall) throws -> LocalResponse {
-        let token = try call.presentedToken()
-        let name = call.backend.user(token.grant.subject)?.username ?? token.grant.subject
+    /// `GET /api/resource`: an API beside the server that wants an access token (RFC 6750 section 3, RFC 9449 section 7).
+    func demoResource() throws -> LocalResponse {
+        let token = try presentedToken()
+        let name = backend.user(token.grant.subject)?.username ?? token.grant.subject
         return .json([
             "message": .string("Hello, \(name)."), "subject": .string(token.grant.subject),
-            "scope": .string(token.scopes.joined(separator: " ")),
+            "scope": .string(token.grantedScopes.joined(separator: " ")),
         ])
     }
 }
@@ -56,7 +50,7 @@ struct OpenIDDemoResource: OpenIDEndpoint {
 extension OpenIDCall {
     /// The access token of `Authorization`, good and in the hands of whom it belongs to.
     /// - Throws: ``OpenIDFailure``
-    func presentedToken() throws -> OpenIDTokenRegistry.AccessToken {
+    func presentedToken() throws -> OpenIDTokenRegistry.Token {
         let parts = (request.header("Authorization") ?? "").split(separator: " ", maxSplits: 1).map(String.init)
         guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else {
             throw OpenIDFailure.challenge(status: 401, scheme: "Bearer", error: nil, description: "")

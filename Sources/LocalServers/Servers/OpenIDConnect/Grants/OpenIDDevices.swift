@@ -8,7 +8,7 @@ final class OpenIDDevices: Sendable {
         case denied
         case granted(userID: String, at: Date)
 
-        /// Whether it is the same answer of the same person, as when a form is sent twice.
+        /// Whether it is the same decision of the same person, as when a form is sent twice.
         func repeats(_ other: Decision) -> Bool {
             switch (self, other) {
             case (.denied, .denied): true
@@ -28,8 +28,8 @@ final class OpenIDDevices: Sendable {
         var decision = Decision.pending
     }
 
-    /// What a device hears when it asks.
-    enum Answer: Sendable {
+    /// The result of a poll.
+    enum PollResult: Sendable {
         case granted(userID: String, at: Date, scopes: [String])
         case pending
         case slowDown
@@ -49,7 +49,7 @@ final class OpenIDDevices: Sendable {
         self.time = time
     }
 
-    /// Takes on a device. One that gave up is forgotten when it has had as much time again to hear that it was too late.
+    /// Adds a device. An expired one is kept for another lifetime, so that it learns that it is too late.
     func add(clientID: String, scopes: [String]) -> (deviceCode: String, userCode: String) {
         let deviceCode = LocalIdentifiers.base64URL(byteCount: 24)
         let letters = "BCDFGHJKLMNPQRSTVWXZ"
@@ -80,8 +80,8 @@ final class OpenIDDevices: Sendable {
         }
     }
 
-    /// Notes what a person decided; false when no device waits with this code, typed in any fashion. The same decision
-    /// once more changes nothing and is none the less one.
+    /// Notes a decision; false when no device waits with this code, typed in any fashion. Repeating the same decision
+    /// succeeds and changes nothing.
     func decide(_ decision: Decision, userCode: String) -> Bool {
         let typed = Self.normalized(userCode)
         return devices.withLock { devices in
@@ -95,8 +95,8 @@ final class OpenIDDevices: Sendable {
 
     private static func normalized(_ userCode: String) -> String { userCode.uppercased().filter(\.isLetter) }
 
-    /// Answers a device (RFC 8628 section 3.5). A grant is handed out once.
-    func ask(_ deviceCode: String, clientID: String) -> Answer {
+    /// Handles the poll of a device (RFC 8628 section 3.5). A grant is returned once.
+    func ask(_ deviceCode: String, clientID: String) -> PollResult {
         devices.withLock { devices in
             guard var device = devices[deviceCode], device.clientID == clientID else { return .unknown }
             guard time.now < device.expiresAt else { return .expired }

@@ -15,13 +15,13 @@ enum OpenIDPage {
                 PageButton("Sign in", name: "action", value: "sign-in"),
                 PageButton("Cancel", name: "action", value: "cancel", rank: .plain, skipsChecks: true),
             ])
-        let lead: HTML = "to go on to <strong>\(client.name)</strong>"
+        let lead: HTML = "to continue to <strong>\(client.name)</strong>"
         return HTMLPage("Sign in", site: site, lead: lead, alert: problem, content: [form.html]) {
             $0.formTargets = [target]
         }
     }
 
-    /// Asks whether a client may have what it asks for.
+    /// Asks whether a client may have the requested scopes.
     static func consent(
         action: String, key: String, client: LocalOpenIDConnectServer.Client, target: String, user: String,
         scopes: [String]
@@ -36,7 +36,7 @@ enum OpenIDPage {
         }
         let form = PageForm(to: action, hidden: [("request", key)], fields: boxes, buttons: decision)
         let lead: HTML = """
-            <strong>\(client.name)</strong> asks for access to your account. Untick what it shall not have.
+            <strong>\(client.name)</strong> asks for access to your account. Untick what it must not have.
             """
         let text: HTML = "<p class=\"quiet\">You are signed in as \(user).</p>"
         return HTMLPage("Allow access", site: site, lead: lead, content: [text, form.html]) {
@@ -44,11 +44,11 @@ enum OpenIDPage {
         }
     }
 
-    /// Asks whether somebody wants to sign out.
+    /// Asks whether the person wants to sign out.
     static func signOut(
         action: String, hidden: [(name: String, value: String)], user: String, target: String?
     ) -> HTMLPage {
-        let answer = OpenIDEndSession.answer
+        let answer = OpenIDCall.signOutAnswer
         let form = PageForm(
             to: action, hidden: hidden,
             buttons: [
@@ -70,7 +70,7 @@ enum OpenIDPage {
             $0.value = userCode
             $0.isInvalid = problem == .unknownCode
             $0.autocomplete = "off"
-            $0.hint = "Go on only if your device shows this code right now."
+            $0.hint = "Continue only if your device shows this code right now."
         }
         let form = PageForm(
             to: action, fields: [code] + credentials(username, isRefused: problem == .wrongCredentials),
@@ -81,7 +81,7 @@ enum OpenIDPage {
         return HTMLPage("Connect a device", site: site, lead: lead, alert: problem?.text, content: [form.html])
     }
 
-    /// Why a device was not decided about.
+    /// Why the form has to be filled in again.
     enum DeviceProblem: Sendable {
         case wrongCredentials
         case unknownCode

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What somebody granted to a client: every token of a sign-in comes from one and falls with it.
+/// What a user granted to a client. Every token of a sign-in comes from one grant and is revoked with it.
 struct OpenIDGrant: Codable, Sendable {
     /// The family of the tokens.
     let id: String

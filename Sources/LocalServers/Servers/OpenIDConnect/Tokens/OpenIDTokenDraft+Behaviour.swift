@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension OpenIDTokenDraft {
-    /// Makes an ID token wrong, or different, in the ways the server was told.
+    /// Makes an ID token wrong, or different, as the behaviour says.
     mutating func apply(
         _ behaviour: OpenIDBehaviour, isRefreshed: Bool, spare: () throws -> OpenIDKeyRing.Key
     ) throws {
@@ -105,7 +105,7 @@ extension OpenIDTokenDraft {
 }
 
 extension OpenIDBehaviour {
-    /// The token's text, in another form when the server was told so.
+    /// The token's text, in another form if the behaviour says so.
     func rewritten(_ text: String, _ draft: OpenIDTokenDraft) throws -> String {
         var text = text
         if has(.nestedToken) { text = try Self.nested(text, draft) }
@@ -119,11 +119,12 @@ extension OpenIDBehaviour {
         let header: JSONValue = .object(draft.header.merging(["cty": "JWT"]) { $1 })
         let input =
             TokenSigner.base64URL(LocalResponse.json(header).body) + "." + TokenSigner.base64URL(Data(text.utf8))
-        let signature = try draft.key.pair.signature(over: Data(input.utf8), algorithm: draft.algorithm)
+        let signature = try draft.key.pair.signature(
+            over: Data(input.utf8), padding: draft.algorithm.padding, hash: draft.algorithm.hash)
         return input + "." + TokenSigner.base64URL(signature)
     }
 
-    /// The shape of a JWE (RFC 7516 section 7.1); nobody can open it, and nobody should try.
+    /// The shape of a JWE (RFC 7516 section 7.1), which cannot be decrypted.
     private static func encrypted(_ draft: OpenIDTokenDraft) -> String {
         let header: JSONValue = ["alg": "RSA-OAEP-256", "enc": "A256GCM", "cty": "JWT", "kid": .string(draft.key.id)]
         let sizes = [256, 12, 600, 16]

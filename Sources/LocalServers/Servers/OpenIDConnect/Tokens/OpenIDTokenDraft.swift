@@ -19,8 +19,8 @@ struct OpenIDTokenDraft: Sendable {
     var header: [String: JSONValue]
     var claims: [String: JSONValue]
     var signature = Signature.genuine
-    /// Who signs; the key above unless the server was told otherwise.
-    var signer: OpenIDKeyPair
+    /// The key that signs; by default the key above.
+    var signer: KeyPair
     /// Text in front of the first member of the header or the claims, for what no dictionary can hold.
     var headerPrefix = ""
     var claimsPrefix = ""
@@ -43,9 +43,9 @@ struct OpenIDTokenDraft: Sendable {
     private func signature(over input: Data) throws -> Data {
         switch signature {
         case .genuine:
-            return try signer.signature(over: input, algorithm: algorithm)
+            return try signer.signature(over: input, padding: algorithm.padding, hash: algorithm.hash)
         case .damaged:
-            var signature = try signer.signature(over: input, algorithm: algorithm)
+            var signature = try signer.signature(over: input, padding: algorithm.padding, hash: algorithm.hash)
             signature[signature.count / 2] ^= 1
             return signature
         case .none:

@@ -9,7 +9,7 @@ extension APIError {
     static let userNotFound = task(
         "FET-1001", "user_not_found", "User not found", "No active user has this name")
     static let userNotAuthenticated = task(
-        "FET-1004", "user_not_authenticated", "Not authenticated", "Nobody has signed in in this flow")
+        "FET-1004", "user_not_authenticated", "Not authenticated", "No user has signed in in this flow")
     static let invalidCredentials = task(
         "FET-1005", "invalid_credentials", "Invalid credentials provided", "The credentials provided are invalid")
     static let invalidCode = task(
@@ -19,13 +19,13 @@ extension APIError {
     static let invalidMagicLink = task(
         "FET-1010", "invalid_magic_link_token", "Invalid link", "The link is wrong, too old or was used")
     static let federationStateMismatch = task(
-        "FET-1012", "invalid_oauth_state", "State mismatch", "The answer belongs to another request")
+        "FET-1012", "invalid_oauth_state", "State mismatch", "The response belongs to another request")
     static let federationCodeInvalid = task(
         "FET-1013", "invalid_oauth_code", "Invalid code", "The other provider does not know this code")
     static let federatedUserUnknown = task(
-        "FET-1014", "invalid_federated_user", "Unknown user", "Nobody here is the other provider's user")
+        "FET-1014", "invalid_federated_user", "Unknown user", "No user here is the other provider's user")
     static let invalidPasskey = task(
-        "FET-1015", "invalid_passkey", "Invalid passkey", "The passkey's answer does not verify")
+        "FET-1015", "invalid_passkey", "Invalid passkey", "The passkey's signature does not verify")
     static let noPasskeys = task(
         "FET-1016", "no_registered_passkeys", "No passkey", "The user has no passkey")
     static let passkeyRegistrationFailed = task(
@@ -40,12 +40,12 @@ extension APIError {
     static let consentTimedOut = task(
         "FET-1069", "consent_prompt_timed_out", "Consent timed out", "The decision came too late")
     static let noSession = task(
-        "FET-1081", "no_live_sso_session", "No session", "There is no session to go on with")
+        "FET-1081", "no_live_sso_session", "No session", "There is no session to continue")
     static let interactionRequired = task(
         "FET-1082", "interaction_required", "Interaction required",
         "The sign-in is not of the class or the age that was asked for")
     static let userAlreadyExists = task(
-        "FET-1007", "user_already_exists", "User already exists", "Somebody else has these attributes")
+        "FET-1007", "user_already_exists", "User already exists", "Another user has these attributes")
     static let insufficientPermissions = task(
         "FET-1027", "insufficient_permissions", "Insufficient permissions", "The caller may not run this flow")
     static let invalidInviteToken = task(

@@ -35,7 +35,7 @@ enum DirectInitiationGuard {
         }
     }
 
-    /// Somebody who can sign people in by redirect, or who signs nobody in, has no business here.
+    /// An application that signs people in by redirect, or that signs no person in, may not start flows itself.
     private static func mayUseFlowSecret(_ grants: Set<LocalThunderIDServer.Application.GrantType>) -> Bool {
         !grants.contains(.authorizationCode) && grants != [.clientCredentials]
     }

@@ -1,41 +1,39 @@
 import Foundation
 import IdentityKit
 
-/// `POST /flow/execute`
-struct ExecuteFlow: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let request = try FlowRequest(body: call.request.body)
+extension ThunderIDCall {
+    /// `POST /flow/execute`
+    func executeFlow() throws -> LocalResponse {
+        let request = try FlowRequest(body: request.body)
         let step =
             if request.executionID.isEmpty {
-                try start(request, call)
+                try start(request)
             } else {
-                try call.backend.flows.resume(
+                try backend.flows.resume(
                     request.executionID, challengeToken: request.challengeToken, inputs: request.inputs,
-                    action: request.chosenAction, from: call.flowCaller)
+                    action: request.chosenAction, from: flowCaller)
             }
         return .json(step.json, headers: step.sessionChange.map { [("Set-Cookie", $0.cookie)] } ?? [])
     }
 
-    private func start(_ request: FlowRequest, _ call: ThunderIDCall) throws -> FlowStep {
+    private func start(_ request: FlowRequest) throws -> FlowStep {
         guard let type = FlowType(rawValue: request.flowType) else {
             throw ThunderIDFailure.api(status: 400, .invalidFlowType)
         }
         guard type != .administration else {
             throw ThunderIDFailure.api(status: 401, .administrationNeedsAuthentication)
         }
-        let application = call.backend.application(id: request.applicationID)
+        let application = backend.application(id: request.applicationID)
         if type != .userOnboarding {
             guard let application else { throw ThunderIDFailure.api(status: 400, .invalidApplication) }
-            try permit(type, application, call.request)
+            try permit(type, application)
         }
-        return try call.backend.flows.start(
+        return try backend.flows.start(
             type, for: application, isVerbose: request.isVerbose, inputs: request.inputs,
-            action: request.chosenAction, from: call.flowCaller)
+            action: request.chosenAction, from: flowCaller)
     }
 
-    private func permit(
-        _ type: FlowType, _ application: LocalThunderIDServer.Application, _ request: LocalRequest
-    ) throws {
+    private func permit(_ type: FlowType, _ application: LocalThunderIDServer.Application) throws {
         switch type {
         case .authentication, .signOut:
             try DirectInitiationGuard.check(application, request: request)
@@ -55,7 +53,7 @@ extension ThunderIDCall {
         let token = request.bearerToken.flatMap(backend.tokens.good)
         return FlowCaller(
             permissions: Set(token.map { $0.isAccessToken ? $0.scopes : [] } ?? []),
-            sessionHandle: request.cookie(SingleSignOnSessions.cookieName))
+            sessionHandle: request.cookies(SingleSignOnSessions.cookieName).first)
     }
 }
 
@@ -67,15 +65,6 @@ extension FlowStep.SessionChange {
         case .set(let handle): "\(name)=\(handle); Path=/; HttpOnly; SameSite=Lax"
         case .clear: "\(name)=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"
         }
-    }
-}
-
-extension LocalRequest {
-    /// The value of a cookie.
-    func cookie(_ name: String) -> String? {
-        let pairs = headers.filter { $0.name.caseInsensitiveCompare("Cookie") == .orderedSame }
-            .flatMap { $0.value.split(separator: ";") }.map { $0.trimmingCharacters(in: .whitespaces) }
-        return pairs.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
 }
 

@@ -66,29 +66,17 @@ extension JSONValue {
 
     /// The field of an input: `ref` is the input's identifier, and `id` its `ref`.
     static func field(_ input: FlowInput, texts: String) -> JSONValue {
-        var members =
-            field(input.identifier, id: input.ref ?? input.identifier, type: input.type, texts: texts).objectValue
-            ?? [:]
-        members["required"] = .bool(input.isRequired)
+        let texts = "\(texts).\(input.identifier.lowercased())"
+        return field(input, label: translated(texts + ".label"), placeholder: translated(texts + ".placeholder"))
+    }
+
+    static func field(_ input: FlowInput, label: JSONValue, placeholder: JSONValue = "") -> JSONValue {
+        var members: [String: JSONValue] = [
+            "id": .string(input.ref ?? input.identifier), "ref": .string(input.identifier), "type": .string(input.type),
+            "required": .bool(input.isRequired), "label": label, "placeholder": placeholder,
+        ]
         if !input.options.isEmpty { members["options"] = .array(input.options.map(JSONValue.string)) }
         return .object(members)
-    }
-
-    /// The same, with a text that is no key.
-    static func field(_ input: FlowInput, label: JSONValue) -> JSONValue {
-        var members = field(input, texts: "").objectValue ?? [:]
-        members["label"] = label
-        members["placeholder"] = ""
-        return .object(members)
-    }
-
-    /// The field of a required input.
-    static func field(_ identifier: String, id: String, type: String, texts: String) -> JSONValue {
-        let texts = "\(texts).\(identifier.lowercased())"
-        return [
-            "id": .string(id), "ref": .string(identifier), "type": .string(type), "required": true,
-            "label": translated(texts + ".label"), "placeholder": translated(texts + ".placeholder"),
-        ]
     }
 
     /// The button of an action: `id` is the action's `ref`.

@@ -3,24 +3,24 @@ import IdentityKit
 
 /// Runs flows and keeps their executions.
 final class FlowEngine: Sendable {
-    /// What becomes of a request that reaches the engine.
+    /// The result of a request.
     private enum Progress: Sendable {
         case asks(FlowStep.View, APIError?)
         case completes(FlowStep.View)
         case fails(APIError)
     }
 
-    /// A flow that calls more flows than this is running in circles.
+    /// A flow that calls more flows than this is calling itself.
     private static let deepestCall = 10
 
     private let library: FlowLibrary
     private let tasks: FlowTaskRunner
     private let time: TimeSource
     private let executions = Locked<[String: FlowExecution]>([:])
-    /// What became of the last executions that are over, oldest first.
+    /// The last executions that ended, oldest first.
     private let ended = Locked<[LocalServerReport.Flow]>([])
 
-    /// More than a person reads.
+    /// A limit, so that a server that runs for long does not fill the memory.
     private static let rememberedEnds = 100
 
     init(library: FlowLibrary, tasks: FlowTaskRunner, time: TimeSource) {
@@ -29,7 +29,7 @@ final class FlowEngine: Sendable {
         self.time = time
     }
 
-    /// Creates an execution for somebody else to run, as the authorization and the logout endpoint do.
+    /// Creates an execution that runs later, for the authorization and the logout endpoint.
     /// - Returns: its id. Its first call needs no challenge token.
     func prepare(
         _ type: FlowType, for application: LocalThunderIDServer.Application, demands: FlowDemands = FlowDemands()
@@ -116,8 +116,7 @@ final class FlowEngine: Sendable {
         }
     }
 
-    /// Forgets the executions that nobody went on with in time. Whoever starts another one does it, so that neither a timer
-    /// is needed nor the memory fills.
+    /// Forgets the executions whose time is over. Each start of an execution does it, which needs no timer.
     private func forgetAbandoned() {
         let now = time.now
         let late = executions.withLock { executions in
@@ -130,22 +129,22 @@ final class FlowEngine: Sendable {
         }
     }
 
-    /// What is known of an execution that still goes on: the application it is for, and until when it can be gone on with.
+    /// The application of an execution that is still in progress, and until when it can continue.
     func standing(of id: String) -> (applicationID: String, expiresAt: Date)? {
         executions.withLock { $0[id] }.flatMap { execution in
             time.now < execution.expiresAt ? (execution.application?.id ?? "", execution.expiresAt) : nil
         }
     }
 
-    /// Ends an execution because the person does not want to go on.
-    /// - Returns: an assertion of it for whoever waits for an authorization (contract 2.2, `end_user_error`).
+    /// Ends an execution because the person cancelled it.
+    /// - Returns: an assertion of that for the authorization request, if there is one (contract 2.2, `end_user_error`).
     func abandon(_ id: String) throws -> String? {
         guard let execution = executions.withLock({ $0.removeValue(forKey: id) }) else { return nil }
         noteEnd(execution.report(.failed, detail: "cancelled"))
         return try tasks.errorAssertion("The person did not sign in", for: execution)
     }
 
-    /// The executions on their way, then those at their end, each newest first.
+    /// The executions in progress, then those that ended, each newest first.
     var report: [LocalServerReport.Flow] {
         let now = time.now
         let onTheirWay = executions.withLock { Array($0.values) }.sorted { $0.id > $1.id }.map { execution in
@@ -158,7 +157,7 @@ final class FlowEngine: Sendable {
         return onTheirWay + ended.withLock { $0 }.reversed()
     }
 
-    /// Whoever waits for an authorization can be told of a failure by an assertion of it (contract 1.3 and 2.2).
+    /// An authorization request learns of a failure from an assertion (contract 1.3 and 2.2).
     private func failure(_ error: APIError, of execution: FlowExecution) throws -> FlowStep {
         var step = FlowStep(executionID: execution.id, status: .error, error: error)
         step.errorAssertion = try tasks.errorAssertion(error.description, for: execution)
@@ -214,7 +213,7 @@ final class FlowEngine: Sendable {
         return .completes(shown ?? .init())
     }
 
-    /// A token that came out of band stands in for the challenge token.
+    /// A token that came out of band replaces the challenge token.
     private func isResumedByToken(_ execution: FlowExecution) -> Bool {
         guard let position = execution.positions.last, case .task(let task, _, _, _) = library.node(at: position) else {
             return false

@@ -38,11 +38,11 @@ struct FlowAction: Sendable, Equatable {
     }
 }
 
-/// A node at which a person is asked.
+/// A node that asks the person.
 struct FlowPrompt: Sendable {
     let actions: [FlowAction]
     /// The component tree that describes it to a user interface.
-    let components: [JSONValue]
+    var components: [JSONValue]
     /// Whether the tree is handed out as text, as some flows are stored.
     var isDescribedAsText = false
     /// Whether it is a chooser between ways of signing in (`LOGIN_OPTIONS`).
@@ -53,6 +53,27 @@ struct FlowPrompt: Sendable {
         actions.flatMap(\.inputs).reduce(into: []) { unique, input in
             if !unique.contains(where: { $0.identifier == input.identifier }) { unique.append(input) }
         }
+    }
+}
+
+extension FlowPrompt {
+    /// A form: a heading, a block with fields and a button, and other ways on.
+    /// - Parameters:
+    ///   - action: what the button does.
+    ///   - fields: where the texts of the fields are; `nil` for inputs that are not shown.
+    ///   - submit: the text of the button.
+    ///   - others: the other ways on.
+    ///   - before: the block's components before the button.
+    ///   - after: the block's components after the button.
+    ///   - below: the components below the block.
+    static func form(
+        _ heading: String?, _ action: FlowAction, fields: String? = nil, submit: String, others: [FlowAction] = [],
+        before: [JSONValue] = [], after: [JSONValue] = [], below: [JSONValue] = []
+    ) -> FlowPrompt {
+        let shown = fields.map { texts in action.inputs.map { JSONValue.field($0, texts: texts) } } ?? []
+        let block = JSONValue.block(shown + before + [.submit(action.ref, text: submit)] + after)
+        let headings = heading.map { [JSONValue.heading($0)] } ?? []
+        return FlowPrompt(actions: [action] + others, components: headings + [block] + below)
     }
 }
 
@@ -93,7 +114,7 @@ struct FlowLibrary: Sendable {
         .init(graph: type, node: graphs[type]?.start ?? "end")
     }
 
-    /// The node at a place; one that nobody wrote ends the flow.
+    /// The node at a position; an unknown one ends the flow.
     func node(at position: FlowExecution.Position) -> FlowNode {
         graphs[position.graph]?.nodes[position.node] ?? .end
     }

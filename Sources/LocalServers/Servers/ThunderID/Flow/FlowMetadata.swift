@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// `GET /flow/meta`: what a user interface needs to draw a flow (ThunderID flow metadata).
-struct FlowMetadata: ThunderIDEndpoint {
+extension ThunderIDCall {
     private static let systemLanguage = "en-US"
 
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let query = call.request.queryValue
+    /// `GET /flow/meta`: what a user interface needs to draw a flow (ThunderID flow metadata).
+    func flowMetadata() throws -> LocalResponse {
+        let query = request.queryValue
         var members: [String: JSONValue] = [
             "isRegistrationFlowEnabled": false, "isRecoveryFlowEnabled": false,
             "design": ["theme": [:], "layout": [:]],
@@ -20,7 +20,7 @@ struct FlowMetadata: ThunderIDEndpoint {
         case (_, ""):
             throw ThunderIDFailure.api(status: 400, .metadataIdentifierMissing)
         case ("APP", let id):
-            guard let application = call.backend.application(id: id) else {
+            guard let application = backend.application(id: id) else {
                 throw ThunderIDFailure.api(status: 404, .metadataApplicationUnknown)
             }
             members["isRegistrationFlowEnabled"] = .bool(application.isRegistrationEnabled)
@@ -48,7 +48,7 @@ struct FlowMetadata: ThunderIDEndpoint {
 
     private static let organizationUnit: JSONValue = [
         "id": .string(PersonSchema.organizationUnitID), "handle": "default", "name": "Default",
-        "description": "The organization unit of everybody", "logoUrl": "avatar:shape=rounded",
+        "description": "The organization unit of all users", "logoUrl": "avatar:shape=rounded",
     ]
 
     private func translations(language: String?, namespace: String?) -> JSONValue {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The answer to one call of a flow (ThunderID flow execution, response).
+/// The response to one call of a flow (ThunderID flow execution, response).
 struct FlowStep: Sendable {
     enum Status: String, Sendable {
         case complete = "COMPLETE"
@@ -9,7 +9,7 @@ struct FlowStep: Sendable {
         case error = "ERROR"
     }
 
-    /// What becomes of the cookie of the sign-in flow's session.
+    /// The change of the session cookie of the sign-in flow.
     enum SessionChange: Sendable {
         case set(handle: String)
         case clear
@@ -21,7 +21,7 @@ struct FlowStep: Sendable {
         let message: String
     }
 
-    /// What a person gets to see.
+    /// What the person sees.
     struct View: Sendable {
         var inputs: [FlowInput] = []
         var actions: [FlowAction] = []

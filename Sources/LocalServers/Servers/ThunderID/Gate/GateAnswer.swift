@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What somebody filled in, as the flow takes it (contract 1.1).
+/// What the person filled in, as the flow takes it (contract 1.1).
 struct GateAnswer: Sendable {
     /// In front of the identifier of an input, in the name of its field.
     static let prefix = "input."
@@ -24,7 +24,7 @@ struct GateAnswer: Sendable {
             case "CONSENT_INPUT": inputs[input.identifier] = Self.decisions(step, form, refuses: Self.refuses(action))
             // Whatever it is for, it is there.
             case "HIDDEN": inputs[input.identifier] = sent
-            // A required value that is empty is asked for again, and an optional one is not waited for.
+            // The flow asks for an empty required value again, and does not wait for an optional one.
             default: inputs[input.identifier] = sent.isEmpty ? nil : sent
             }
             if !["PASSWORD_INPUT", "OTP_INPUT"].contains(input.type) { repeatable[input.identifier] = sent }

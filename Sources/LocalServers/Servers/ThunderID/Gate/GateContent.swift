@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// What a page shows of a step. Components say how; what they do not mention is shown all the same, and what nobody knows is
-/// skipped, because administrators write them (contract 1.3, `data.meta`).
+/// What a page shows of a step. Components describe it. Inputs that they do not mention are shown, too, and unknown components
+/// are skipped, because administrators write them (contract 1.3, `data.meta`).
 struct GateContent: Sendable {
-    /// A sentence with a way on in it.
+    /// A sentence with a link in it.
     struct Link: Sendable {
         let prefix: String?
         let label: String
@@ -19,15 +19,9 @@ struct GateContent: Sendable {
     private var labels: [String: String] = [:]
     private var shown: Set<String> = []
 
-    private let step: FlowStep?
+    private let step: FlowStep
     private let texts: GateTexts
     private let typed: [String: String]
-
-    init() {
-        step = nil
-        texts = GateTexts(application: nil)
-        typed = [:]
-    }
 
     init(_ step: FlowStep, _ texts: GateTexts, typed: [String: String]) {
         self.step = step
@@ -43,15 +37,15 @@ struct GateContent: Sendable {
         }
     }
 
-    /// Whether only a program can answer: there is no passkey without one.
+    /// Whether the step needs a script, as passkeys do.
     var needsScript: Bool {
-        step?.view.inputs.contains { ["clientDataJSON", "attestationObject"].contains($0.identifier) } == true
+        step.view.inputs.contains { ["clientDataJSON", "attestationObject"].contains($0.identifier) }
     }
 
-    /// Whether the flow waits for what is in a message, and for nothing a person types.
+    /// Whether the flow waits only for the link in a message.
     var waitsForLink: Bool {
-        guard let inputs = step?.view.inputs, !inputs.isEmpty else { return false }
-        return step?.view.actions.isEmpty == true && inputs.allSatisfy { $0.type == "HIDDEN" }
+        let inputs = step.view.inputs
+        return !inputs.isEmpty && step.view.actions.isEmpty && inputs.allSatisfy { $0.type == "HIDDEN" }
     }
 
     /// What the field of an input is called.
@@ -65,7 +59,7 @@ struct GateContent: Sendable {
     }
 
     private mutating func add(_ component: JSONValue) {
-        if let input = step?.view.inputs.first(where: { $0.identifier == component["ref"]?.stringValue }) {
+        if let input = step.view.inputs.first(where: { $0.identifier == component["ref"]?.stringValue }) {
             return add(input, described: component)
         }
         let label = component["label"]?.stringValue
@@ -76,10 +70,10 @@ struct GateContent: Sendable {
             if isHeading, title == nil { title = text } else { paragraphs.append(text) }
         case "RICH_TEXT": addRichText(label ?? "", action: component["action"]?["ref"]?.stringValue)
         case "COPYABLE_TEXT":
-            guard let value = component["source"]?.stringValue.flatMap({ step?.additionalData[$0] }) else { break }
+            guard let value = component["source"]?.stringValue.flatMap({ step.additionalData[$0] }) else { break }
             paragraphs.append([texts.text(label), value].compactMap { $0 }.joined(separator: ": "))
         case "ACTION":
-            guard let action = step?.view.actions.first(where: { $0.ref == component["id"]?.stringValue }) else {
+            guard let action = step.view.actions.first(where: { $0.ref == component["id"]?.stringValue }) else {
                 break
             }
             add(
@@ -101,7 +95,7 @@ struct GateContent: Sendable {
 
     /// A sentence whose link takes an action, or just a sentence.
     private mutating func addRichText(_ label: String, action: String?) {
-        guard let action, step?.view.actions.contains(where: { $0.ref == action }) == true,
+        guard let action, step.view.actions.contains(where: { $0.ref == action }),
             let opening = label.firstRange(of: #/<a\b[^>]*>/#)
         else {
             if action == nil, let text = texts.plainText(label) { paragraphs.append(text) }
@@ -134,14 +128,13 @@ struct GateContent: Sendable {
                 $0.isInvalid = isRefused(input)
                 $0.placeholder = texts.text(component?["placeholder"]?.stringValue)
                 $0.autocomplete = Self.autocomplete(input, isNew: isNew)
-                if input.type == "OTP_INPUT", step?.additionalData["otpNumericOnly"] == "true" {
+                if input.type == "OTP_INPUT", step.additionalData["otpNumericOnly"] == "true" {
                     $0.inputMode = "numeric"
                 }
             })
     }
 
     private func isRefused(_ input: FlowInput) -> Bool {
-        guard let step else { return false }
         if !step.view.fieldErrors.isEmpty {
             return step.view.fieldErrors.contains { $0.identifier == input.identifier }
         }
@@ -149,7 +142,6 @@ struct GateContent: Sendable {
     }
 
     private mutating func addConsent() {
-        guard let step else { return }
         for purpose in GateConsent.purposes(of: step) {
             if !purpose.description.isEmpty { paragraphs.append(purpose.description + ":") }
             for name in purpose.essential + purpose.optional {
@@ -163,7 +155,7 @@ struct GateContent: Sendable {
         }
     }
 
-    /// The kind of field; `nil` for what is not shown. Types nobody knows are text (contract 1.3).
+    /// The kind of field; `nil` for what is not shown. Unknown types are text (contract 1.3).
     private func kind(of input: FlowInput) -> PageField.Kind? {
         switch input.type {
         case "HIDDEN": return nil
@@ -175,7 +167,7 @@ struct GateContent: Sendable {
         case "DATE_INPUT": return .line(type: "date")
         case "BOOLEAN_INPUT": return .box(isTicked: typed[input.identifier] == "true")
         case "SELECT", "OU_SELECT":
-            let root = step?.additionalData["rootOuId"].map { [$0] } ?? []
+            let root = step.additionalData["rootOuId"].map { [$0] } ?? []
             let options = input.options.isEmpty ? root : input.options
             guard !options.isEmpty else { return .line(type: "text") }
             // What is called by its number only is called by its place.

@@ -10,66 +10,62 @@ enum Gate {
     static let step = "/gate/step"
 }
 
-/// `GET /gate/signin`, `/gate/signout` and `/gate/invite`: where the authorization and the logout endpoint, another provider
-/// and the links in messages lead to.
-struct OpenGate: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        try call.gatePage {
-            if let state = call.gateParameter("state") { return try call.comeBack(state: state) }
-            guard let executionID = call.gateParameter("executionId") ?? call.gateParameter("id") else {
+extension ThunderIDCall {
+    /// `GET /gate/signin`, `/gate/signout` and `/gate/invite`: where the authorization and the logout endpoint, another provider
+    /// and the links in messages lead to.
+    func openGate() throws -> LocalResponse {
+        try gatePage {
+            if let state = gateParameter("state") { return try comeBack(state: state) }
+            guard let executionID = gateParameter("executionId") ?? gateParameter("id") else {
                 throw GateFailure.notBegun
             }
-            guard let execution = call.backend.flows.standing(of: executionID) else { throw GateFailure.over }
+            guard let execution = backend.flows.standing(of: executionID) else { throw GateFailure.over }
             // What came in a message stands in for everything the browser would have to know (contract 1.5).
-            let sent = ["token", "inviteToken"].compactMap { name in call.gateParameter(name).map { (name, $0) } }
-            if let visit = call.backend.gateVisits[executionID] {
+            let sent = ["token", "inviteToken"].compactMap { name in gateParameter(name).map { (name, $0) } }
+            if let visit = backend.gateVisits.value(executionID) {
                 guard visit.ending == nil else { throw GateFailure.over }
                 guard sent.isEmpty else {
                     var visit = visit
-                    // Whoever has the message goes on, and whoever merely asked for it does not.
-                    visit.browser = call.gateBrowser ?? LocalIdentifiers.base64URL(byteCount: 18)
-                    return try call.advance(visit, inputs: Dictionary(sent) { $1 })
+                    // The browser that opens the message continues, not the one that requested it.
+                    visit.browser = gateBrowser ?? LocalIdentifiers.base64URL(byteCount: 18)
+                    return try advance(visit, inputs: Dictionary(sent) { $1 })
                 }
-                guard call.gateBrowser == visit.browser else { throw GateFailure.otherBrowser }
-                return call.show(visit)
+                guard gateBrowser == visit.browser else { throw GateFailure.otherBrowser }
+                return show(visit)
             }
             let visit = GateVisit(
                 executionID: executionID, applicationID: execution.applicationID,
-                authID: call.gateParameter("authId"), logoutID: call.gateParameter("logoutId"),
-                browser: call.gateBrowser ?? LocalIdentifiers.base64URL(byteCount: 18),
-                warnsOfPlainAddress: call.gateParameter("showInsecureWarning") == "true",
+                authID: gateParameter("authId"), logoutID: gateParameter("logoutId"),
+                browser: gateBrowser ?? LocalIdentifiers.base64URL(byteCount: 18),
+                warnsOfPlainAddress: gateParameter("showInsecureWarning") == "true",
                 expiresAt: execution.expiresAt)
-            return try call.advance(visit, inputs: Dictionary(sent) { $1 })
+            return try advance(visit, inputs: Dictionary(sent) { $1 })
         }
     }
-}
 
-/// `POST /gate/step`: what somebody filled in. The address is not ThunderID's, whose pages are a program.
-struct TakeGateStep: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        guard call.request.isFromOwnPage else { return HTMLPage.foreignForm(site: GatePage.site) }
-        return try call.gatePage {
-            guard let visit = call.request.formValue("executionId").flatMap({ call.backend.gateVisits[$0] }),
+    /// `POST /gate/step`: what the person filled in. The address is not ThunderID's, whose pages are a program.
+    func takeGateStep() throws -> LocalResponse {
+        guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: GatePage.site) }
+        return try gatePage {
+            guard let visit = request.formValue("executionId").flatMap({ backend.gateVisits.value($0) }),
                 let step = visit.step
             else { throw GateFailure.over }
-            guard call.gateBrowser == visit.browser else { throw GateFailure.otherBrowser }
-            guard call.request.formValue("challengeToken") == step.challengeToken else {
+            guard gateBrowser == visit.browser else { throw GateFailure.otherBrowser }
+            guard request.formValue("challengeToken") == step.challengeToken else {
                 guard visit.ending == nil else { throw GateFailure.over }
-                return call.show(visit, problem: "That page was old. Go on here.")
+                return show(visit, problem: "That page was old. Continue here.")
             }
             if let ending = visit.ending { return ending }
-            guard call.request.formValue(GatePage.leaving) == nil else { return try call.leave(visit) }
-            let answer = GateAnswer(to: step, call.request.form ?? [])
-            return try call.advance(visit, inputs: answer.inputs, action: answer.action, typed: answer.repeatable)
+            guard request.formValue(GatePage.leaving) == nil else { return try leave(visit) }
+            let answer = GateAnswer(to: step, request.form ?? [])
+            return try advance(visit, inputs: answer.inputs, action: answer.action, typed: answer.repeatable)
         }
     }
-}
 
-/// `GET /gate/error`: what nobody but the person can be told.
-struct GateErrorPage: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let text = call.gateParameter("errorMessage") ?? "The request could not be completed."
-        let code: HTML? = call.gateParameter("errorCode").map {
+    /// `GET /gate/error`: an error that no client receives.
+    func gateErrorPage() throws -> LocalResponse {
+        let text = gateParameter("errorMessage") ?? "The request could not be completed."
+        let code: HTML? = gateParameter("errorCode").map {
             "<p class=\"quiet\">The code of this error is <code>\($0)</code>.</p>"
         }
         return HTMLPage("This did not work", site: GatePage.site, alert: text, content: [code].compactMap { $0 })
@@ -77,7 +73,7 @@ struct GateErrorPage: ThunderIDEndpoint {
     }
 }
 
-/// Why a hosted page cannot go on, in a person's words.
+/// Why a hosted page cannot continue, in a person's words.
 enum GateFailure: Error {
     case notBegun
     case over
@@ -88,7 +84,7 @@ enum GateFailure: Error {
         switch self {
         case .notBegun: "This page is reached from an application. Begin there."
         case .over: "This is over or took too long. Go back to the application and start again."
-        case .otherBrowser: "This was begun in another browser. Go on there, or start again in the application."
+        case .otherBrowser: "This was begun in another browser. Continue there, or start again in the application."
         case .refused(let text): text
         }
     }
@@ -104,7 +100,7 @@ extension ThunderIDCall {
         request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    fileprivate var gateBrowser: String? { request.cookie(GateVisits.cookieName) }
+    fileprivate var gateBrowser: String? { request.cookies(GateVisits.cookieName).first }
 
     /// What a flow throws, as a page for a person.
     fileprivate func gatePage(_ body: () throws -> LocalResponse) throws -> LocalResponse {
@@ -136,7 +132,7 @@ extension ThunderIDCall {
             throw GateFailure.otherBrowser
         case .error:
             if let authID = visit.authID, let assertion = step.errorAssertion {
-                return end(visit, with: .leaving(to: backend.callbackAddress(authID: authID, assertion: assertion)))
+                return end(visit, with: .seeOther(backend.callbackAddress(authID: authID, assertion: assertion)))
             }
             let failure = GateFailure.refused(step.error?.readableDescription ?? GateFailure.over.text)
             return end(visit, with: failure.response)
@@ -151,17 +147,17 @@ extension ThunderIDCall {
         return response
     }
 
-    /// Goes back to the application, which hears that the person did not sign in (contract 2.2, `end_user_error`).
+    /// Goes back to the application with the error that the person did not sign in (contract 2.2, `end_user_error`).
     fileprivate func leave(_ visit: GateVisit) throws -> LocalResponse {
         guard canLeave(visit), let authID = visit.authID, let assertion = try backend.flows.abandon(visit.executionID)
         else { throw GateFailure.over }
-        return end(visit, with: .leaving(to: backend.callbackAddress(authID: authID, assertion: assertion)))
+        return end(visit, with: .seeOther(backend.callbackAddress(authID: authID, assertion: assertion)))
     }
 
-    /// Whether an application waits that can be told.
+    /// Whether an application waits for the visit.
     private func canLeave(_ visit: GateVisit) -> Bool { request(of: visit) != nil }
 
-    /// Somebody comes back from another provider (contract 1.11, federated).
+    /// The browser comes back from another provider (contract 1.11, federated).
     fileprivate func comeBack(state: String) throws -> LocalResponse {
         guard let browser = gateBrowser,
             let visit = backend.gateVisits.visit(ofBrowser: browser, federationState: state)
@@ -191,7 +187,7 @@ extension ThunderIDCall {
         guard let step = visit.step else { return HTMLPage("Sign in", site: GatePage.site).response() }
         let path = URLComponents(string: backend.baseURL)?.path ?? ""
         let cookie = "\(GateVisits.cookieName)=\(visit.browser); Path=\(path)/gate; HttpOnly; SameSite=Lax"
-        if let target = step.view.redirectURL { return .leaving(to: target).with(header: "Set-Cookie", cookie) }
+        if let target = step.view.redirectURL { return .seeOther(target).with(header: "Set-Cookie", cookie) }
         var page = GatePage(
             visit, step, application: backend.application(id: visit.applicationID), action: backend.baseURL + Gate.step,
             typed: typed, warnsOfPlainAddress: visit.warnsOfPlainAddress && !staysHere(visit),
@@ -214,21 +210,21 @@ extension ThunderIDCall {
         visit.authID.flatMap(backend.authorizations.pending.value)
     }
 
-    /// Whether the answer does not leave this machine, where nobody need encrypt it.
+    /// Whether the response stays on this machine, where it need not be encrypted.
     private func staysHere(_ visit: GateVisit) -> Bool {
         let host = request(of: visit).flatMap { URLComponents(string: $0.redirectURI)?.host }
         return host.map(ServerURL.isLoopback) ?? false
     }
 
-    /// The flow is over: back to whoever waits for it.
+    /// The flow is over: back to the application, if one waits.
     private func finish(_ visit: GateVisit, _ step: FlowStep) -> LocalResponse {
         if let logoutID = visit.logoutID {
             let target = backend.authorizations.signOuts.take(logoutID) ?? ""
-            guard target.isEmpty else { return .leaving(to: target) }
+            guard target.isEmpty else { return .seeOther(target) }
             return HTMLPage("Signed out", site: GatePage.site, content: ["<p>You can close this page.</p>"]).response()
         }
         if let authID = visit.authID, let assertion = step.assertion {
-            return .leaving(to: backend.callbackAddress(authID: authID, assertion: assertion))
+            return .seeOther(backend.callbackAddress(authID: authID, assertion: assertion))
         }
         return GatePage(
             visit, step, application: backend.application(id: visit.applicationID), action: ""
@@ -237,11 +233,6 @@ extension ThunderIDCall {
 }
 
 extension LocalResponse {
-    /// `303 See Other`: to an address nobody may keep.
-    fileprivate static func leaving(to location: String) -> LocalResponse {
-        LocalResponse(status: 303, headers: [("Location", location), ("Cache-Control", "no-store")])
-    }
-
     fileprivate func changing(_ change: FlowStep.SessionChange?) -> LocalResponse {
         change.map { with(header: "Set-Cookie", $0.cookie) } ?? self
     }

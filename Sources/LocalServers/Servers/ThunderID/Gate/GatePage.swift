@@ -14,13 +14,13 @@ struct GatePage: Sendable {
     private let texts: GateTexts
     private let warnsOfPlainAddress: Bool
     private let canLeave: Bool
-    private var content = GateContent()
+    private let content: GateContent
 
     /// - Parameters:
     ///   - action: where the forms go.
-    ///   - typed: what somebody filled in before, to be shown again.
-    ///   - warnsOfPlainAddress: whether the application is told over a connection that others can read.
-    ///   - canLeave: whether an application waits that can be told that nobody signs in.
+    ///   - typed: what the person filled in before, to show it again.
+    ///   - warnsOfPlainAddress: whether the response reaches the application over an unencrypted connection.
+    ///   - canLeave: whether the person can cancel and return to the application.
     init(
         _ visit: GateVisit, _ step: FlowStep, application: LocalThunderIDServer.Application?, action: String,
         typed: [String: String] = [:], warnsOfPlainAddress: Bool = false, canLeave: Bool = false
@@ -41,9 +41,9 @@ struct GatePage: Sendable {
             content.title ?? "Sign in", site: Self.site, lead: lead, alert: alert, content: notes + paragraphs + forms)
     }
 
-    /// The page when the flow is over and nobody waits for it.
+    /// The page when the flow is over and leads nowhere.
     var lastPage: HTMLPage {
-        let text: HTML = "<p>Go back to the application to go on there.</p>"
+        let text: HTML = "<p>Go back to the application to continue there.</p>"
         return HTMLPage(content.title ?? "Done", site: Self.site, content: paragraphs + [text])
     }
 
@@ -54,7 +54,7 @@ struct GatePage: Sendable {
 
     private var notes: [HTML] {
         guard warnsOfPlainAddress else { return [] }
-        return ["<p class=\"quiet\">The application is told over a connection that is not encrypted.</p>"]
+        return ["<p class=\"quiet\">The response reaches the application over a connection that is not encrypted.</p>"]
     }
 
     private var alert: String? {
@@ -62,7 +62,7 @@ struct GatePage: Sendable {
             "\(content.label(of: error.identifier)): \(texts.complaint(error.message))"
         }
         if !complaints.isEmpty { return complaints.joined(separator: " ") }
-        // Nobody had a session, and nobody expected one (contract 1.12).
+        // The first sign-in of a browser has no session, which is not an error for the person (contract 1.12).
         guard let error = step.error, error != .noSession else { return nil }
         return error.readableDescription
     }
@@ -86,7 +86,7 @@ struct GatePage: Sendable {
         return [form.html] + links
     }
 
-    /// A step with nothing to choose goes on by itself.
+    /// A step with nothing to choose gets a button of its own.
     private var buttons: [PageButton] {
         let onward = content.buttons.isEmpty ? [PageButton("Continue", name: "action")] : content.buttons
         return onward + (canLeave ? [Self.leave("Cancel")] : [])

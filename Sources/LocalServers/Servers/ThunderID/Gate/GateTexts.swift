@@ -14,7 +14,7 @@ struct GateTexts: Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// The words between the tags of a rich text: whose tags they are, nobody knows.
+    /// The words between the tags of a rich text. The tags come from an administrator and are not trusted.
     func plainText(_ template: String?) -> String? {
         text(template.map { $0.replacing(#/<[^>]*>/#, with: "") })
     }
@@ -29,7 +29,7 @@ struct GateTexts: Sendable {
         }
     }
 
-    /// A name of a wire in a person's words: `given_name` is `Given name`.
+    /// A name of the protocol in a person's words: `given_name` is `Given name`.
     static func readable(_ name: String) -> String {
         let words = name.replacing(#/[_.\-]+/#, with: " ").trimmingCharacters(in: .whitespaces).lowercased()
         return words.prefix(1).uppercased() + words.dropFirst()

@@ -1,24 +1,27 @@
 import Foundation
 import IdentityKit
 
-/// Somebody on the hosted pages, in the middle of a flow.
+/// The visits of the hosted pages, by the execution that they run.
+typealias GateVisits = ExpiringStore<GateVisit>
+
+/// A browser on the hosted pages, in the middle of a flow.
 struct GateVisit: Sendable {
     let executionID: String
-    /// What they sign in to. The execution knows; what the address says, anybody can write.
+    /// What they sign in to, from the execution. The page's address could be forged.
     let applicationID: String
     /// The authorization request that waits for the sign-in (contract 2.1).
     let authID: String?
     /// The sign-out request that waits for the flow.
     let logoutID: String?
-    /// Whose browser it is: the value of ``GateVisits/cookieName``.
+    /// Whose browser it is: the value of `GateVisits.cookieName`.
     var browser: String
     /// Whether the application's address is not encrypted (contract 2.1, `showInsecureWarning`).
     let warnsOfPlainAddress: Bool
-    /// When the flow ends, whether anybody goes on or not.
+    /// When the flow ends.
     let expiresAt: Date
-    /// The latest answer of the flow.
+    /// The latest step of the flow.
     var step: FlowStep?
-    /// What the last form led to. A second click sends that form again, and the browser then waits for the second answer.
+    /// The response to the last form. A second click sends that form again, and the browser shows the second response.
     var ending: LocalResponse?
 
     /// The `state` the other provider brings back (contract 1.11, federated).
@@ -27,38 +30,15 @@ struct GateVisit: Sendable {
     }
 }
 
-/// The visits, by the execution they run, for as long as that can go on. A page can be loaded again without running the flow
-/// again.
-final class GateVisits: Sendable {
-    static let cookieName = "thunderid_gate"
+extension ExpiringStore<GateVisit> {
+    /// The name of the cookie that recognizes a browser.
+    static var cookieName: String { "thunderid_gate" }
 
-    private let visits = Locked<[String: GateVisit]>([:])
-    private let time: TimeSource
+    /// Keeps a visit for as long as its execution can continue. A page can be loaded again without running the flow again.
+    func keep(_ visit: GateVisit) { insert(visit, for: visit.executionID, until: visit.expiresAt) }
 
-    init(time: TimeSource) {
-        self.time = time
-    }
-
-    subscript(executionID: String) -> GateVisit? {
-        visits.withLock { $0[executionID] }.flatMap { time.now < $0.expiresAt ? $0 : nil }
-    }
-
-    /// Keeps a visit, and forgets those whose time is over.
-    func keep(_ visit: GateVisit) {
-        let now = time.now
-        visits.withLock { visits in
-            visits = visits.filter { now < $1.expiresAt }
-            visits[visit.executionID] = visit
-        }
-    }
-
-    /// How many are kept.
-    var count: Int { visits.withLock { $0.count } }
-
-    /// The visit of this browser that waits for this answer of another provider.
+    /// The visit of this browser that waits for this response of another provider.
     func visit(ofBrowser browser: String, federationState: String) -> GateVisit? {
-        visits.withLock { visits in
-            visits.values.first { $0.browser == browser && $0.federationState == federationState && $0.ending == nil }
-        }
+        waiting.first { $0.browser == browser && $0.federationState == federationState && $0.ending == nil }
     }
 }

@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// `POST /oauth2/auth/callback`: the hosted page hands in the assertion and learns where the browser goes (ThunderID
-/// authorization callback).
-struct AuthorizationCallback: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        guard let body = call.request.json, let authID = body["authId"]?.stringValue, !authID.isEmpty,
+extension ThunderIDCall {
+    /// `POST /oauth2/auth/callback`: the hosted page sends the assertion and learns where the browser goes (ThunderID
+    /// authorization callback).
+    func authorizationCallback() throws -> LocalResponse {
+        guard let body = request.json, let authID = body["authId"]?.stringValue, !authID.isEmpty,
             let assertion = body["assertion"]?.stringValue, !assertion.isEmpty
         else { throw ThunderIDFailure.oauth("invalid_request", "Invalid authorization request") }
-        return .json(["redirect_uri": .string(call.backend.callbackAddress(authID: authID, assertion: assertion))])
+        return .json(["redirect_uri": .string(backend.callbackAddress(authID: authID, assertion: assertion))])
     }
 }
 
@@ -23,7 +23,7 @@ extension ThunderIDBackend {
     }
 
     private func codeAddress(authID: String, assertion: String) throws(AuthorizationFailure) -> String {
-        // Somebody without a real assertion must not use up the request.
+        // A request without a real assertion must not use up the authorization request.
         guard let assertion = tokens.unexpired(assertion) else {
             throw AuthorizationFailure("invalid_request", "Authorization request failed")
         }
@@ -38,15 +38,18 @@ extension ThunderIDBackend {
             throw failure(kind, assertion, request)
         }
         let code = authorizations.codes.issue(
-            for: request, userID: assertion.subject, attributeCacheID: assertion.string("aci"),
-            authenticationTime: assertion["auth_time"]?.integerValue ?? assertion.issuedAt,
-            authenticationClass: assertion.string("completed_auth_class"))
+            AuthorizationCode(
+                request: request, userID: assertion.subject, attributeCacheID: assertion.string("aci"),
+                authenticationTime: assertion["auth_time"]?.integerValue ?? assertion.issuedAt,
+                authenticationClass: assertion.string("completed_auth_class"),
+                familyID: LocalIdentifiers.uuid7(at: time.now),
+                expiresAt: time.now + AuthorizationStore.codeLifetime.timeInterval))
         counters.withLock { $0.codesIssued += 1 }
         return ThunderIDRedirect.address(
             request.redirectURI, ["code": code, "iss": issuer, "state": request.state])
     }
 
-    /// What the person did is told to the client; what went wrong here stays on the page, unless it is set otherwise.
+    /// The client receives what the person did. A failure of the server stays on the page, unless configured otherwise.
     private func failure(
         _ kind: String, _ assertion: VerifiedToken, _ request: AuthorizationRequest
     ) -> AuthorizationFailure {

@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// Why an authorization request does not lead to a code, and who is told.
+/// Why an authorization request does not lead to a code, and where the error goes.
 struct AuthorizationFailure: Error {
     let error: String
     let description: String
-    /// Where the client is told; `nil` when the request named no address that may be trusted.
+    /// Where the client receives the error; `nil` when the request has no trusted redirect URI.
     var redirectURI: String?
     var state: String?
 
@@ -14,12 +14,12 @@ struct AuthorizationFailure: Error {
         self.description = description
     }
 
-    /// The same, told to the client of `request`.
+    /// The same error, sent to the client of `request`.
     func told(to request: AuthorizationRequest) -> AuthorizationFailure {
         told(at: request.redirectURI, state: request.state)
     }
 
-    /// The same, told to the client at `redirectURI`.
+    /// The same error, sent to the client at `redirectURI`.
     func told(at redirectURI: String, state: String?) -> AuthorizationFailure {
         var copy = self
         copy.redirectURI = redirectURI

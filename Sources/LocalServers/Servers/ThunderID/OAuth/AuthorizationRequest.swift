@@ -148,17 +148,3 @@ struct AuthorizationRequest: Sendable {
         }
     }
 }
-
-/// Proof Key for Code Exchange, method S256 (RFC 7636 section 4).
-enum CodeChallenge {
-    /// Whether this can be base64url of a SHA-256.
-    static func isWellFormed(_ challenge: String) -> Bool {
-        challenge.utf8.count == 43
-            && challenge.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
-    }
-
-    /// Whether `verifier` is what the challenge was made from.
-    static func matches(_ challenge: String, verifier: String) -> Bool {
-        TokenSigner.base64URL(sha256(Data(verifier.utf8))) == challenge
-    }
-}

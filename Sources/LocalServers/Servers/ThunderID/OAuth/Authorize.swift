@@ -1,56 +1,56 @@
 import Foundation
 import IdentityKit
 
-/// `GET /oauth2/authorize` (ThunderID authorization endpoint)
-struct Authorize: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let names = call.request.query.map(\.name).filter { $0 != "resource" }
+extension ThunderIDCall {
+    private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
+
+    /// `GET /oauth2/authorize` (ThunderID authorization endpoint)
+    func authorize() throws -> LocalResponse {
+        let names = request.query.map(\.name).filter { $0 != "resource" }
         guard Set(names).count == names.count else {
             throw ThunderIDFailure.oauth("invalid_request", "Invalid authorization request")
         }
         do {
-            let request = try authorizationRequest(call)
-            return .found(signInPage(for: request, call.backend))
+            let request = try authorizationRequest()
+            return .found(signInPage(for: request))
         } catch let failure as AuthorizationFailure {
-            return .found(failure.address(call.backend))
+            return .found(failure.address(backend))
         }
     }
 
-    private func authorizationRequest(_ call: ThunderIDCall) throws -> AuthorizationRequest {
+    private func authorizationRequest() throws -> AuthorizationRequest {
         // A parameter without a value counts as absent (RFC 6749 section 3.1).
-        let sent = call.request.query.filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }
+        let sent = request.query.filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }
         let parameters = Dictionary(sent) { first, _ in first }
         guard let clientID = parameters["client_id"] else {
             throw AuthorizationFailure("invalid_request", "Missing client_id parameter")
         }
-        guard let application = call.backend.application(clientID: clientID) else {
+        guard let application = backend.application(clientID: clientID) else {
             throw AuthorizationFailure("invalid_request", "Invalid client_id")
         }
         guard let requestURI = parameters["request_uri"] else {
-            let request = try AuthorizationRequest(parameters, from: application, at: call.backend.configuration)
-            guard !application.requiresPushedRequests, !call.backend.configuration.requiresPushedRequests else {
+            let request = try AuthorizationRequest(parameters, from: application, at: backend.configuration)
+            guard !application.requiresPushedRequests, !backend.configuration.requiresPushedRequests else {
                 throw AuthorizationFailure("invalid_request", "The authorization request must be pushed")
                     .told(to: request)
             }
-            guard call.request.query.filter({ $0.name == "resource" }).count <= 1 else {
+            guard self.request.query.filter({ $0.name == "resource" }).count <= 1 else {
                 throw AuthorizationFailure("invalid_target", "Only one resource may be named").told(to: request)
             }
             return request
         }
-        return try pushedRequest(requestURI, of: clientID, call.backend)
+        return try pushedRequest(requestURI, of: clientID)
     }
 
-    private func pushedRequest(
-        _ requestURI: String, of clientID: String, _ backend: ThunderIDBackend
-    ) throws -> AuthorizationRequest {
-        let key = requestURI.replacingOccurrences(of: PushAuthorizationRequest.prefix, with: "")
+    private func pushedRequest(_ requestURI: String, of clientID: String) throws -> AuthorizationRequest {
+        let key = requestURI.replacingOccurrences(of: Self.requestURIPrefix, with: "")
         guard let request = backend.authorizations.pushed.take(key), request.application.clientID == clientID else {
             throw AuthorizationFailure("invalid_request", "Unknown, expired or used request_uri")
         }
         return request
     }
 
-    private func signInPage(for request: AuthorizationRequest, _ backend: ThunderIDBackend) -> String {
+    private func signInPage(for request: AuthorizationRequest) -> String {
         let authID = LocalIdentifiers.uuid7(at: backend.time.now)
         backend.authorizations.pending.insert(request, for: authID)
         let executionID = backend.flows.prepare(
@@ -60,30 +60,25 @@ struct Authorize: ThunderIDEndpoint {
             [
                 "authId": authID, "applicationId": request.application.id, "executionId": executionID,
                 "ui_locales": request.uiLocales,
-                // The page warns of a client whose answer travels unencrypted.
+                // The page warns of a client whose response is not encrypted.
                 "showInsecureWarning": request.redirectURI.hasPrefix("http:") ? "true" : nil,
             ])
     }
-}
 
-/// `POST /oauth2/par` (RFC 9126)
-struct PushAuthorizationRequest: ThunderIDEndpoint {
-    static let prefix = "urn:ietf:params:oauth:request_uri:"
-
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let application = try call.authenticatedClient()
-        let sent = (call.request.form ?? []).filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }
+    /// `POST /oauth2/par` (RFC 9126)
+    func pushRequest() throws -> LocalResponse {
+        let application = try authenticatedClient()
+        let sent = (request.form ?? []).filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }
         var parameters = Dictionary(sent) { first, _ in first }
         // A proof here binds the code as `dpop_jkt` would (RFC 9449 section 10.1).
-        if let thumbprint = try call.provenKey() { parameters["dpop_jkt"] = thumbprint }
+        if let thumbprint = try provenKey() { parameters["dpop_jkt"] = thumbprint }
         do {
-            let request = try AuthorizationRequest(
-                parameters, from: application, at: call.backend.configuration)
+            let request = try AuthorizationRequest(parameters, from: application, at: backend.configuration)
             let key = LocalIdentifiers.base64URL(byteCount: 32)
-            call.backend.authorizations.pushed.insert(request, for: key)
+            backend.authorizations.pushed.insert(request, for: key)
             return .json(
                 [
-                    "request_uri": .string(Self.prefix + key),
+                    "request_uri": .string(Self.requestURIPrefix + key),
                     "expires_in": .integer(AuthorizationStore.pushedLifetime),
                 ], status: 201)
         } catch let failure as AuthorizationFailure {

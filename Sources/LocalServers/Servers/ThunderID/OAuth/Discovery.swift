@@ -1,22 +1,18 @@
 import Foundation
 import IdentityKit
 
-/// `GET /oauth2/jwks`
-struct KeySetDocument: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) -> LocalResponse { .json(call.backend.keyRing.keySet) }
-}
+extension ThunderIDCall {
+    /// `GET /oauth2/jwks`
+    func keySet() throws -> LocalResponse { .json(backend.keyRing.keySet) }
 
-/// `GET /.well-known/oauth-authorization-server` (RFC 8414)
-struct AuthorizationServerMetadata: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) -> LocalResponse {
-        .json(.object(Discovery(backend: call.backend).authorizationServer))
+    /// `GET /.well-known/oauth-authorization-server` (RFC 8414)
+    func authorizationServerMetadata() throws -> LocalResponse {
+        .json(.object(Discovery(backend: backend).authorizationServer))
     }
-}
 
-/// `GET /.well-known/openid-configuration` (OpenID Connect Discovery)
-struct OpenIDConfiguration: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) -> LocalResponse {
-        let discovery = Discovery(backend: call.backend)
+    /// `GET /.well-known/openid-configuration` (OpenID Connect Discovery)
+    func openIDConfiguration() throws -> LocalResponse {
+        let discovery = Discovery(backend: backend)
         return .json(.object(discovery.authorizationServer.merging(discovery.openID) { $1 }))
     }
 }

@@ -1,23 +1,22 @@
 import Foundation
 import IdentityKit
 
-/// `GET|POST /oauth2/logout` (OpenID Connect RP-Initiated Logout): sends the browser to the page that runs the sign-out
-/// flow. It revokes no token.
-struct EndSession: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let backend = call.backend
-        guard let clientID = try clientID(call), let application = backend.application(clientID: clientID) else {
+extension ThunderIDCall {
+    /// `GET|POST /oauth2/logout` (OpenID Connect RP-Initiated Logout): sends the browser to the page that runs the sign-out
+    /// flow. It revokes no token.
+    func endSession() throws -> LocalResponse {
+        guard let clientID = try clientID(), let application = backend.application(clientID: clientID) else {
             throw ThunderIDFailure.text(status: 400, "id_token_hint or client_id is required\n")
         }
-        let target = value("post_logout_redirect_uri", call)
+        let target = value("post_logout_redirect_uri")
         guard target == nil || application.postLogoutRedirectURIs.contains(target ?? "") else {
             throw ThunderIDFailure.text(status: 400, "invalid post_logout_redirect_uri\n")
         }
         let logoutID = LocalIdentifiers.uuid7(at: backend.time.now)
-        let landing = target.map { ThunderIDRedirect.address($0, ["state": value("state", call)]) } ?? ""
+        let landing = target.map { ThunderIDRedirect.address($0, ["state": value("state")]) } ?? ""
         backend.authorizations.signOuts.insert(landing, for: logoutID)
         var demands = FlowDemands()
-        demands.isSignOutHinted = value("id_token_hint", call) != nil
+        demands.isSignOutHinted = value("id_token_hint") != nil
         let executionID = backend.flows.prepare(.signOut, for: application, demands: demands)
         return .found(
             backend.gate(
@@ -26,10 +25,10 @@ struct EndSession: ThunderIDEndpoint {
     }
 
     /// The hint may be as old as it likes.
-    private func clientID(_ call: ThunderIDCall) throws -> String? {
-        let named = value("client_id", call)
-        guard let hint = value("id_token_hint", call) else { return named }
-        guard let token = call.backend.tokens.verified(hint), !token.isAccessToken, !token.isRefreshToken else {
+    private func clientID() throws -> String? {
+        let named = value("client_id")
+        guard let hint = value("id_token_hint") else { return named }
+        guard let token = backend.tokens.verified(hint), !token.isAccessToken, !token.isRefreshToken else {
             throw ThunderIDFailure.text(status: 400, "invalid id_token_hint\n")
         }
         guard named == nil || named == token.clientID else {
@@ -38,25 +37,21 @@ struct EndSession: ThunderIDEndpoint {
         return token.clientID
     }
 
-    private func value(_ name: String, _ call: ThunderIDCall) -> String? {
-        let value = call.request.queryValue(name) ?? call.request.formValue(name)
+    private func value(_ name: String) -> String? {
+        let value = request.queryValue(name) ?? request.formValue(name)
         return value?.isEmpty == true ? nil : value
     }
-}
 
-/// `POST /oauth2/logout/callback`: the hosted page learns where the browser goes after the sign-out flow.
-struct EndSessionCallback: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        guard let logoutID = call.request.json?["logoutId"]?.stringValue, !logoutID.isEmpty else {
+    /// `POST /oauth2/logout/callback`: the hosted page learns where the browser goes after the sign-out flow.
+    func endSessionCallback() throws -> LocalResponse {
+        guard let logoutID = request.json?["logoutId"]?.stringValue, !logoutID.isEmpty else {
             throw ThunderIDFailure.text(status: 400, "invalid request\n")
         }
-        return .json(["redirect_uri": .string(call.backend.authorizations.signOuts.take(logoutID) ?? "")])
+        return .json(["redirect_uri": .string(backend.authorizations.signOuts.take(logoutID) ?? "")])
     }
-}
 
-/// `POST /oauth2/dcr/register`: open to administrators alone.
-struct RegisterClient: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
+    /// `POST /oauth2/dcr/register`: open to administrators alone.
+    func registerClient() throws -> LocalResponse {
         throw ThunderIDFailure.oauth(
             status: 401, error: "unauthorized_client",
             description: "Authentication with sufficient permissions is required to register a client")

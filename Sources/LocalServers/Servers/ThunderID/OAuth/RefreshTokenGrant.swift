@@ -1,41 +1,38 @@
 import Foundation
 import IdentityKit
 
-/// `refresh_token` (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2; ThunderID token endpoint).
-///
-/// The new refresh token ends when the first one would have, so a session lasts a day however busy it is.
-struct RefreshTokenGrant: TokenGrantHandler {
-    func tokens(
-        for application: LocalThunderIDServer.Application, boundTo keyThumbprint: String?, _ call: ThunderIDCall
-    ) throws -> [String: JSONValue] {
-        let backend = call.backend
-        guard let text = call.request.formValue("refresh_token"), !text.isEmpty else {
+extension ThunderIDCall {
+    /// `refresh_token` (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2; ThunderID token endpoint).
+    ///
+    /// The new refresh token ends when the first one would have, so a session lasts a day however busy it is.
+    func refreshGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
+        guard let text = request.formValue("refresh_token"), !text.isEmpty else {
             throw ThunderIDFailure.oauth("invalid_request", "Refresh token is required")
         }
-        let (token, familyID) = try verify(text, of: application, backend)
-        try refuseUnlessSpendable(backend.families.status(of: token.id, inFamily: familyID), familyID, backend)
-        try checkCredentials(token, backend)
+        guard let token = backend.tokens.unexpired(text), token.isRefreshToken,
+            token.clientID == application.clientID, let familyID = token.familyID
+        else { throw refusal }
+        try refuseUnlessSpendable(backend.families.status(of: token.id, inFamily: familyID), familyID)
+        try checkCredentials(token)
         // A bound refresh token is refreshed with its own key alone (RFC 9449 section 5).
-        if let bound = token.string("dpop_jkt"), bound != keyThumbprint {
+        if let bound = token.string("dpop_jkt"), bound != key {
             throw ThunderIDFailure.oauth("invalid_dpop_proof", "The refresh token is bound to another key")
         }
-        let scopes = try narrow(token.scopes, to: call.request.formValue("scope"))
+        let scopes = try narrow(token.scopes, to: request.formValue("scope"))
         if backend.configuration.rotatesRefreshTokens {
-            try refuseUnlessSpendable(backend.families.spend(token.id, inFamily: familyID), familyID, backend)
+            try refuseUnlessSpendable(backend.families.spend(token.id, inFamily: familyID), familyID)
         }
 
         let grant = TokenGrant(
             application: application, userID: token.string("access_token_sub") ?? "", scopes: scopes,
             grantType: .authorizationCode, attributes: backend.tokens.cachedAttributes(token.string("aci")),
-            attributeCacheID: token.string("aci"), familyID: familyID, resource: token.resource,
-            keyThumbprint: keyThumbprint)
-        var members = try accessTokenMembers(grant, backend.tokens)
+            attributeCacheID: token.string("aci"), familyID: familyID, resource: token.resource, keyThumbprint: key)
+        var members = try accessTokenMembers(grant)
         members["refresh_token"] = .string(
             backend.configuration.rotatesRefreshTokens
                 ? try backend.tokens.refreshToken(grant, expiresAt: token.expiresAt) : text)
         if scopes.contains("openid") {
-            members["id_token"] = .string(
-                try backend.tokens.idToken(grant, nil))
+            members["id_token"] = .string(try backend.tokens.idToken(grant, nil))
         }
         backend.counters.withLock { $0.refreshes += 1 }
         return members
@@ -43,31 +40,13 @@ struct RefreshTokenGrant: TokenGrantHandler {
 
     private var refusal: ThunderIDFailure { .oauth("invalid_grant", "Invalid refresh token") }
 
-    private func verify(
-        _ text: String, of application: LocalThunderIDServer.Application, _ backend: ThunderIDBackend
-    ) throws -> (token: VerifiedToken, familyID: String) {
-        guard let token = backend.tokens.unexpired(text), token.isRefreshToken,
-            token.clientID == application.clientID, let familyID = token.familyID
-        else { throw refusal }
-        return (token, familyID)
-    }
-
-    private func refuseUnlessSpendable(
-        _ status: TokenFamilies.Spending, _ familyID: String, _ backend: ThunderIDBackend
-    ) throws {
-        switch status {
-        case .spent:
-            break
-        case .replayed:
-            backend.noteReplay(ofFamily: familyID)
-            throw refusal
-        case .revoked:
-            throw refusal
-        }
+    private func refuseUnlessSpendable(_ status: TokenFamilies.Spending, _ familyID: String) throws {
+        if status == .replayed { backend.noteReplay(ofFamily: familyID) }
+        guard status == .spent else { throw refusal }
     }
 
     /// A token from before the user's last change of password is void, to the second.
-    private func checkCredentials(_ token: VerifiedToken, _ backend: ThunderIDBackend) throws {
+    private func checkCredentials(_ token: VerifiedToken) throws {
         guard let user = token.string("access_token_sub").flatMap(backend.users.user(id:)), user.isActive else {
             throw refusal
         }

@@ -7,8 +7,7 @@ enum ThunderIDRedirect {
     static func address(_ uri: String, _ parameters: [String: String?]) -> String {
         let sorted = parameters.compactMapValues { $0 }.sorted { $0.key < $1.key }
         let query = LocalRequest.encodeForm(sorted.map { ($0.key, $0.value) })
-        guard !query.isEmpty else { return uri }
-        return uri + (uri.contains("?") ? "&" : "?") + query
+        return query.isEmpty ? uri : uri.appendingQuery(query)
     }
 }
 

@@ -1,70 +1,52 @@
 import Foundation
 import IdentityKit
 
-/// `POST /oauth2/token`
-struct TokenEndpoint: ThunderIDEndpoint {
-    typealias GrantType = LocalThunderIDServer.Application.GrantType
+extension ThunderIDCall {
+    /// The members of a token response (RFC 6749 section 5.1).
+    typealias TokenMembers = [String: JSONValue]
 
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let application = try call.authenticatedClient()
-        let name = call.request.formValue("grant_type") ?? ""
+    /// `POST /oauth2/token`
+    func token() throws -> LocalResponse {
+        let application = try authenticatedClient()
+        let name = request.formValue("grant_type") ?? ""
         guard !name.isEmpty else { throw ThunderIDFailure.oauth("invalid_request", "Missing grant_type parameter") }
-        guard let grantType = GrantType(rawValue: name) else {
+        guard let grantType = LocalThunderIDServer.Application.GrantType(rawValue: name) else {
             throw ThunderIDFailure.oauth("unsupported_grant_type", "Invalid grant_type parameter")
         }
         guard application.grantTypes.contains(grantType) else {
             throw ThunderIDFailure.oauth(
                 "unauthorized_client", "The client is not authorized to use this grant type")
         }
-        let keyThumbprint = try call.provenKey()
-        guard keyThumbprint != nil || !(application.requiresDPoP || call.backend.configuration.requiresDPoP) else {
+        let key = try provenKey()
+        guard key != nil || !(application.requiresDPoP || backend.configuration.requiresDPoP) else {
             throw ThunderIDFailure.oauth("invalid_dpop_proof", "A DPoP proof is required")
         }
-        let grant: any TokenGrantHandler =
+        let members =
             switch grantType {
-            case .authorizationCode: AuthorizationCodeGrant()
-            case .refreshToken: RefreshTokenGrant()
-            case .tokenExchange: TokenExchangeGrant()
-            case .clientCredentials: ClientCredentialsGrant()
+            case .authorizationCode: try codeGrant(of: application, key: key)
+            case .refreshToken: try refreshGrant(of: application, key: key)
+            case .tokenExchange: try tokenExchangeGrant(of: application, key: key)
+            case .clientCredentials: try clientCredentialsGrant(of: application, key: key)
             }
-        let members = try grant.tokens(for: application, boundTo: keyThumbprint, call)
-        return .json(
-            .object(members), headers: [("Cache-Control", "no-store"), ("Pragma", "no-cache")])
+        return .uncachedJSON(.object(members))
     }
-}
 
-/// One grant type of the token endpoint.
-protocol TokenGrantHandler: Sendable {
-    /// The members of the success answer.
-    /// - Parameter keyThumbprint: the key that the request proved.
-    /// - Throws: ``ThunderIDFailure``
-    func tokens(
-        for application: LocalThunderIDServer.Application, boundTo keyThumbprint: String?, _ call: ThunderIDCall
-    ) throws -> [String: JSONValue]
-}
-
-extension TokenGrantHandler {
-    /// The members every success answer has.
-    func accessTokenMembers(_ grant: TokenGrant, _ tokens: ThunderIDTokenService) throws -> [String: JSONValue] {
-        var members: [String: JSONValue] = [
-            "access_token": .string(try tokens.accessToken(grant)),
+    /// The members that every token response has.
+    func accessTokenMembers(_ grant: TokenGrant) throws -> TokenMembers {
+        var members: TokenMembers = [
+            "access_token": .string(try backend.tokens.accessToken(grant)),
             "token_type": grant.keyThumbprint == nil ? "Bearer" : "DPoP",
-            "expires_in": .integer(tokens.accessTokenLifetime),
+            "expires_in": .integer(backend.tokens.accessTokenLifetime),
         ]
         if !grant.scopes.isEmpty { members["scope"] = .string(grant.scope) }
         return members
     }
-}
 
-/// `authorization_code` (RFC 6749 section 4.1.3)
-struct AuthorizationCodeGrant: TokenGrantHandler {
-    func tokens(
-        for application: LocalThunderIDServer.Application, boundTo keyThumbprint: String?, _ call: ThunderIDCall
-    ) throws -> [String: JSONValue] {
-        let backend = call.backend
-        let code = try consumeCode(of: application, call)
-        try check(code, call)
-        guard code.request.keyThumbprint == nil || code.request.keyThumbprint == keyThumbprint else {
+    /// `authorization_code` (RFC 6749 section 4.1.3)
+    func codeGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
+        let code = try redeemCode(of: application)
+        try check(code)
+        guard code.request.keyThumbprint == nil || code.request.keyThumbprint == key else {
             throw ThunderIDFailure.oauth("invalid_dpop_proof", "The code is bound to another key")
         }
 
@@ -72,18 +54,16 @@ struct AuthorizationCodeGrant: TokenGrantHandler {
             application: application, userID: code.userID, scopes: code.request.scopes,
             grantType: .authorizationCode, attributes: backend.tokens.cachedAttributes(code.attributeCacheID),
             attributeCacheID: code.attributeCacheID, familyID: code.familyID, resource: code.request.resource,
-            keyThumbprint: keyThumbprint)
+            keyThumbprint: key)
         let lastEnd = max(backend.tokens.refreshTokenExpiry, backend.tokens.accessTokenExpiry)
         backend.families.open(
             code.familyID, userID: code.userID, until: Date(timeIntervalSince1970: TimeInterval(lastEnd + 60)))
-        var members = try accessTokenMembers(grant, backend.tokens)
+        var members = try accessTokenMembers(grant)
         if grant.scopes.contains("openid") {
-            members["id_token"] = .string(
-                try backend.tokens.idToken(
-                    grant,
-                    .init(
-                        time: code.authenticationTime, authenticationClass: code.authenticationClass,
-                        nonce: code.request.nonce)))
+            let signIn = ThunderIDTokenService.SignIn(
+                time: code.authenticationTime, authenticationClass: code.authenticationClass,
+                nonce: code.request.nonce)
+            members["id_token"] = .string(try backend.tokens.idToken(grant, signIn))
         }
         if application.grantTypes.contains(.refreshToken) {
             members["refresh_token"] = .string(
@@ -92,52 +72,48 @@ struct AuthorizationCodeGrant: TokenGrantHandler {
         return members
     }
 
-    private func consumeCode(
-        of application: LocalThunderIDServer.Application, _ call: ThunderIDCall
-    ) throws -> AuthorizationCode {
-        guard let text = call.request.formValue("code"), !text.isEmpty else {
+    private func redeemCode(of application: LocalThunderIDServer.Application) throws -> AuthorizationCode {
+        guard let text = request.formValue("code"), !text.isEmpty else {
             throw ThunderIDFailure.oauth("invalid_request", "Authorization code is required")
         }
-        switch call.backend.authorizations.codes.consume(text, clientID: application.clientID) {
+        switch backend.authorizations.codes.redeem(
+            text, if: { $0.request.application.clientID == application.clientID })
+        {
         case .fresh(let code):
             return code
-        case .replayed(let familyID):
-            call.backend.noteReplay(ofFamily: familyID)
+        case .replayed(let code):
+            backend.noteReplay(ofFamily: code.familyID)
             fallthrough
         case .unknown:
             throw ThunderIDFailure.oauth("invalid_grant", "Invalid authorization code")
         }
     }
 
-    /// The code is consumed by now: whoever fails here has to start again.
-    private func check(_ code: AuthorizationCode, _ call: ThunderIDCall) throws {
-        if code.request.namesRedirectURI, call.request.formValue("redirect_uri") != code.request.redirectURI {
+    /// The code is spent at this point: after an error the client has to start again.
+    private func check(_ code: AuthorizationCode) throws {
+        if code.request.namesRedirectURI, request.formValue("redirect_uri") != code.request.redirectURI {
             throw ThunderIDFailure.oauth("invalid_grant", "Invalid redirect URI")
         }
-        guard call.backend.time.now < code.expiresAt else {
+        guard backend.time.now < code.expiresAt else {
             throw ThunderIDFailure.oauth("invalid_grant", "Expired authorization code")
         }
         guard let challenge = code.request.codeChallenge else { return }
-        guard let verifier = call.request.formValue("code_verifier"), !verifier.isEmpty else {
+        guard let verifier = request.formValue("code_verifier"), !verifier.isEmpty else {
             throw ThunderIDFailure.oauth("invalid_grant", "code_verifier is required")
         }
         guard CodeChallenge.matches(challenge, verifier: verifier) else {
             throw ThunderIDFailure.oauth("invalid_grant", "Invalid code verifier")
         }
     }
-}
 
-/// `client_credentials` (RFC 6749 section 4.4): the client speaks for itself.
-struct ClientCredentialsGrant: TokenGrantHandler {
-    func tokens(
-        for application: LocalThunderIDServer.Application, boundTo keyThumbprint: String?, _ call: ThunderIDCall
-    ) throws -> [String: JSONValue] {
+    /// `client_credentials` (RFC 6749 section 4.4): the client speaks for itself.
+    func clientCredentialsGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         guard application.clientAuthentication != .none else {
             throw ThunderIDFailure.oauth("unauthorized_client", "A public client has no credentials")
         }
         let grant = TokenGrant(
             application: application, userID: application.id, scopes: [], grantType: .clientCredentials,
-            attributes: [:], keyThumbprint: keyThumbprint)
-        return try accessTokenMembers(grant, call.backend.tokens)
+            attributes: [:], keyThumbprint: key)
+        return try accessTokenMembers(grant)
     }
 }

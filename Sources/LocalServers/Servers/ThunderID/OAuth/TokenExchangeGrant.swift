@@ -1,20 +1,18 @@
 import Foundation
 import IdentityKit
 
-/// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): an access token for an assertion or another access
-/// token. Neither a refresh token nor an id token comes with it (ThunderID token endpoint).
-struct TokenExchangeGrant: TokenGrantHandler {
+extension ThunderIDCall {
     private enum TokenType: String {
         case accessToken = "urn:ietf:params:oauth:token-type:access_token"
         case jwt = "urn:ietf:params:oauth:token-type:jwt"
         case idToken = "urn:ietf:params:oauth:token-type:id_token"
     }
 
-    func tokens(
-        for application: LocalThunderIDServer.Application, boundTo keyThumbprint: String?, _ call: ThunderIDCall
-    ) throws -> [String: JSONValue] {
-        let subject = try subjectToken(of: application, call)
-        let requested = (call.request.formValue("scope") ?? "").split(separator: " ").map(String.init)
+    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): an access token for an assertion or another access
+    /// token. Neither a refresh token nor an id token comes with it (ThunderID token endpoint).
+    func tokenExchangeGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
+        let subject = try subjectToken(of: application)
+        let requested = (request.formValue("scope") ?? "").split(separator: " ").map(String.init)
         guard requested.allSatisfy(subject.scopes.contains) else {
             throw ThunderIDFailure.oauth("invalid_scope", "The subject token does not have these scopes")
         }
@@ -23,25 +21,23 @@ struct TokenExchangeGrant: TokenGrantHandler {
             application: application, userID: subject.subject,
             scopes: requested.isEmpty ? subject.scopes : requested, grantType: .tokenExchange,
             attributes: Dictionary(attributes) { first, _ in first }, resource: subject.resource,
-            keyThumbprint: keyThumbprint)
-        var members = try accessTokenMembers(grant, call.backend.tokens)
-        members["issued_token_type"] = .string(try requestedType(call).rawValue)
+            keyThumbprint: key)
+        var members = try accessTokenMembers(grant)
+        members["issued_token_type"] = .string(try requestedType().rawValue)
         return members
     }
 
-    private func subjectToken(
-        of application: LocalThunderIDServer.Application, _ call: ThunderIDCall
-    ) throws -> VerifiedToken {
-        let text = try required("subject_token", call)
-        guard let type = TokenType(rawValue: try required("subject_token_type", call)) else {
+    private func subjectToken(of application: LocalThunderIDServer.Application) throws -> VerifiedToken {
+        let text = try requiredParameter("subject_token")
+        guard let type = TokenType(rawValue: try requiredParameter("subject_token_type")) else {
             throw ThunderIDFailure.oauth("invalid_request", "Unsupported subject_token_type")
         }
-        let tokens = call.backend.tokens
+        let tokens = backend.tokens
         guard let token = tokens.verified(text), !token.isRefreshToken else { throw invalidSubject }
         guard tokens.unexpired(text) != nil else {
             throw ThunderIDFailure.oauth("invalid_request", "The subject_token has expired")
         }
-        guard call.backend.families.isStanding(token),
+        guard backend.families.isStanding(token),
             type != .accessToken || token.isAccessToken,
             // An assertion is for the application that ran the flow.
             !token.isAssertion || token.string("aud") == application.id
@@ -49,8 +45,8 @@ struct TokenExchangeGrant: TokenGrantHandler {
         return token
     }
 
-    private func requestedType(_ call: ThunderIDCall) throws -> TokenType {
-        switch call.request.formValue("requested_token_type").map(TokenType.init(rawValue:)) {
+    private func requestedType() throws -> TokenType {
+        switch request.formValue("requested_token_type").map(TokenType.init(rawValue:)) {
         case nil, .some(.accessToken): return .accessToken
         case .some(.jwt): return .jwt
         default: throw ThunderIDFailure.oauth("invalid_request", "Unsupported requested_token_type")
@@ -59,8 +55,8 @@ struct TokenExchangeGrant: TokenGrantHandler {
 
     private var invalidSubject: ThunderIDFailure { .oauth("invalid_request", "Invalid subject_token") }
 
-    private func required(_ name: String, _ call: ThunderIDCall) throws -> String {
-        guard let value = call.request.formValue(name), !value.isEmpty else {
+    private func requiredParameter(_ name: String) throws -> String {
+        guard let value = request.formValue(name), !value.isEmpty else {
             throw ThunderIDFailure.oauth("invalid_request", "Missing required parameter: \(name)")
         }
         return value

@@ -1,36 +1,34 @@
 import Foundation
 import IdentityKit
 
-/// `POST /oauth2/revoke` (RFC 7009): a token takes its whole family with it.
-struct RevokeToken: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let application = try call.authenticatedClient()
-        guard let text = call.request.formValue("token"), !text.isEmpty else {
+extension ThunderIDCall {
+    /// `POST /oauth2/revoke` (RFC 7009): a token takes its whole family with it.
+    func revoke() throws -> LocalResponse {
+        let application = try authenticatedClient()
+        guard let text = request.formValue("token"), !text.isEmpty else {
             throw ThunderIDFailure.oauth("invalid_request", "Token is required")
         }
         // What is no token, or no token any more, is as good as revoked.
-        guard let token = call.backend.tokens.unexpired(text) else { return LocalResponse(status: 200) }
+        guard let token = backend.tokens.unexpired(text) else { return LocalResponse(status: 200) }
         guard token.clientID == application.clientID else {
             throw ThunderIDFailure.oauth("invalid_grant", "The token was issued to another client")
         }
         if let familyID = token.familyID {
-            call.backend.revokeFamily(familyID)
+            backend.revokeFamily(familyID)
         } else {
-            call.backend.families.revokeToken(token.id)
+            backend.families.revokeToken(token.id)
         }
         return LocalResponse(status: 200)
     }
-}
 
-/// `POST /oauth2/introspect` (RFC 7662): id tokens and assertions are never active.
-struct IntrospectToken: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        _ = try call.authenticatedClient()
-        guard let text = call.request.formValue("token"), !text.isEmpty else {
+    /// `POST /oauth2/introspect` (RFC 7662): id tokens and assertions are never active.
+    func introspect() throws -> LocalResponse {
+        _ = try authenticatedClient()
+        guard let text = request.formValue("token"), !text.isEmpty else {
             throw ThunderIDFailure.oauth("invalid_request", "Token is required")
         }
-        guard let token = call.backend.tokens.good(text), token.isAccessToken || token.isRefreshToken,
-            !isSpent(token, call.backend)
+        guard let token = backend.tokens.good(text), token.isAccessToken || token.isRefreshToken,
+            !isSpent(token)
         else { return .json(["active": false]) }
         var members: [String: JSONValue] = [
             "active": true, "token_type": token["cnf"] == nil ? "Bearer" : "DPoP",
@@ -41,31 +39,28 @@ struct IntrospectToken: ThunderIDEndpoint {
         return .json(.object(members))
     }
 
-    private func isSpent(_ token: VerifiedToken, _ backend: ThunderIDBackend) -> Bool {
+    private func isSpent(_ token: VerifiedToken) -> Bool {
         guard token.isRefreshToken, let familyID = token.familyID else { return false }
         if case .spent = backend.families.status(of: token.id, inFamily: familyID) { return false }
         return true
     }
-}
 
-/// `GET|POST /oauth2/userinfo` (OpenID Connect Core section 5.3)
-struct UserInfo: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let backend = call.backend
+    /// `GET|POST /oauth2/userinfo` (OpenID Connect Core section 5.3)
+    func userInfo() throws -> LocalResponse {
         let (scheme, text) =
-            (call.credentials("DPoP").map { ("DPoP", $0) })
-            ?? call.credentials("Bearer").map { ("Bearer", $0) } ?? ("", "")
+            (request.credentials("DPoP").map { ("DPoP", $0) })
+            ?? request.credentials("Bearer").map { ("Bearer", $0) } ?? ("", "")
         guard !scheme.isEmpty else {
             return LocalResponse(status: 401, headers: [("WWW-Authenticate", "Bearer")])
         }
         guard let token = backend.tokens.good(text), token.isAccessToken,
             let application = token.clientID.flatMap(backend.application(clientID:))
         else {
-            throw refusal(scheme, 401, "invalid_token", "The access token is invalid, expired, or malformed")
+            throw tokenRefusal(scheme, 401, "invalid_token", "The access token is invalid, expired, or malformed")
         }
-        try checkBinding(of: token, text, scheme, call)
+        try checkBinding(of: token, text, scheme)
         guard token.scopes.contains("openid") else {
-            throw refusal(scheme, 403, "insufficient_scope", "The access token lacks the scope openid")
+            throw tokenRefusal(scheme, 403, "insufficient_scope", "The access token lacks the scope openid")
         }
         let grant = TokenGrant(
             application: application, userID: token.subject, scopes: token.scopes, grantType: .authorizationCode,
@@ -80,22 +75,20 @@ struct UserInfo: ThunderIDEndpoint {
 
     /// A bound token comes with a proof of its key and never as a bearer token; one that is not bound has no use for a
     /// proof (RFC 9449 section 7).
-    private func checkBinding(
-        of token: VerifiedToken, _ text: String, _ scheme: String, _ call: ThunderIDCall
-    ) throws {
+    private func checkBinding(of token: VerifiedToken, _ text: String, _ scheme: String) throws {
         let key = token["cnf"]?["jkt"]?.stringValue
         guard scheme == "DPoP" else {
             guard key == nil else {
-                throw refusal("DPoP", 401, "invalid_token", "DPoP-bound token must use DPoP scheme")
+                throw tokenRefusal("DPoP", 401, "invalid_token", "DPoP-bound token must use DPoP scheme")
             }
             return
         }
-        guard let key, (try? call.provenKey(accessToken: text)) == key else {
-            throw refusal(scheme, 401, "invalid_token", "DPoP proof verification failed")
+        guard let key, (try? provenKey(accessToken: text)) == key else {
+            throw tokenRefusal(scheme, 401, "invalid_token", "DPoP proof verification failed")
         }
     }
 
-    private func refusal(
+    private func tokenRefusal(
         _ scheme: String, _ status: Int, _ error: String, _ description: String
     ) -> ThunderIDFailure {
         .oauth(

@@ -46,7 +46,7 @@ final class PasskeyRegistry: Sendable {
         passkeys.withLock { $0.values.filter { $0.userID == userID }.map(\.id).sorted() }
     }
 
-    /// Keeps a new passkey; false when it does not answer `challenge`, or exists.
+    /// Keeps a new passkey; false when it is not for `challenge`, or exists.
     func register(_ inputs: [String: String], challenge: String, userID: String) -> Bool {
         guard let id = inputs["credentialId"], isGenuine(inputs, type: "webauthn.create", challenge: challenge),
             let object = Base64URLText.decode(inputs["attestationObject"] ?? "").flatMap(CBORValue.init(decoding:)),

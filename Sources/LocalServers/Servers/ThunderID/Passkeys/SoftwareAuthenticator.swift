@@ -3,7 +3,7 @@ import IdentityKit
 
 /// An authenticator in software, for tests: makes passkeys on P-256 and signs with them, as Web Authentication says.
 ///
-/// It takes the options as a ThunderID flow hands them out, JSON in a string, and returns the inputs that the flow asks
+/// It takes the options as a ThunderID flow returns them, JSON in a string, and returns the inputs that the flow asks
 /// for (contract 1.11).
 public final class SoftwareAuthenticator: Sendable {
     private struct Passkey: Sendable {
@@ -118,11 +118,11 @@ public final class SoftwareAuthenticator: Sendable {
     }
 }
 
-/// Why a ``SoftwareAuthenticator`` did nothing.
+/// Why a ``SoftwareAuthenticator`` failed.
 public enum SoftwareAuthenticatorFailure: String, IdentityFailure {
     /// The options are not what Web Authentication has.
     case unreadableOptions = "passkey_options_unreadable"
-    /// None of the algorithms that were asked for is ES256.
+    /// None of the requested algorithms is ES256.
     case noCommonAlgorithm = "passkey_algorithm_unsupported"
     /// A passkey that must not exist does.
     case alreadyRegistered = "passkey_already_registered"
@@ -139,7 +139,7 @@ public enum SoftwareAuthenticatorFailure: String, IdentityFailure {
     public var message: String {
         switch self {
         case .unreadableOptions: "The passkey options are incomplete. Hand over what the server sent."
-        case .noCommonAlgorithm: "The server wants no ES256 passkey. Ask it for one."
+        case .noCommonAlgorithm: "The server does not accept ES256 passkeys. Add ES256 to its algorithms."
         case .alreadyRegistered: "There is a passkey of this user already. Sign in with it."
         case .noPasskey: "There is no passkey for this. Create one first."
         }

@@ -4,7 +4,7 @@ extension LocalThunderIDServer {
     /// A connection to another identity provider, which the local server plays itself under `/upstream/authorize` (contract
     /// 1.11, federated).
     public struct Connection: Sendable, Equatable {
-        /// What the other provider does with whoever comes to it.
+        /// What the other provider does with a browser that comes to it.
         public enum Answer: Sendable, Equatable {
             /// Sends them back with a code for the user with this id; `nil` for the first one.
             case signsIn(userID: String? = nil)

@@ -10,16 +10,16 @@ extension LocalThunderIDServer {
         public let identifier: String
         /// The wire's type, such as `TEXT_INPUT`. Anything may stand here, as administrators write it.
         public var type: String
-        /// Whether the flow waits for it. An optional one is asked for once.
+        /// Whether the flow needs it. The flow asks for an optional one once.
         public var isRequired: Bool
         /// What can be chosen, for a `SELECT`.
         public var options: [String]
-        /// What a value must fulfil.
+        /// What a value must satisfy.
         public var validation: [Rule]
         /// Whether a value counts once.
         public var isOneTimeUse: Bool
 
-        /// A required text, unless told otherwise.
+        /// A required text by default.
         public init(
             ref: String? = nil, identifier: String, type: String = "TEXT_INPUT", isRequired: Bool = true,
             options: [String] = [], validation: [Rule] = [], isOneTimeUse: Bool = false
@@ -35,7 +35,7 @@ extension LocalThunderIDServer {
 
         /// A rule for a value (contract 1.3, `validation`).
         public struct Rule: Sendable, Equatable {
-            /// What is looked at; lengths count characters.
+            /// What the rule checks; lengths count characters.
             public enum Kind: Sendable, Equatable {
                 /// A pattern that must match somewhere in the value.
                 case regex(String)
@@ -45,9 +45,9 @@ extension LocalThunderIDServer {
                 case maxLength(Int)
             }
 
-            /// What is looked at.
+            /// What the rule checks.
             public let kind: Kind
-            /// What is said of a value that does not fulfil it; `nil` for the name of a translation.
+            /// The message for a value that does not satisfy it; `nil` for the name of a translation.
             public let message: String?
 
             /// A rule, with or without a text of its own.
@@ -70,7 +70,7 @@ extension FlowInput {
         FlowInput(ref: ref, identifier: "password", type: "PASSWORD_INPUT")
     }
 
-    /// A value that a task wants from a program, not from a person.
+    /// A value that a task needs from a program, not from a person.
     static func machine(_ identifier: String, isRequired: Bool = true) -> FlowInput {
         FlowInput(identifier: identifier, type: "string", isRequired: isRequired)
     }
@@ -88,7 +88,7 @@ extension FlowInput {
 }
 
 extension FlowInput.Rule {
-    /// Whether `value` fulfils it; a pattern may match anywhere.
+    /// Whether `value` satisfies it; a pattern may match anywhere.
     func accepts(_ value: String) -> Bool {
         switch kind {
         case .regex(let pattern): value.range(of: pattern, options: .regularExpression) != nil

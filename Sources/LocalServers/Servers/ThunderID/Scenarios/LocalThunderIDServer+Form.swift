@@ -14,7 +14,7 @@ extension LocalThunderIDServer {
         /// Whether `data.meta` is a string that holds JSON, as some flows are stored.
         public var isDescribedAsText: Bool
 
-        /// A prompt with one action, `action_form`, unless told otherwise.
+        /// A prompt with one action, `action_form`, by default.
         public init(
             inputs: [FlowInput], actions: [String] = ["action_form"], components: [JSONValue] = [],
             isDescribedAsText: Bool = false
@@ -38,7 +38,7 @@ extension LocalThunderIDServer {
                 ref: "input_phone", identifier: "mobile_number", type: "PHONE_INPUT", isRequired: false),
         ])
 
-        /// Every input type the contract lists, one it does not, and components nobody has heard of.
+        /// Every input type the contract lists, one it does not, and unknown components.
         public static let everyKindOfInput = Form(
             inputs: [
                 "TEXT_INPUT", "EMAIL_INPUT", "PASSWORD_INPUT", "OTP_INPUT", "PHONE_INPUT", "HIDDEN", "NUMBER_INPUT",

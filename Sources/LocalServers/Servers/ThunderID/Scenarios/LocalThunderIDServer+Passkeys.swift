@@ -10,7 +10,7 @@ extension LocalThunderIDServer {
         /// The origins of `clientDataJSON` that are taken. That of an app's own passkey is `https://` and the relying
         /// party's id.
         public var allowedOrigins: [String]
-        /// What is asked of the authenticator.
+        /// What the authenticator must verify.
         public var userVerification: String
         /// `timeout`, in milliseconds.
         public var timeout: Int64

@@ -20,7 +20,7 @@ extension LocalThunderIDServer {
         /// How it ends.
         public var ending: Ending
 
-        /// A username, a password, an assertion, unless told otherwise.
+        /// A username, a password, an assertion by default.
         public init(
             methods: [Method] = [.password], steps: [Step] = [], keepsSession: Bool = false,
             ending: Ending = .assertion
@@ -66,7 +66,7 @@ extension LocalThunderIDServer {
             case refusal
         }
 
-        /// What a finished flow hands out.
+        /// What a finished flow returns.
         public enum Ending: Sendable, Equatable {
             /// An assertion.
             case assertion
@@ -84,7 +84,7 @@ extension LocalThunderIDServer {
             case email
         }
 
-        /// What people are asked to consent to. Who consented is not asked again, except with `prompt=consent`.
+        /// What people must consent to. The flow does not ask again after a consent, except with `prompt=consent`.
         public struct Consent: Sendable {
             /// Attributes the application cannot do without: without them the flow fails with `FET-1066`.
             public var essential: [String]
@@ -93,7 +93,7 @@ extension LocalThunderIDServer {
             /// How long people may think; later the flow fails with `FET-1069`. `nil` for ever.
             public var timeout: Duration?
 
-            /// Without the e-mail address no sign-in, unless told otherwise.
+            /// By default the e-mail address is essential.
             public init(
                 essential: [String] = ["email"], optional: [String] = ["given_name", "family_name"],
                 timeout: Duration? = nil

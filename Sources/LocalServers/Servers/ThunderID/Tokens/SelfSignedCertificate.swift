@@ -4,7 +4,7 @@ import IdentityKit
 /// A minimal X.509 certificate (RFC 5280 section 4.1) around a signing key, for a JWK's `x5c` and thumbprints.
 enum SelfSignedCertificate {
     /// The DER encoding, valid for a year.
-    static func make(for key: ThunderIDKeyPair, commonName: String, at date: Date) throws -> Data {
+    static func make(for key: KeyPair, commonName: String, at date: Date) throws -> Data {
         let name = DER.sequence(DER.set(DER.sequence(commonNameIdentifier, DER.utf8String(commonName))))
         let toBeSigned = DER.sequence(
             DER.explicit(0, DER.integer(Data([2]))),
@@ -17,27 +17,27 @@ enum SelfSignedCertificate {
         return DER.sequence(toBeSigned, algorithm(of: key), DER.bitString(try signature(by: key, over: toBeSigned)))
     }
 
-    private static func algorithm(of key: ThunderIDKeyPair) -> Data {
+    private static func algorithm(of key: KeyPair) -> Data {
         switch key {
         case .rsa: sha256WithRSA
-        case .p256: DER.sequence(ecdsaWithSHA256)
+        case .curve: DER.sequence(ecdsaWithSHA256)
         }
     }
 
-    private static func signature(by key: ThunderIDKeyPair, over bytes: Data) throws -> Data {
+    private static func signature(by key: KeyPair, over bytes: Data) throws -> Data {
         switch key {
         case .rsa(let key): try key.signature(over: bytes)
-        case .p256(let key): ECDSASignature.der(fromRaw: try key.signature(over: bytes))
+        case .curve(let key): ECDSASignature.der(fromRaw: try key.signature(over: bytes))
         }
     }
 
-    private static func publicKeyInfo(_ key: ThunderIDKeyPair) -> Data {
+    private static func publicKeyInfo(_ key: KeyPair) -> Data {
         switch key {
         case .rsa(let key):
             DER.sequence(
                 DER.sequence(rsaEncryption, DER.null),
                 DER.bitString(DER.sequence(DER.integer(key.modulus), DER.integer(key.exponent))))
-        case .p256(let key):
+        case .curve(let key):
             // 4 stands for a point with both coordinates.
             DER.sequence(DER.sequence(ecPublicKey, prime256v1), DER.bitString(Data([4]) + key.publicKey.point))
         }

@@ -1,27 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// A key of one of the two kinds a deployment has.
-enum ThunderIDKeyPair: Sendable {
-    case rsa(RSASigningKey)
-    case p256(CurvePrivateKey)
-
-    var algorithm: TokenSigner.Algorithm {
-        switch self {
-        case .rsa(let key): .rs256(key)
-        case .p256(let key): .es256(key)
-        }
-    }
-
-    /// Whether tokens of this algorithm are signed with it.
-    func isOf(_ algorithm: LocalThunderIDServer.SigningAlgorithm) -> Bool {
-        switch (self, algorithm) {
-        case (.rsa, .rs256), (.p256, .es256): true
-        default: false
-        }
-    }
-}
-
 extension LocalThunderIDServer {
     /// Which of its two keys a server signs with (contract 2.8, JWKS).
     public enum SigningAlgorithm: String, Sendable, CaseIterable {
@@ -29,6 +8,9 @@ extension LocalThunderIDServer {
         case rs256 = "RS256"
         /// ECDSA on P-256 with SHA-256.
         case es256 = "ES256"
+
+        /// The curve of the algorithm's keys; `nil` for RSA.
+        var curve: SigningCurve? { self == .es256 ? .p256 : nil }
     }
 }
 
@@ -36,16 +18,16 @@ extension LocalThunderIDServer {
 /// signs nothing, as a real deployment has, so that a client must pick by `kid`.
 final class ThunderIDKeyRing: Sendable {
     private struct Key: Sendable {
-        let pair: ThunderIDKeyPair
+        let pair: KeyPair
         let certificate: Data
         let signer: TokenSigner
         let jwk: JSONValue
 
-        init(_ pair: ThunderIDKeyPair, certificate: Data) {
+        init(_ pair: KeyPair, certificate: Data) {
             self.pair = pair
             self.certificate = certificate
             let thumbprint = TokenSigner.base64URL(sha256(certificate))
-            signer = TokenSigner(algorithm: pair.algorithm, keyID: thumbprint)
+            signer = PublishedKey(id: thumbprint, pair: pair).signer
             let certified: [String: JSONValue] = [
                 "x5c": [.string(certificate.base64EncodedString())],
                 "x5t": .string(TokenSigner.base64URL(sha1(certificate))),
@@ -74,24 +56,20 @@ final class ThunderIDKeyRing: Sendable {
     private let algorithm: LocalThunderIDServer.SigningAlgorithm
     private let time: TimeSource
 
-    /// The first RSA key pair of every server in this process, because making one is slow. Each server certifies it anew,
-    /// so it has another `kid` in each and their tokens do not pass for one another's.
-    private static let firstKeyPair = Result { try RSASigningKey() }
-
     /// - Parameter saved: the keys of an earlier start. They are left alone when they are for another algorithm.
     init(_ algorithm: LocalThunderIDServer.SigningAlgorithm, restoring saved: Saved? = nil, time: TimeSource) throws {
         self.algorithm = algorithm
         self.time = time
         if let saved {
             let signing = try saved.signing.map(Self.key)
-            if let newest = signing.first, newest.pair.isOf(algorithm) {
+            if let newest = signing.first, newest.pair.curve == algorithm.curve {
                 keys = Locked(signing)
                 decoy = try Self.key(saved.decoy)
                 return
             }
         }
-        let rsa = try Self.certify(.rsa(Self.firstKeyPair.get()), at: time.now)
-        let p256 = try Self.certify(.p256(CurvePrivateKey(.p256)), at: time.now)
+        let rsa = try Self.certify(.first(), at: time.now)
+        let p256 = try Self.certify(.first(.p256), at: time.now)
         keys = Locked([algorithm == .rs256 ? rsa : p256])
         decoy = algorithm == .rs256 ? p256 : rsa
     }
@@ -114,12 +92,7 @@ final class ThunderIDKeyRing: Sendable {
 
     /// Makes a new key the one that signs.
     func rotate() throws {
-        let pair: ThunderIDKeyPair =
-            switch algorithm {
-            case .rs256: .rsa(try RSASigningKey())
-            case .es256: .p256(CurvePrivateKey(.p256))
-            }
-        let key = try Self.certify(pair, at: time.now)
+        let key = try Self.certify(.fresh(algorithm.curve), at: time.now)
         keys.withLock { $0.insert(key, at: 0) }
     }
 
@@ -131,18 +104,11 @@ final class ThunderIDKeyRing: Sendable {
     }
 
     private static func saved(_ key: Key) throws -> SavedCertifiedKey {
-        let saved =
-            switch key.pair {
-            case .rsa(let key): try SavedKey(key)
-            case .p256(let key): SavedKey(key)
-            }
-        return SavedCertifiedKey(key: saved, certificate: key.certificate)
+        SavedCertifiedKey(key: try SavedKey(key.pair), certificate: key.certificate)
     }
 
     private static func key(_ saved: SavedCertifiedKey) throws -> Key {
-        if let key = try saved.key.rsaKey() { return Key(.rsa(key), certificate: saved.certificate) }
-        guard let key = try saved.key.curveKey() else { throw SavedKey.unknown }
-        return Key(.p256(key), certificate: saved.certificate)
+        Key(try saved.key.pair, certificate: saved.certificate)
     }
 
     /// The JWK set (RFC 7517 section 5): RSA before P-256, whichever signs.
@@ -151,7 +117,7 @@ final class ThunderIDKeyRing: Sendable {
         return ["keys": .array(algorithm == .rs256 ? signing + [decoy.jwk] : [decoy.jwk] + signing)]
     }
 
-    private static func certify(_ pair: ThunderIDKeyPair, at date: Date) throws -> Key {
+    private static func certify(_ pair: KeyPair, at date: Date) throws -> Key {
         Key(pair, certificate: try SelfSignedCertificate.make(for: pair, commonName: "signing", at: date))
     }
 }

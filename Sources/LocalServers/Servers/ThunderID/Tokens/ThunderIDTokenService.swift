@@ -21,7 +21,7 @@ struct ThunderIDTokenService: Sendable {
     /// What is kept under an `aci`.
     struct CachedAttributes: Codable, Sendable {
         let attributes: [String: JSONValue]
-        /// When nobody can ask for them any more.
+        /// When the last token that refers to them expires.
         let endsAt: Date
     }
 
@@ -39,7 +39,7 @@ struct ThunderIDTokenService: Sendable {
         self.time = time
     }
 
-    // MARK: What a sign-in leads to
+    // MARK: Sign-ins
 
     /// Keeps the attributes of a user who signs in by redirect and returns their `aci`.
     func cacheAttributes(_ attributes: [String: JSONValue]) -> String {
@@ -50,7 +50,7 @@ struct ThunderIDTokenService: Sendable {
         return identifier
     }
 
-    /// What somebody may still ask for, to be saved.
+    /// The attributes that a token may still refer to, to be saved.
     var savedCache: [String: CachedAttributes] {
         let now = time.now
         return attributeCache.withLock { $0.filter { now < $0.value.endsAt } }
@@ -75,7 +75,7 @@ struct ThunderIDTokenService: Sendable {
             typ: "at+jwt")
     }
 
-    // MARK: What a grant leads to
+    // MARK: Grants
 
     var accessTokenLifetime: Int64 { Int64(configuration.accessTokenLifetime.timeInterval) }
 
@@ -134,7 +134,7 @@ struct ThunderIDTokenService: Sendable {
         return grant.attributes.filter { allowed.contains($0.key) }
     }
 
-    /// The userinfo answer as a signed JWT (OpenID Connect Core section 5.3.2).
+    /// The userinfo response as a signed JWT (OpenID Connect Core section 5.3.2).
     func signedUserInfo(_ claims: [String: JSONValue], for application: LocalThunderIDServer.Application) throws
         -> String
     {
@@ -143,7 +143,7 @@ struct ThunderIDTokenService: Sendable {
 
     // MARK: Checking
 
-    /// What `token` says when this server signed it as its issuer and its time has not passed; revocation is not asked.
+    /// What `token` says when this server signed it as its issuer and its time has not passed; a revoked token counts, too.
     func unexpired(_ token: String) -> VerifiedToken? {
         guard let verified = verified(token), now <= verified.expiresAt + Self.leeway else { return nil }
         return verified
@@ -181,7 +181,7 @@ struct ThunderIDTokenService: Sendable {
     }
 }
 
-/// What a client may have: whose tokens, for which scopes.
+/// A grant: whose tokens a client gets, and for which scopes.
 struct TokenGrant: Sendable {
     let application: LocalThunderIDServer.Application
     let userID: String

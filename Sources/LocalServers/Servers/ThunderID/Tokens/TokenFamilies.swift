@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// The tokens that one sign-in produced stand and fall together (ThunderID token families, claim `tfid`).
-final class TokenFamilies: Sendable {
+final class TokenFamilies: RevocableTokens {
     fileprivate struct Family: Codable, Sendable {
         let userID: String
         /// When its last token ends.
@@ -53,12 +53,6 @@ final class TokenFamilies: Sendable {
         state.withLock { $0.families[familyID] = Family(userID: userID, endsAt: end) }
     }
 
-    /// Revokes every family and says how many that were.
-    func revokeAll() -> Int {
-        let standing = state.withLock { $0.families.filter { !$1.isRevoked }.keys }
-        return standing.filter(revoke).count
-    }
-
     /// What a token of this identifier and family is worth, as far as revocation and spending go.
     func worth(ofToken id: String, family: String?) -> LocalServerReport.Token.State {
         guard let family else { return state.withLock { $0.revokedTokens.contains(id) } ? .revoked : .good }
@@ -94,8 +88,7 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// Revokes a family; false when it was revoked before or never existed.
-    func revoke(_ familyID: String) -> Bool {
+    func revokeFamily(_ familyID: String) -> Bool {
         state.withLock { state in
             guard state.families[familyID]?.isRevoked == false else { return false }
             state.families[familyID]?.isRevoked = true
@@ -108,10 +101,9 @@ final class TokenFamilies: Sendable {
         state.withLock { _ = $0.revokedTokens.insert(tokenID) }
     }
 
-    /// Revokes what a user has and says how many families that were.
-    func revokeAll(ofUser userID: String) -> Int {
-        let standing = state.withLock { $0.families.filter { $1.userID == userID && !$1.isRevoked }.keys }
-        return standing.filter(revoke).count
+    func revokeFamilies(ofUser userID: String?) -> Int {
+        let families = state.withLock { $0.families.filter { userID == nil || $1.userID == userID }.keys }
+        return families.filter(revokeFamily).count
     }
 
     private func status(of tokenID: String, inFamily familyID: String, in state: State) -> Spending {

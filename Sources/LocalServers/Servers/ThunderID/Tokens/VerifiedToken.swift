@@ -33,9 +33,9 @@ struct VerifiedToken: Sendable {
 
     /// An access token (RFC 9068).
     var isAccessToken: Bool { typ == "at+jwt" }
-    /// A refresh token, told by what it says about its access token.
+    /// Whether it is a refresh token, recognized by its claims about the access token.
     var isRefreshToken: Bool { claims["access_token_sub"] != nil }
-    /// An assertion, told by what it says about the authentication.
+    /// Whether it is an assertion, recognized by its claims about the authentication.
     var isAssertion: Bool { claims["assurance"] != nil }
 
     /// The client it was issued to.

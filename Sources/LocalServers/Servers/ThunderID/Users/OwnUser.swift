@@ -8,7 +8,7 @@ extension ThunderIDCall {
     /// at. The real server learns of revocations once a minute; this one at once.
     /// - Throws: ``ThunderIDFailure``
     func authenticatedToken() throws -> VerifiedToken {
-        guard let text = credentials("Bearer") else { throw ThunderIDFailure.unauthorized }
+        guard let text = request.credentials("Bearer") else { throw ThunderIDFailure.unauthorized }
         guard let token = backend.tokens.good(text) else { throw ThunderIDFailure.tokenRejected }
         return token
     }
@@ -31,18 +31,16 @@ extension ThunderIDCall {
     }
 }
 
-/// `GET /users/me` (ThunderID user self-service)
-struct ReadOwnUser: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let user = try call.authenticatedUser()
-        return .json(user.record(showingDisplayName: call.request.queryValue("include") == "display"))
+extension ThunderIDCall {
+    /// `GET /users/me` (ThunderID user self-service)
+    func readOwnUser() throws -> LocalResponse {
+        let user = try authenticatedUser()
+        return .json(user.record(showingDisplayName: request.queryValue("include") == "display"))
     }
-}
 
-/// `GET /users/me/meta`: what the user's type asks of the attributes.
-struct ReadOwnSchema: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        _ = try call.authenticatedUser()
+    /// `GET /users/me/meta`: what the user's type asks of the attributes.
+    func readOwnSchema() throws -> LocalResponse {
+        _ = try authenticatedUser()
         let schema = PersonSchema.attributes.map { name -> (String, JSONValue) in
             let rules: JSONValue = [
                 "type": "string", "required": .bool(PersonSchema.required.contains(name)),
@@ -52,33 +50,29 @@ struct ReadOwnSchema: ThunderIDEndpoint {
         }
         return .json(["schema": .object(Dictionary(schema) { first, _ in first })])
     }
-}
 
-/// `PUT /users/me`: what is not sent is gone afterwards.
-struct ReplaceOwnAttributes: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        var user = try call.authenticatedUser()
-        let attributes = try call.sentAttributes()
+    /// `PUT /users/me`: what is not sent is gone afterwards.
+    func replaceOwnAttributes() throws -> LocalResponse {
+        var user = try authenticatedUser()
+        let attributes = try sentAttributes()
         guard PersonSchema.required.allSatisfy({ attributes[$0]?.stringValue?.isEmpty == false }),
             attributes.allSatisfy({ PersonSchema.attributes.contains($0.key) && $0.value.stringValue != nil })
         else { throw ThunderIDFailure.api(status: 400, .schemaViolation) }
-        guard call.backend.users.conflict(of: attributes, exceptUser: user.id) == nil else {
+        guard backend.users.conflict(of: attributes, exceptUser: user.id) == nil else {
             throw ThunderIDFailure.api(status: 409, .attributeConflict)
         }
-        call.backend.users.replaceAttributes(attributes, ofUser: user.id)
+        backend.users.replaceAttributes(attributes, ofUser: user.id)
         user.attributes = attributes
         return .json(user.record())
     }
-}
 
-/// `POST /users/me/update-credentials`: asks for no current password and voids the refresh tokens issued so far.
-struct UpdateOwnCredentials: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let user = try call.authenticatedUser()
-        guard let password = try call.sentAttributes()["password"]?.stringValue, !password.isEmpty else {
+    /// `POST /users/me/update-credentials`: asks for no current password and voids the refresh tokens issued so far.
+    func updateOwnCredentials() throws -> LocalResponse {
+        let user = try authenticatedUser()
+        guard let password = try sentAttributes()["password"]?.stringValue, !password.isEmpty else {
             throw ThunderIDFailure.api(status: 400, .credentialsMissing)
         }
-        call.backend.users.setPassword(Secret(password), ofUser: user.id)
+        backend.users.setPassword(Secret(password), ofUser: user.id)
         return LocalResponse(status: 204)
     }
 }

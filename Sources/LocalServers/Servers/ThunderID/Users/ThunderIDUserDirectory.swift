@@ -26,20 +26,20 @@ enum PersonSchema {
     ]
 }
 
-/// Everybody who can sign in.
+/// The users who can sign in.
 final class ThunderIDUserDirectory: Sendable {
     private let users: Locked<[String: ThunderIDUser]>
     private let time: TimeSource
 
     private let configured: [LocalThunderIDServer.User]
 
-    /// Everybody, as they are saved, with those the configuration had then.
+    /// The users as they are saved, with those of the configuration at that time.
     struct Saved: Codable, Sendable {
         let users: [ThunderIDUser]
         let configured: [LocalThunderIDServer.User]
     }
 
-    /// - Parameter saved: the users of an earlier start. What the configuration says otherwise than then counts.
+    /// - Parameter saved: the users of an earlier start. A user whose configuration has changed since starts anew.
     init(_ users: [LocalThunderIDServer.User], restoring saved: Saved? = nil, time: TimeSource) {
         self.time = time
         configured = users
@@ -52,10 +52,9 @@ final class ThunderIDUserDirectory: Sendable {
         self.users = Locked(Dictionary(records.map { ($0.id, $0) }) { _, last in last })
     }
 
-    /// Everybody, by their names.
+    /// Every user, by name.
     var all: [ThunderIDUser] { users.withLock { Array($0.values) }.sorted { $0.username < $1.username } }
 
-    /// Everybody, to be saved.
     var saved: Saved { Saved(users: all, configured: configured) }
 
     func user(id: String) -> ThunderIDUser? {
@@ -76,7 +75,7 @@ final class ThunderIDUserDirectory: Sendable {
         }
     }
 
-    /// Adds somebody who registered and returns their id.
+    /// Adds a user who registered and returns the id.
     func add(type: String, attributes: [String: JSONValue], password: Secret) -> String {
         let id = LocalIdentifiers.uuid7(at: time.now)
         users.withLock { $0[id] = ThunderIDUser(id: id, type: type, password: password, attributes: attributes) }

@@ -7,19 +7,13 @@ extension FlowGraph {
     static func invitation(leadingTo next: String) -> [String: FlowNode] {
         [
             "prompt_email": .prompt(
-                FlowPrompt(
-                    actions: [
-                        FlowAction(
-                            ref: "action_email", nextNode: "send_invitation",
-                            inputs: [FlowInput(ref: "input_email", identifier: "email", type: "EMAIL_INPUT")])
-                    ],
-                    components: [
-                        .heading("signup:forms.credentials.title"),
-                        .block([
-                            .field("email", id: "input_email", type: "EMAIL_INPUT", texts: "signup:forms.email.fields"),
-                            .submit("action_email", text: "signup:forms.credentials.actions.continue.label"),
-                        ]),
-                    ])),
+                .form(
+                    "signup:forms.credentials.title",
+                    FlowAction(
+                        ref: "action_email", nextNode: "send_invitation",
+                        inputs: [FlowInput(ref: "input_email", identifier: "email", type: "EMAIL_INPUT")]),
+                    fields: "signup:forms.email.fields",
+                    submit: "signup:forms.credentials.actions.continue.label")),
             "send_invitation": .task(.mailInvitation, onSuccess: "invitation_sent_status"),
             "invitation_sent_status": .message(
                 "Check Your Email", components: [.heading("recovery:forms.email_sent.title")],
@@ -53,15 +47,7 @@ extension FlowGraph {
             "verify_invitation": .task(.verifyInvitation(ref: "input_invite_token"), onSuccess: "prompt_password"),
             "prompt_password": .prompt(invitedUserPrompt),
             "provisioning": .task(.provision, onSuccess: "completion_status", onIncomplete: "prompt_schema_attrs"),
-            "prompt_schema_attrs": .prompt(
-                FlowPrompt(
-                    actions: [FlowAction(ref: "action_schema_attrs", nextNode: "provisioning")],
-                    components: [
-                        .block([
-                            FlowComponents.placeholder,
-                            .submit("action_schema_attrs", text: "signup:forms.credentials.actions.continue.label"),
-                        ])
-                    ])),
+            "prompt_schema_attrs": .prompt(schemaPrompt()),
             "completion_status": .message(
                 "Registration complete", components: [.heading("onboarding:forms.add_user_complete.title")], next: "end"
             ),
@@ -69,14 +55,9 @@ extension FlowGraph {
         ])
 
     private static func question(_ input: FlowInput, _ action: String, next: String) -> FlowPrompt {
-        FlowPrompt(
-            actions: [FlowAction(ref: action, nextNode: next, inputs: [input])],
-            components: [
-                .block([
-                    .field(input, texts: "elements:fields"),
-                    .submit(action, text: "signup:forms.user_type.actions.continue.label"),
-                ])
-            ])
+        .form(
+            nil, FlowAction(ref: action, nextNode: next, inputs: [input]), fields: "elements:fields",
+            submit: "signup:forms.user_type.actions.continue.label")
     }
 
     private static let newUserPrompt: FlowPrompt = {
@@ -99,22 +80,14 @@ extension FlowGraph {
             ])
     }()
 
-    private static let invitedUserPrompt: FlowPrompt = {
-        let inputs: [FlowInput] = [
-            .password(ref: "input_password"),
-            FlowInput(ref: "input_given_name", identifier: "given_name", isRequired: false),
-        ]
-        return FlowPrompt(
-            actions: [FlowAction(ref: "action_set_password", nextNode: "provisioning", inputs: inputs)],
-            components: [
-                .heading("onboarding:forms.complete_registration.title"),
-                .block(
-                    inputs.map { .field($0, texts: "onboarding:forms.complete_registration.fields") }
-                        + [
-                            .submit(
-                                "action_set_password",
-                                text: "onboarding:forms.complete_registration.actions.submit.label")
-                        ]),
-            ])
-    }()
+    private static let invitedUserPrompt = FlowPrompt.form(
+        "onboarding:forms.complete_registration.title",
+        FlowAction(
+            ref: "action_set_password", nextNode: "provisioning",
+            inputs: [
+                .password(ref: "input_password"),
+                FlowInput(ref: "input_given_name", identifier: "given_name", isRequired: false),
+            ]),
+        fields: "onboarding:forms.complete_registration.fields",
+        submit: "onboarding:forms.complete_registration.actions.submit.label")
 }

@@ -17,7 +17,7 @@ extension FlowGraph {
             "provisioning": .task(
                 .provision, onSuccess: registration.endsSignedIn ? "auth_assert" : "end",
                 onIncomplete: "prompt_schema_attrs"),
-            "prompt_schema_attrs": .prompt(schemaPrompt),
+            "prompt_schema_attrs": .prompt(schemaPrompt("signup:forms.credentials.complete_profile")),
             "auth_assert": .task(.assert, onSuccess: "end"),
             "end": .end,
         ]
@@ -64,106 +64,69 @@ extension FlowGraph {
 
 /// What each prompt asks and how it describes itself.
 extension FlowGraph {
-    static let credentialsPrompt = FlowPrompt(
-        actions: [
+    static let credentialsPrompt: FlowPrompt = {
+        let links = "signin:forms.credentials.links"
+        var prompt = FlowPrompt.form(
+            "signin:forms.credentials.title",
             FlowAction(
                 ref: "action_001", nextNode: "credentials_auth",
                 inputs: [.text("username", ref: "input_001"), .password(ref: "input_002")]),
-            FlowAction(ref: "action_forgot_password", nextNode: "call_recovery"),
-            FlowAction(ref: "action_signup", nextNode: "call_registration"),
-        ],
-        components: [
-            .logo,
-            .heading("signin:forms.credentials.title"),
-            .block([
-                .field("username", id: "input_001", type: "TEXT_INPUT", texts: "signin:forms.credentials.fields"),
-                .field("password", id: "input_002", type: "PASSWORD_INPUT", texts: "signin:forms.credentials.fields"),
-                .link("forgot_password", action: "action_forgot_password", texts: "signin:forms.credentials.links"),
-                .submit("action_001", text: "signin:forms.credentials.actions.submit.label"),
-            ]),
-            .link("sign_up", id: "rich_text_signup", action: "action_signup", texts: "signin:forms.credentials.links"),
-        ])
+            fields: "signin:forms.credentials.fields", submit: "signin:forms.credentials.actions.submit.label",
+            others: [
+                FlowAction(ref: "action_forgot_password", nextNode: "call_recovery"),
+                FlowAction(ref: "action_signup", nextNode: "call_registration"),
+            ],
+            before: [.link("forgot_password", action: "action_forgot_password", texts: links)],
+            below: [.link("sign_up", id: "rich_text_signup", action: "action_signup", texts: links)])
+        prompt.components.insert(.logo, at: 0)
+        return prompt
+    }()
 
-    private static let userTypePrompt = FlowPrompt(
-        actions: [
-            FlowAction(
-                ref: "action_usertype", nextNode: "user_type_resolver",
-                inputs: [FlowInput(ref: "usertype_input", identifier: "userType", type: "SELECT")]),
-            FlowAction(ref: "action_signin_usertype", nextNode: "call_authentication"),
-        ],
-        components: [
-            .heading("signup:forms.user_type.title"),
-            .block([
-                .field("userType", id: "usertype_input", type: "SELECT", texts: "elements:fields"),
-                .submit("action_usertype", text: "signup:forms.user_type.actions.continue.label"),
-            ]),
-        ])
+    private static let userTypePrompt = FlowPrompt.form(
+        "signup:forms.user_type.title",
+        FlowAction(
+            ref: "action_usertype", nextNode: "user_type_resolver",
+            inputs: [FlowInput(ref: "usertype_input", identifier: "userType", type: "SELECT")]),
+        fields: "elements:fields", submit: "signup:forms.user_type.actions.continue.label",
+        others: [FlowAction(ref: "action_signin_usertype", nextNode: "call_authentication")])
 
-    private static let registrationPrompt = FlowPrompt(
-        actions: [
-            FlowAction(
-                ref: "action_credentials", nextNode: "credentials_auth",
-                inputs: [.text("username", ref: "input_username"), .password(ref: "input_password")]),
-            FlowAction(ref: "action_signin", nextNode: "call_authentication"),
-        ],
-        components: [
-            .heading("signup:forms.credentials.title"),
-            .block([
-                .field("username", id: "input_username", type: "TEXT_INPUT", texts: "signup:forms.credentials.fields"),
-                .field(
-                    "password", id: "input_password", type: "PASSWORD_INPUT",
-                    texts: "signup:forms.credentials.fields"),
-                .submit("action_credentials", text: "signup:forms.credentials.actions.submit.label"),
-            ]),
-            .link("sign_in", action: "action_signin", texts: "signup:forms.credentials.links"),
-        ])
+    private static let registrationPrompt = FlowPrompt.form(
+        "signup:forms.credentials.title",
+        FlowAction(
+            ref: "action_credentials", nextNode: "credentials_auth",
+            inputs: [.text("username", ref: "input_username"), .password(ref: "input_password")]),
+        fields: "signup:forms.credentials.fields", submit: "signup:forms.credentials.actions.submit.label",
+        others: [FlowAction(ref: "action_signin", nextNode: "call_authentication")],
+        below: [.link("sign_in", action: "action_signin", texts: "signup:forms.credentials.links")])
 
     /// Its inputs are whatever the user type requires beyond the credentials.
-    private static let schemaPrompt = FlowPrompt(
-        actions: [FlowAction(ref: "action_schema_attrs", nextNode: "provisioning")],
-        components: [
-            .heading("signup:forms.credentials.complete_profile"),
-            .block([
-                FlowComponents.placeholder,
-                .submit("action_schema_attrs", text: "signup:forms.credentials.actions.continue.label"),
-            ]),
-        ])
+    static func schemaPrompt(_ heading: String? = nil) -> FlowPrompt {
+        .form(
+            heading, FlowAction(ref: "action_schema_attrs", nextNode: "provisioning"),
+            submit: "signup:forms.credentials.actions.continue.label", before: [FlowComponents.placeholder])
+    }
 
-    private static let recoveryPrompt = FlowPrompt(
-        actions: [
-            FlowAction(
-                ref: "action_submit_username", nextNode: "identify_user",
-                inputs: [.text("username", ref: "input_username")]),
-            FlowAction(ref: "action_signin", nextNode: "call_authentication"),
-        ],
-        components: [
-            .heading("recovery:forms.username.title"),
-            .block([
-                .field("username", id: "input_username", type: "TEXT_INPUT", texts: "recovery:forms.username.fields"),
-                .submit("action_submit_username", text: "recovery:forms.username.actions.submit.label"),
-            ]),
-        ])
+    private static let recoveryPrompt = FlowPrompt.form(
+        "recovery:forms.username.title",
+        FlowAction(
+            ref: "action_submit_username", nextNode: "identify_user", inputs: [.text("username", ref: "input_username")]
+        ),
+        fields: "recovery:forms.username.fields", submit: "recovery:forms.username.actions.submit.label",
+        others: [FlowAction(ref: "action_signin", nextNode: "call_authentication")])
 
-    private static let newPasswordPrompt = FlowPrompt(
-        actions: [
-            FlowAction(
-                ref: "action_submit_password", nextNode: "set_password", inputs: [.password(ref: "input_new_password")])
-        ],
-        components: [
-            .heading("recovery:forms.new_password.title"),
-            .block([
-                .field(
-                    "password", id: "input_new_password", type: "PASSWORD_INPUT",
-                    texts: "recovery:forms.new_password.fields"),
-                .submit("action_submit_password", text: "recovery:forms.new_password.actions.submit.label"),
-            ]),
-        ])
+    private static let newPasswordPrompt = FlowPrompt.form(
+        "recovery:forms.new_password.title",
+        FlowAction(
+            ref: "action_submit_password", nextNode: "set_password", inputs: [.password(ref: "input_new_password")]),
+        fields: "recovery:forms.new_password.fields", submit: "recovery:forms.new_password.actions.submit.label")
 
     /// Stored as text, as the shipped sign-out flow is.
-    private static let signOutPrompt = FlowPrompt(
-        actions: [FlowAction(ref: "action_confirm", nextNode: "end_session", type: "CONFIRM")],
-        components: [
-            .heading("signout:forms.confirm.title"),
-            .block([.submit("action_confirm", text: "signout:forms.confirm.actions.submit.label")]),
-        ], isDescribedAsText: true)
+    private static let signOutPrompt: FlowPrompt = {
+        var prompt = FlowPrompt.form(
+            "signout:forms.confirm.title",
+            FlowAction(ref: "action_confirm", nextNode: "end_session", type: "CONFIRM"),
+            submit: "signout:forms.confirm.actions.submit.label")
+        prompt.isDescribedAsText = true
+        return prompt
+    }()
 }

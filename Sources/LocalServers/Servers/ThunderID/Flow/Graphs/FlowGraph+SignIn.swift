@@ -19,7 +19,7 @@ private struct SignInGraphBuilder {
 
     mutating func build(_ flow: Flow) {
         var next = addEnding(flow.ending)
-        // Whoever registers or comes with a session has answered the questions before.
+        // A person who registers or has a session has answered the questions before.
         nodes["call_recovery"] = .call(.recovery, onSuccess: "end")
         nodes["call_registration"] = .call(.registration, onSuccess: next)
         if flow.keepsSession {
@@ -108,17 +108,11 @@ private struct SignInGraphBuilder {
     }
 
     private func identifierPrompt(_ name: String, next: String) -> FlowPrompt {
-        let action = "action_\(name)_username"
-        return FlowPrompt(
-            actions: [FlowAction(ref: action, nextNode: next, inputs: [.text("username", ref: "input_username")])],
-            components: [
-                .heading("signin:forms.credentials.title"),
-                .block([
-                    .field(
-                        "username", id: "input_username", type: "TEXT_INPUT", texts: "signin:forms.credentials.fields"),
-                    .submit(action, text: "signin:forms.passkey.actions.continue.label"),
-                ]),
-            ])
+        .form(
+            "signin:forms.credentials.title",
+            FlowAction(
+                ref: "action_\(name)_username", nextNode: next, inputs: [.text("username", ref: "input_username")]),
+            fields: "signin:forms.credentials.fields", submit: "signin:forms.passkey.actions.continue.label")
     }
 
     private mutating func addCode(_ channel: Flow.Channel, _ name: String, leadingTo next: String) -> String {
@@ -126,21 +120,14 @@ private struct SignInGraphBuilder {
         nodes["generate_" + prefix] = .task(.generateCode, onSuccess: "send_" + prefix)
         nodes["send_" + prefix] = .task(.sendCode(channel), onSuccess: "prompt_" + prefix)
         nodes["prompt_" + prefix] = .prompt(
-            FlowPrompt(
-                actions: [
-                    FlowAction(
-                        ref: "action_verify_otp", nextNode: "verify_" + prefix,
-                        inputs: [FlowInput(ref: "otp_input", identifier: "otp", type: "OTP_INPUT")]),
-                    FlowAction(ref: "action_resend_otp", nextNode: "generate_" + prefix),
-                ],
-                components: [
-                    .heading("signin:forms.otp.title"),
-                    .block([
-                        .field("otp", id: "otp_input", type: "OTP_INPUT", texts: "signin:forms.otp.fields"),
-                        .submit("action_verify_otp", text: "signin:forms.otp.actions.submit.label"),
-                        .choice("action_resend_otp", label: .translated("signin:forms.otp.actions.resend.label")),
-                    ]),
-                ]))
+            .form(
+                "signin:forms.otp.title",
+                FlowAction(
+                    ref: "action_verify_otp", nextNode: "verify_" + prefix,
+                    inputs: [FlowInput(ref: "otp_input", identifier: "otp", type: "OTP_INPUT")]),
+                fields: "signin:forms.otp.fields", submit: "signin:forms.otp.actions.submit.label",
+                others: [FlowAction(ref: "action_resend_otp", nextNode: "generate_" + prefix)],
+                after: [.choice("action_resend_otp", label: .translated("signin:forms.otp.actions.resend.label"))]))
         nodes["verify_" + prefix] = .task(
             .verifyCode(channel), onSuccess: next, onIncomplete: "prompt_" + prefix)
         return "generate_" + prefix
@@ -149,19 +136,13 @@ private struct SignInGraphBuilder {
     private mutating func addPasskey(_ name: String, leadingTo next: String) -> String {
         nodes["challenge_" + name] = .task(.challengePasskey, onSuccess: "prompt_" + name)
         nodes["prompt_" + name] = .prompt(
-            machinePrompt(
-                "action_passkey", FlowTaskRunner.passkeyAnswer, "signin:forms.passkey.actions.submit.label",
-                next: "verify_" + name))
+            .form(
+                nil,
+                FlowAction(
+                    ref: "action_passkey", nextNode: "verify_" + name, inputs: FlowTaskRunner.passkeyAssertion),
+                submit: "signin:forms.passkey.actions.submit.label"))
         nodes["verify_" + name] = .task(.verifyPasskey, onSuccess: next, onIncomplete: "prompt_" + name)
         return "challenge_" + name
-    }
-
-    private func machinePrompt(
-        _ action: String, _ inputs: [FlowInput], _ text: String, next: String
-    ) -> FlowPrompt {
-        FlowPrompt(
-            actions: [FlowAction(ref: action, nextNode: next, inputs: inputs)],
-            components: [.block([.submit(action, text: text)])])
     }
 
     // MARK: What comes after
@@ -173,9 +154,12 @@ private struct SignInGraphBuilder {
         case .enrolPasskey:
             nodes["offer_passkey"] = .task(.offerPasskey, onSuccess: "prompt_new_passkey")
             nodes["prompt_new_passkey"] = .prompt(
-                machinePrompt(
-                    "action_register_passkey", FlowTaskRunner.passkeyCreation,
-                    "signin:forms.passkey.register.actions.submit.label", next: "register_passkey"))
+                .form(
+                    nil,
+                    FlowAction(
+                        ref: "action_register_passkey", nextNode: "register_passkey",
+                        inputs: FlowTaskRunner.passkeyCreation),
+                    submit: "signin:forms.passkey.register.actions.submit.label"))
             nodes["register_passkey"] = .task(
                 .registerPasskey, onSuccess: next, onIncomplete: "prompt_new_passkey")
             return "offer_passkey"
@@ -207,11 +191,7 @@ private struct SignInGraphBuilder {
             components: [
                 .heading("signin:forms.consent.title"),
                 .block(
-                    [
-                        .field(
-                            "consent_decisions", id: "input_consent", type: "CONSENT_INPUT",
-                            texts: "signin:forms.consent")
-                    ]
+                    [.field(input, texts: "signin:forms.consent")]
                         + decisions.map {
                             .choice(
                                 "consent_action_" + $0, label: .translated("signin:forms.consent.actions.\($0).label"))

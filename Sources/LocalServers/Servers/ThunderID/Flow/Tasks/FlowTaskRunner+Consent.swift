@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Who agreed to what.
+/// What users let applications know.
 final class ConsentRecords: Sendable {
-    /// Who agreed to what at which application.
+    /// The attributes that a user lets an application know.
     struct Record: Codable, Sendable {
         let userID: String
         let applicationID: String
@@ -44,7 +44,7 @@ final class ConsentRecords: Sendable {
 
 /// Consent to what an application learns (contract 1.11).
 extension FlowTaskRunner {
-    /// Asks, unless it was answered before, and takes the answer.
+    /// Asks, unless the user decided before, and takes the decision.
     func askConsent(
         to consent: LocalThunderIDServer.SignInFlow.Consent, _ execution: inout FlowExecution
     ) -> Outcome {

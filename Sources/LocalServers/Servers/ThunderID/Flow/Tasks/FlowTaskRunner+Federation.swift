@@ -64,8 +64,8 @@ final class UpstreamProvider: Sendable {
             ])
     }
 
-    /// Where the browser goes from there; `nil` for a connection nobody made.
-    func answer(clientID: String?, redirectURI: String?, state: String?) -> String? {
+    /// Where the browser goes from there; `nil` for an unknown connection.
+    func callback(clientID: String?, redirectURI: String?, state: String?) -> String? {
         guard let connection = connections.first(where: { $0.name == clientID && $0.redirectURI == redirectURI }) else {
             return nil
         }
@@ -85,12 +85,12 @@ final class UpstreamProvider: Sendable {
     }
 }
 
-/// `GET /upstream/authorize`: not ThunderID's, but the other provider's. Everybody is signed in there already.
-struct UpstreamAuthorize: ThunderIDEndpoint {
-    func respond(to call: ThunderIDCall) throws -> LocalResponse {
-        let query = call.request.queryValue
+extension ThunderIDCall {
+    /// `GET /upstream/authorize`: not ThunderID's, but the other provider's. Every browser is signed in there already.
+    func authorizeUpstream() throws -> LocalResponse {
+        let query = request.queryValue
         guard
-            let target = call.backend.upstream.answer(
+            let target = backend.upstream.callback(
                 clientID: query("client_id"), redirectURI: query("redirect_uri"), state: query("state"))
         else { throw ThunderIDFailure.text(status: 400, "unknown client or redirect URI\n") }
         return .found(target)

@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Links that reach a person out of band: magic links, invitations, recovery (contract 1.10 and 1.11).
 extension FlowTaskRunner {
-    /// Succeeds for unknown users too, so that nobody learns who is known.
+    /// Succeeds for unknown users too, so that the result does not show which users exist.
     func sendMagicLink(_ execution: inout FlowExecution) -> Outcome {
         let token = newLinkToken(&execution)
         guard let user = findUser(execution) else { return .success }
@@ -30,7 +30,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Succeeds for unknown users too, so that nobody learns who is known.
+    /// Succeeds for unknown users too, so that the result does not show which users exist.
     func identifyForRecovery(_ execution: inout FlowExecution) -> Outcome {
         let token = newLinkToken(&execution)
         guard let user = findUser(execution) else { return .success }
@@ -54,7 +54,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Hands the link to whoever runs the flow, to pass on.
+    /// Returns the link to the caller of the flow, to pass on.
     func shareInvitation(_ execution: inout FlowExecution) -> Outcome {
         let token = newLinkToken(&execution)
         execution.additionalData["inviteLink"] = invitationLink(token, execution)?.absoluteString

@@ -3,13 +3,13 @@ import IdentityKit
 
 /// Passkeys: the options are flat JSON in a string, without a `publicKey` around them (contract 1.11).
 extension FlowTaskRunner {
-    static let passkeyAnswer: [FlowInput] =
+    static let passkeyAssertion: [FlowInput] =
         ["credentialId", "clientDataJSON", "authenticatorData", "signature"].map { .machine($0) }
         + [.machine("userHandle", isRequired: false)]
     static let passkeyCreation: [FlowInput] =
         ["credentialId", "clientDataJSON", "attestationObject"].map { .machine($0) }
 
-    /// Makes a challenge, for the passkeys of whoever is identified, or for any.
+    /// Makes a challenge for the passkeys of the identified user, or for any passkey.
     func challengePasskey(_ execution: inout FlowExecution) -> Outcome {
         let challenge = LocalIdentifiers.base64URL(byteCount: 32)
         execution.passkeyChallenge = challenge
@@ -31,15 +31,15 @@ extension FlowTaskRunner {
         guard let challenge = execution.passkeyChallenge,
             let userID = passkeys.verify(execution.inputs, challenge: challenge, userID: execution.userID),
             users.user(id: userID)?.isActive == true
-        else { return .needs(Self.passkeyAnswer, .invalidPasskey) }
+        else { return .needs(Self.passkeyAssertion, .invalidPasskey) }
         execution.passkeyChallenge = nil
         execution.userID = userID
-        forget(Self.passkeyAnswer, &execution)
+        forget(Self.passkeyAssertion, &execution)
         note("Passkey", &execution)
         return .success
     }
 
-    /// Makes a challenge for a new passkey of whoever is signed in.
+    /// Makes a challenge for a new passkey of the signed-in user.
     func offerPasskey(_ execution: inout FlowExecution) -> Outcome {
         guard let user = execution.userID.flatMap(users.user(id:)) else { return .failure(.userNotAuthenticated) }
         let challenge = LocalIdentifiers.base64URL(byteCount: 32)

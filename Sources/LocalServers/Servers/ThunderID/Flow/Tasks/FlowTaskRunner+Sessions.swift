@@ -46,7 +46,7 @@ final class SingleSignOnSessions: Sendable {
 }
 
 extension FlowTaskRunner {
-    /// Goes on as whoever the session is about.
+    /// Continues as the user of the session.
     func checkSession(_ execution: inout FlowExecution) -> Outcome {
         guard let session = sessions.session(execution.caller.sessionHandle),
             users.user(id: session.userID)?.isActive == true

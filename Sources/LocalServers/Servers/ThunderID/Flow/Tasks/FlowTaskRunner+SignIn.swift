@@ -18,7 +18,7 @@ extension FlowTaskRunner {
         }
     }
 
-    /// Finds out who it is about, without any proof.
+    /// Finds the user, without any proof.
     func identify(_ execution: inout FlowExecution) -> Outcome {
         guard execution.value("username") != nil else { return .needs([Self.credential("username")]) }
         guard let user = findUser(execution) else { return .needs([], .userNotFound) }
@@ -26,7 +26,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Anybody who is not active counts as unknown.
+    /// A user who is not active counts as unknown.
     func findUser(_ execution: FlowExecution) -> ThunderIDUser? {
         users.user(named: execution.inputs["username", default: ""]).flatMap { $0.isActive ? $0 : nil }
     }
@@ -36,7 +36,7 @@ extension FlowTaskRunner {
             ? FlowInput(identifier: name, type: "PASSWORD_INPUT") : FlowInput(identifier: name, type: "TEXT_INPUT")
     }
 
-    /// The values are asked for again: by the prompt, or, without one, by this answer (contract 1.6).
+    /// The values are asked for again: by the prompt, or, without one, by this response (contract 1.6).
     private func refuse(_ error: APIError, _ execution: inout FlowExecution) -> Outcome {
         let asked = ["username", "password"]
         for name in asked { execution.inputs[name] = nil }
@@ -79,13 +79,13 @@ extension FlowTaskRunner {
         return age <= TimeInterval(maximumAge)
     }
 
-    /// Two different proofs are more than one, however good.
+    /// Two different proofs count more than one.
     private func assuranceLevel(_ execution: FlowExecution) -> String {
         let kinds = Set(execution.authenticators.compactMap { $0["authenticator"]?.stringValue })
         return kinds.count > 1 ? "AAL2" : "AAL1"
     }
 
-    /// What whoever waits for an authorization is told of a failure; nobody waits for a native flow.
+    /// The assertion of a failure for the authorization request; `nil` for a native flow.
     func errorAssertion(_ description: String, for execution: FlowExecution) throws -> String? {
         guard let requestID = execution.demands.authorizationRequestID, let application = execution.application else {
             return nil

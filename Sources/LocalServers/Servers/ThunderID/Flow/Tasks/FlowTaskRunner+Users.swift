@@ -13,7 +13,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// There is one unit, and it is asked for all the same, as for a tree of them.
+    /// There is one unit, and the flow asks for it as if there were several.
     func resolveOrganizationUnit(_ execution: inout FlowExecution) -> Outcome {
         guard execution.value("ouId") == PersonSchema.organizationUnitID else {
             execution.additionalData["rootOuId"] = PersonSchema.organizationUnitID

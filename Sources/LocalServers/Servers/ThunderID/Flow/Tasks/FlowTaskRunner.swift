@@ -7,7 +7,7 @@ struct FlowTaskRunner: Sendable {
         case success
         /// The person must enter these; with an error, again.
         case needs([FlowInput], APIError? = nil)
-        /// The browser must go to another provider, which answers with these.
+        /// The browser must go to another provider, which responds with these.
         case redirects(to: String, answering: [FlowInput])
         case failure(APIError)
     }

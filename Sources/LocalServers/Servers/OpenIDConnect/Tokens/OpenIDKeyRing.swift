@@ -3,15 +3,7 @@ import IdentityKit
 
 /// The server's keys: one that signs, and earlier ones that still verify.
 final class OpenIDKeyRing: Sendable {
-    struct Key: Sendable {
-        let id: String
-        let pair: OpenIDKeyPair
-
-        init(_ pair: OpenIDKeyPair, id: String = LocalIdentifiers.hex(byteCount: 8)) {
-            self.id = id
-            self.pair = pair
-        }
-    }
+    typealias Key = PublishedKey
 
     /// The keys as they are saved.
     struct Saved: Codable, Sendable {
@@ -28,9 +20,9 @@ final class OpenIDKeyRing: Sendable {
     init(_ algorithm: LocalOpenIDConnectServer.SigningAlgorithm, restoring saved: Saved? = nil) throws {
         self.algorithm = algorithm
         if let saved, saved.algorithm == algorithm.rawValue, !saved.keys.isEmpty {
-            keys = Locked(try saved.keys.map { Key(try OpenIDKeyPair($0.key), id: $0.id) })
+            keys = Locked(try saved.keys.map { try $0.published })
         } else {
-            keys = Locked([Key(try .first(for: algorithm))])
+            keys = Locked([Self.named(try .first(algorithm.curve))])
         }
     }
 
@@ -39,9 +31,11 @@ final class OpenIDKeyRing: Sendable {
         get throws {
             Saved(
                 algorithm: algorithm.rawValue,
-                keys: try keys.withLock { $0 }.map { SavedKey.Published(id: $0.id, key: try $0.pair.saved) })
+                keys: try keys.withLock { $0 }.map { try SavedKey.Published($0) })
         }
     }
+
+    private static func named(_ pair: KeyPair) -> Key { Key(id: LocalIdentifiers.hex(byteCount: 8), pair: pair) }
 
     /// The key that signs now.
     func signingKey(_ behaviour: OpenIDBehaviour) throws -> Key {
@@ -54,7 +48,7 @@ final class OpenIDKeyRing: Sendable {
     func spare() throws -> Key {
         try spareKey.withLock { spare in
             if let spare { return spare }
-            let key = Key(try .second(for: algorithm))
+            let key = Self.named(try .second(algorithm.curve))
             spare = key
             return key
         }
@@ -62,7 +56,7 @@ final class OpenIDKeyRing: Sendable {
 
     /// Makes a new key the one that signs.
     func rotate(withdrawing: Bool) throws {
-        let key = Key(try .fresh(for: algorithm))
+        let key = Self.named(try .fresh(algorithm.curve))
         keys.withLock { $0 = [key] + (withdrawing ? [] : $0) }
     }
 
@@ -110,7 +104,7 @@ final class OpenIDKeyRing: Sendable {
             key.pair.publicMembers.merging(["kid": .string(key.id), "use": "enc", "alg": algorithm]) { $1 })
     }
 
-    /// A type nobody knows, a key without content, and an entry that is no key at all.
+    /// An unknown type, a key without content, and an entry that is not a key.
     private static let unknownKeys: [JSONValue] = [
         ["kty": "AKP", "kid": "quantum", "use": "sig", "alg": "ML-DSA-44", "pub": "AAAA"],
         ["kty": "RSA", "kid": "hollow", "use": "sig"],

@@ -5,17 +5,15 @@ import IdentityKit
 ///
 /// Written apart from the clients' own JWT code, so that one mistake cannot hide in both.
 struct TokenSigner: Sendable {
-    /// How a token is signed.
-    enum Algorithm: Sendable {
-        /// RSASSA-PKCS1-v1_5 with SHA-256.
-        case rs256(RSASigningKey)
-        /// ECDSA on P-256 with SHA-256.
-        case es256(CurvePrivateKey)
+    /// What a token is signed with.
+    enum Key: Sendable {
+        /// RS256 with an RSA key, ES256 with a key on P-256.
+        case pair(KeyPair)
         /// HMAC with SHA-256.
-        case hs256(secret: Data)
+        case secret(Data)
     }
 
-    let algorithm: Algorithm
+    let key: Key
     let keyID: String?
 
     /// A token with the given claims; `typ` is the header's media type.
@@ -36,7 +34,7 @@ struct TokenSigner: Sendable {
     }
 
     private func accepts(_ signature: Substring, over input: String) -> Bool {
-        if case .es256(let key) = algorithm {
+        if case .pair(.curve(let key)) = key {
             return Base64URLText.decode(signature).map { key.publicKey.accepts($0, over: Data(input.utf8)) } ?? false
         }
         // The others are deterministic, so signing again and comparing is verification.
@@ -45,39 +43,23 @@ struct TokenSigner: Sendable {
 
     /// The public key as a JWK; `nil` for a shared secret.
     var publicJWK: JSONValue? {
-        guard let keyID else { return nil }
-        switch algorithm {
-        case .rs256(let key):
-            return [
-                "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(keyID),
-                "n": .string(Self.base64URL(key.modulus)), "e": .string(Self.base64URL(key.exponent)),
-            ]
-        case .es256(let key):
-            let point = key.publicKey.point
-            return [
-                "kty": "EC", "use": "sig", "alg": "ES256", "kid": .string(keyID), "crv": "P-256",
-                "x": .string(Self.base64URL(Data(point.prefix(32)))),
-                "y": .string(Self.base64URL(Data(point.suffix(32)))),
-            ]
-        case .hs256:
-            return nil
-        }
+        guard let keyID, case .pair(let pair) = key else { return nil }
+        let members: [String: JSONValue] = ["use": "sig", "alg": .string(algorithmName), "kid": .string(keyID)]
+        return .object(pair.publicMembers.merging(members) { $1 })
     }
 
     private var algorithmName: String {
-        switch algorithm {
-        case .rs256: "RS256"
-        case .es256: "ES256"
-        case .hs256: "HS256"
+        switch key {
+        case .pair(.rsa): "RS256"
+        case .pair(.curve): "ES256"
+        case .secret: "HS256"
         }
     }
 
     private func signature(over input: some StringProtocol) throws -> Data {
-        let bytes = Data(input.utf8)
-        switch algorithm {
-        case .rs256(let key): return try key.signature(over: bytes)
-        case .es256(let key): return try key.signature(over: bytes)
-        case .hs256(let secret): return hmacSHA256(bytes, key: secret)
+        switch key {
+        case .pair(let pair): try pair.signature(over: Data(input.utf8))
+        case .secret(let secret): hmacSHA256(Data(input.utf8), key: secret)
         }
     }
 
@@ -86,9 +68,7 @@ struct TokenSigner: Sendable {
     }
 
     private static func decodeSegment(_ text: some StringProtocol) -> JSONValue? {
-        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
-        return Data(base64Encoded: base64).flatMap { try? JSONValue(parsing: $0) }
+        Base64URLText.decode(text).flatMap { try? JSONValue(parsing: $0) }
     }
 
     /// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5).

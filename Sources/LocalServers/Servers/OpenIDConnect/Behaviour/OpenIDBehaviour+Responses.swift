@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 
 extension OpenIDBehaviour {
-    /// The answer of the endpoint at `path`, made worse in the ways the server was told.
+    /// The response of the endpoint at `path`, with the misbehaviour that is switched on.
     func rewritten(_ response: LocalResponse, at path: String) -> LocalResponse {
-        // An error is an answer too, but these rules are about what success looks like.
+        // These rules are about successful responses.
         guard response.status == 200 else { return response }
         switch path {
         case OpenIDEndpoints.token: return misbehaviours.reduce(response) { token($1, $0) }
@@ -79,7 +79,7 @@ extension LocalResponse {
         withBody(body + Data(repeating: UInt8(ascii: " "), count: 10 << 20))
     }
 
-    /// A body that goes on for ever after a good start.
+    /// A body that never ends.
     fileprivate var endless: LocalResponse {
         var response = withBody(Data(repeating: UInt8(ascii: " "), count: 1 << 14))
         response.isEndless = true

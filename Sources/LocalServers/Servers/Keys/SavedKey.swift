@@ -1,0 +1,44 @@
+import Foundation
+import IdentityKit
+
+/// A private key as it is saved.
+struct SavedKey: Codable, Sendable, Equatable {
+    /// `RSA`, or the name of a curve.
+    let type: String
+    /// PKCS #1 for RSA (RFC 8017 appendix A.1.2), otherwise the private number.
+    let content: Data
+
+    private static let rsa = "RSA"
+
+    init(_ pair: KeyPair) throws {
+        switch pair {
+        case .rsa(let key): (type, content) = (Self.rsa, try key.pkcs1)
+        case .curve(let key): (type, content) = (key.curve.jwkName, key.scalar)
+        }
+    }
+
+    /// - Throws: when the key is malformed or of an unknown type.
+    var pair: KeyPair {
+        get throws {
+            if type == Self.rsa { return .rsa(try RSASigningKey(pkcs1: content)) }
+            guard let curve = SigningCurve.allCases.first(where: { $0.jwkName == type }) else {
+                throw CryptographyError("the saved key has an unknown type")
+            }
+            return .curve(try CurvePrivateKey(curve, scalar: content))
+        }
+    }
+
+    /// A key with the identifier under which it is published.
+    struct Published: Codable, Sendable {
+        let id: String
+        let key: SavedKey
+
+        init(_ published: PublishedKey) throws {
+            (id, key) = (published.id, try SavedKey(published.pair))
+        }
+
+        var published: PublishedKey {
+            get throws { PublishedKey(id: id, pair: try key.pair) }
+        }
+    }
+}

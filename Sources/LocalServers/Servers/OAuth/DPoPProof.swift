@@ -1,0 +1,91 @@
+import Foundation
+import IdentityKit
+
+/// What a server asks of a DPoP proof, beside its signature (RFC 9449 section 4.3).
+struct DPoPRules {
+    /// The address of the request, without query and fragment.
+    let address: String
+    let now: Date
+    /// How far `iat` may be from now, in seconds.
+    let tolerance: TimeInterval
+    /// The names of the algorithms that are accepted; `nil` for every known one.
+    var algorithms: Set<String>?
+    /// The token that the proof must belong to, at a resource.
+    var accessToken: String?
+    var acceptsNonce: (String?) -> Bool
+}
+
+/// Why a proof is refused.
+struct DPoPRefusal: Error {
+    var error = "invalid_dpop_proof"
+    let description: String
+}
+
+/// The nonces that a server issued, and the proofs it has seen (RFC 9449 sections 8 and 11.1).
+final class DPoPState: Sendable {
+    private struct State: Sendable {
+        var nonce = ""
+        var previousNonce = ""
+        var changesAt = Date.distantPast
+        var seenProofs: Set<String> = []
+    }
+
+    private static let longestID = 256
+
+    private let state = Locked(State())
+    private let nonceLifetime: Duration
+    private let time: TimeSource
+
+    init(nonceLifetime: Duration, time: TimeSource) {
+        self.nonceLifetime = nonceLifetime
+        self.time = time
+    }
+
+    /// The nonce that a proof should carry now.
+    func currentNonce() -> String {
+        state.withLock { state in
+            if time.now >= state.changesAt {
+                state.previousNonce = state.nonce
+                state.nonce = LocalIdentifiers.base64URL(byteCount: 12)
+                state.changesAt = time.now + nonceLifetime.timeInterval
+            }
+            return state.nonce
+        }
+    }
+
+    /// Whether a proof with this nonce is accepted: the current nonce, or the one before it.
+    func accepts(nonce: String) -> Bool {
+        let current = currentNonce()
+        return nonce == current || state.withLock { !$0.previousNonce.isEmpty && nonce == $0.previousNonce }
+    }
+
+    /// The thumbprint of the key that the proof of `request` proves; `nil` without a proof. A proof is accepted once.
+    func provenKey(of request: LocalRequest, _ rules: DPoPRules) throws(DPoPRefusal) -> String? {
+        let proofs = request.headers.filter { $0.name.caseInsensitiveCompare("DPoP") == .orderedSame }
+        guard !proofs.isEmpty else { return nil }
+        guard proofs.count == 1, let proof = SignedMessage(proofs[0].value) else {
+            throw DPoPRefusal(description: "There must be exactly one proof, a signed JWT")
+        }
+        guard let key = proof.header["jwk"].flatMap(PublicJWK.init), proof.header["typ"]?.stringValue == "dpop+jwt",
+            rules.algorithms?.contains(proof.header["alg"]?.stringValue ?? "") != false, proof.isSigned(by: key)
+        else { throw DPoPRefusal(description: "The proof is not signed by the key it names") }
+        let claims = proof.claims
+        guard claims["htm"]?.stringValue == request.method, claims["htu"]?.stringValue == rules.address else {
+            throw DPoPRefusal(description: "The proof is for another request")
+        }
+        guard let issuedAt = claims["iat"]?.numberValue,
+            abs(issuedAt - rules.now.timeIntervalSince1970) <= rules.tolerance
+        else { throw DPoPRefusal(description: "The proof is too old or too new") }
+        let tokenHash = rules.accessToken.map { TokenSigner.base64URL(sha256(Data($0.utf8))) }
+        guard tokenHash == nil || claims["ath"]?.stringValue == tokenHash else {
+            throw DPoPRefusal(description: "The proof is about another access token")
+        }
+        guard rules.acceptsNonce(claims["nonce"]?.stringValue) else {
+            throw DPoPRefusal(error: "use_dpop_nonce", description: "The proof must carry the nonce of this server")
+        }
+        guard let id = claims["jti"]?.stringValue, !id.isEmpty, id.utf8.count <= Self.longestID,
+            state.withLock({ $0.seenProofs.insert(id).inserted })
+        else { throw DPoPRefusal(description: "The proof was used before") }
+        return key.thumbprint
+    }
+}

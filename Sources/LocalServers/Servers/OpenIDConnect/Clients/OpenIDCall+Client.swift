@@ -1,0 +1,72 @@
+import Foundation
+import IdentityKit
+
+/// Which client sends the request (RFC 6749 section 2.3, RFC 7523 section 2.2).
+extension OpenIDCall {
+    /// - Throws: ``OpenIDFailure``
+    func authenticatedClient() throws -> LocalOpenIDConnectServer.Client {
+        let (clientID, proof) = try clientCredentials()
+        guard let client = backend.client(clientID) else { throw clientRefusal }
+        switch (client.authentication, proof) {
+        case (.none, .none): return client
+        case (.basic(let secret), .basic(let sent)) where secret == sent: return client
+        case (.post(let secret), .post(let sent)) where secret == sent: return client
+        case (.privateKeyJWT(let keys), .assertion(let assertion)):
+            try check(assertion, of: clientID, keys: keys.compactMap(PublicJWK.init))
+            return client
+        default: throw clientRefusal
+        }
+    }
+
+    private func clientCredentials() throws -> (clientID: String, ClientProof) {
+        let sentID = field("client_id")
+        let sentSecret = field("client_secret")
+        let assertion = field("client_assertion")
+        let header = request.header("Authorization")
+        guard [sentSecret, assertion, header].compactMap({ $0 }).count <= 1 else {
+            throw OpenIDFailure.oauth("invalid_request", "More than one way of client authentication was used")
+        }
+        if header != nil {
+            guard let (clientID, secret) = request.basicCredentials, sentID == nil || sentID == clientID else {
+                throw clientRefusal
+            }
+            return (clientID, .basic(Secret(secret)))
+        }
+        if let assertion {
+            guard field("client_assertion_type") == ClientProof.assertionType, let message = SignedMessage(assertion),
+                let subject = message.claims["sub"]?.stringValue, sentID == nil || sentID == subject
+            else { throw clientRefusal }
+            return (subject, .assertion(message))
+        }
+        guard let sentID else { throw OpenIDFailure.oauth("invalid_request", "client_id is missing") }
+        return (sentID, sentSecret.map { .post(Secret($0)) } ?? .none)
+    }
+
+    /// RFC 7523 section 3.
+    private func check(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) throws {
+        let claims = assertion.claims
+        let audiences = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
+        let accepted = [backend.issuer, backend.baseURL + OpenIDEndpoints.token]
+        guard claims["iss"]?.stringValue == clientID,
+            audiences.contains(where: accepted.contains),
+            AssertionLifetime.isValid(claims, at: backend.now(behaviour)),
+            let id = claims["jti"]?.stringValue,
+            keys.contains(where: { isNamed($0, by: assertion) && assertion.isSigned(by: $0) }),
+            backend.usedAssertions.withLock({ $0.insert(id).inserted })
+        else { throw clientRefusal }
+    }
+
+    /// Whether `kid`, when there is one, means this key.
+    private func isNamed(_ key: PublicJWK, by assertion: SignedMessage) -> Bool {
+        guard let name = assertion.header["kid"]?.stringValue, let id = key.id else { return true }
+        return name == id
+    }
+
+    /// A client that used the header learns which scheme is right (RFC 6749 section 5.2).
+    private var clientRefusal: OpenIDFailure {
+        let challenge = [(name: "WWW-Authenticate", value: "Basic realm=\"clients\"")]
+        return .oauth(
+            status: 401, error: "invalid_client", description: "The client authentication failed",
+            headers: request.header("Authorization") == nil ? [] : challenge)
+    }
+}

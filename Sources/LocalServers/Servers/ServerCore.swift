@@ -1,0 +1,112 @@
+import Foundation
+import IdentityKit
+
+/// What the endpoints of a server act on.
+protocol ServerBackend: Sendable {
+    /// What a restart must not lose.
+    associatedtype State: Codable & Sendable
+
+    /// - Throws: when the system does not return a private key.
+    func state() throws -> State
+
+    func response(to request: LocalRequest) -> LocalResponse
+}
+
+/// What every local server consists of: the listener, the backend, and what saves the backend's state.
+final class ServerCore<Backend: ServerBackend>: Sendable {
+    let http: LocalHTTPServer
+    private let keeper: StateKeeper
+    private let current: Locked<Backend>
+
+    private init(http: LocalHTTPServer, keeper: StateKeeper, current: Locked<Backend>) {
+        (self.http, self.keeper, self.current) = (http, keeper, current)
+    }
+
+    /// Starts a server, which continues where an earlier one with the same storage stopped.
+    /// - Parameter make: makes the backend from the saved state and from scheme, host and port of the server.
+    static func start(
+        port: Int, storage: ServerStorage?, make: (_ saved: Backend.State?, _ origin: String) throws -> Backend
+    ) async throws -> ServerCore {
+        let saved = try storage?.state(Backend.State.self)
+        // The addresses of a server contain its port, which is known only once it listens.
+        let site = Locked<(keeper: StateKeeper, current: Locked<Backend>)?>(nil)
+        let http = try await LocalHTTPServer.start(port: port) { request in
+            guard let site = site.withLock({ $0 }) else { return .text("The server is starting.\n", status: 503) }
+            return site.keeper.keeping(site.current.withLock { $0 }.response(to: request))
+        }
+        do {
+            let current = Locked(try storage.naming { try make(saved, http.url.absoluteString) })
+            let keeper = StateKeeper(storage) { try current.withLock { $0 }.state() }
+            try keeper.save()
+            site.withLock { $0 = (keeper, current) }
+            return ServerCore(http: http, keeper: keeper, current: current)
+        } catch {
+            await http.stop()
+            throw error
+        }
+    }
+
+    var backend: Backend { current.withLock { $0 } }
+
+    /// Replaces everything that the endpoints act on.
+    func reset(to backend: Backend) throws {
+        current.withLock { $0 = backend }
+        try keeper.save()
+    }
+
+    /// Changes the backend and saves its state.
+    func change(_ body: (Backend) throws -> Void) throws {
+        try body(backend)
+        try keeper.save()
+    }
+
+    /// Changes the backend. A state that cannot be saved now is saved with the next response.
+    func changeNow(_ body: (Backend) -> Void) {
+        body(backend)
+        try? keeper.save()
+    }
+}
+
+/// Tokens that are revoked together with the others of their sign-in.
+protocol RevocableTokens: Sendable {
+    /// Revokes the tokens of one sign-in; false when they were revoked before.
+    func revokeFamily(_ id: String) -> Bool
+
+    /// Revokes the tokens of every sign-in, or of those of one user, and returns how many sign-ins that were.
+    func revokeFamilies(ofUser userID: String?) -> Int
+}
+
+/// What a server counts about revocations.
+protocol RevocationCounters: Sendable {
+    var replays: Int { get set }
+    var familiesRevoked: Int { get set }
+}
+
+/// A backend whose tokens can be revoked.
+protocol RevokingBackend: ServerBackend {
+    associatedtype Counters: RevocationCounters
+
+    var counters: Locked<Counters> { get }
+    var revocable: any RevocableTokens { get }
+    var revokesFamilyOnReplay: Bool { get }
+}
+
+extension RevokingBackend {
+    /// Revokes the tokens of one sign-in and counts that, once.
+    func revokeFamily(_ id: String) {
+        guard revocable.revokeFamily(id) else { return }
+        counters.withLock { $0.familiesRevoked += 1 }
+    }
+
+    /// Revokes the tokens of every sign-in, or of those of one user.
+    func revokeFamilies(ofUser userID: String? = nil) {
+        let revoked = revocable.revokeFamilies(ofUser: userID)
+        counters.withLock { $0.familiesRevoked += revoked }
+    }
+
+    /// Handles a spent code or refresh token that was sent again: it may be stolen (RFC 9700 section 4.14.2).
+    func noteReplay(ofFamily id: String) {
+        counters.withLock { $0.replays += 1 }
+        if revokesFamilyOnReplay { revokeFamily(id) }
+    }
+}
