@@ -107,7 +107,7 @@ import Testing
                 "A code of one purpose is worth nothing for another",
                 "A link's token is no code, and a code is no link's token",
                 "A mailed code signs an unknown address up, verified and without a password",
-                "A mailed code lives 5 minutes", "It takes the password from somebody who never proved the address",
+                "A mailed code lives 5 minutes", "It takes the password from a user who never proved the address",
                 "With sign-up closed the code of an unknown address is used up for nothing",
             ]),
         Point(

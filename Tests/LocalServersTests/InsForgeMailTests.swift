@@ -244,7 +244,7 @@ struct InsForgeMailTests {
         }
     }
 
-    @Test("It takes the password from somebody who never proved the address")
+    @Test("It takes the password from a user who never proved the address")
     func unprovenPassword() async throws {
         try await InsForgeProbe.run { probe in
             _ = try await probe.signUp("new@example.org", adding: ["name": "Squatter"])

@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("What is not configured verifies nothing, and a closed sign-up lets nobody new in")
+    @Test("What is not configured verifies nothing, and a closed sign-up admits no new user")
     func closed() async throws {
         try await InsForgeProbe.run({
             $0.oAuthProviders = ["google"]; $0.disableSignup = true

@@ -18,7 +18,7 @@ struct InsForgeProfileTests {
             let answer = try await update(["theme": ["dark": false], "bio": nil, "name": 5])
             let expected: JSONValue = ["name": 5, "theme": ["dark": false], "bio": nil, "color": "red"]
             #expect(answer.json == ["id": .string(probe.server.user.id), "profile": expected])
-            // Anybody may read it.
+            // Every caller may read it.
             #expect(try await probe.send("GET", "/api/auth/profiles/\(probe.server.user.id)").json == answer.json)
         }
     }

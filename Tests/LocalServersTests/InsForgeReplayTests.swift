@@ -39,7 +39,7 @@ struct InsForgeReplayTests {
         await server.stop()
     }
 
-    /// The project as it was when the recording began: nobody in it, no provider, no mail.
+    /// The project as it was when the recording began: no user, no provider, no mail.
     private static var configuration: LocalInsForgeServer.Configuration {
         .init {
             $0.user.email = "nobody@example.org"

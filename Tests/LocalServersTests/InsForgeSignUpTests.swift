@@ -116,7 +116,7 @@ struct InsForgeSignUpTests {
         }
     }
 
-    @Test("Nobody else can confirm an address by asking")
+    @Test("No other caller can confirm an address by asking")
     func autoConfirmIsForAdministrators() async throws {
         try await InsForgeProbe.run { probe in
             let answer = try await probe.signUp("new@example.org", adding: ["autoConfirm": true])

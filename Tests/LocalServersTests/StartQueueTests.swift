@@ -51,7 +51,7 @@ import Testing
         #expect(try await queue.run { "next" } == "next")
     }
 
-    @Test("The tests of this package are limited, whoever starts them")
+    @Test("The tests of this package are limited, however they are started")
     func limited() {
         #expect(ProcessInfo.processInfo.environment["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] != nil)
     }

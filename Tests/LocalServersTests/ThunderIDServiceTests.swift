@@ -55,7 +55,7 @@ struct ThunderIDServiceTests {
     }
 
     @Test(
-        "What nobody routed asks for a token and then forbids, unless it is public",
+        "An unknown path requires a token and then forbids, unless it is public",
         arguments: ["/scim2/Me", "/scim2/Users", "/applications"])
     func unroutedPaths(path: String) async throws {
         try await ThunderIDVisitor.with { visitor in

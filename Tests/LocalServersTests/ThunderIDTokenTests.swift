@@ -217,7 +217,7 @@ struct ThunderIDTokenTests {
         }
     }
 
-    @Test("A client can revoke nobody else's token")
+    @Test("A client cannot revoke another client's token")
     func foreignRevocation() async throws {
         let other = Application(id: "another", clientID: "another")
         try await ThunderIDVisitor.with(.init(additionalApplications: [other])) { visitor in

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Somebody who talks to a local ThunderID server without any client library.
+/// A client that talks to a local ThunderID server without any client library.
 struct ThunderIDVisitor: Sendable {
     struct Answer: Sendable {
         let status: Int

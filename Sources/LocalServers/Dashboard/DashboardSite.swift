@@ -3,9 +3,9 @@ import IdentityKit
 
 /// A local server as the dashboard shows it: its activity and its switches.
 package struct DashboardSite: Sendable {
-    /// What it is called in addresses.
+    /// The name in addresses.
     let key: String
-    /// What it is called by people.
+    /// The name for people.
     let name: String
     let url: URL
     let http: LocalHTTPServer
@@ -13,11 +13,11 @@ package struct DashboardSite: Sendable {
     let rotateKeys: @Sendable () throws -> Void
     let revocation: Revocation
 
-    /// What the server can do about tokens it has handed out.
+    /// How the server can revoke tokens that it has issued.
     enum Revocation: Sendable {
         /// Every sign-in is a family that can be revoked.
         case families(one: @Sendable (String) -> Void, all: @Sendable () -> Void)
-        /// Nothing, and why.
+        /// The server cannot revoke tokens, and why.
         case none(String)
     }
 

@@ -1,7 +1,6 @@
 import Foundation
 import IdentityKit
 
-/// The pages of the dashboard.
 struct DashboardView: Sendable {
     static let site = "Dashboard"
 
@@ -37,7 +36,6 @@ struct DashboardView: Sendable {
             ])
     }
 
-    /// One server.
     func page(of site: DashboardSite) -> HTMLPage {
         let report = site.report()
         return page(
@@ -219,7 +217,7 @@ struct DashboardTable: Sendable {
     let rows: [[HTML]]
     let whenEmpty: String
 
-    /// More than a person reads.
+    /// How many rows are shown.
     private static let limit = 50
 
     init(_ caption: String, columns: [String], rows: [[HTML]], whenEmpty: String = "") {

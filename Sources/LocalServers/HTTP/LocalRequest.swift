@@ -41,7 +41,6 @@ public struct LocalRequest: Sendable {
         headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
     }
 
-    /// The values of the cookies with this name.
     func cookies(_ name: String) -> [String] {
         let sent = headers.filter { $0.name.caseInsensitiveCompare("Cookie") == .orderedSame }
         let pairs = sent.flatMap { $0.value.split(separator: ";") }.map { $0.trimmingCharacters(in: .whitespaces) }

@@ -16,7 +16,6 @@ struct HTMLForm: Sendable, Equatable {
     let method: String
     let fields: [Field]
 
-    /// The forms of `page`, in order.
     static func forms(in page: String) -> [HTMLForm] {
         page.components(separatedBy: "<form").dropFirst().map { text in
             let content = text.components(separatedBy: "</form").first ?? text

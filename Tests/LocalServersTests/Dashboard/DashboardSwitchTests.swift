@@ -22,7 +22,7 @@ struct DashboardSwitchTests {
         }
     }
 
-    @Test("Who has pressed a button is sent to the page, and nobody keeps that")
+    @Test("A pressed button redirects to the page, and no cache keeps that")
     func afterwards() async throws {
         try await DashboardVisitor.with { visitor in
             let form = [("token", try await visitor.token()), ("state", "on")]
@@ -95,7 +95,7 @@ struct DashboardSwitchTests {
 
     // MARK: Who may press them
 
-    @Test("Without the token of this start nobody presses anything", arguments: [nil, "", "guessed"])
+    @Test("Without the token of this start no button works", arguments: [nil, "", "guessed"])
     func token(sent: String?) async throws {
         try await DashboardVisitor.with { visitor in
             let form = sent.map { [("token", $0)] } ?? []
@@ -145,7 +145,7 @@ struct DashboardSwitchTests {
     }
 
     @Test(
-        "Under another name nothing is shown and nothing pressed: somebody may have pointed it here",
+        "Under another host name nothing is shown and no button works",
         arguments: ["attacker.example", "127.0.0.1", "127.0.0.1.attacker.example"])
     func rebinding(host: String) async throws {
         try await DashboardVisitor.with { visitor in

@@ -5,10 +5,10 @@ import Testing
 @testable import IdentityTesting
 @testable import LocalServers
 
-/// A server that never stops forgets what nobody comes back for.
+/// A server that runs for long forgets what was abandoned.
 @Suite("What is left lying at the local servers")
 struct AbandonedVisitTests {
-    @Test("Flows that nobody goes on with are told of for a while, and forgotten")
+    @Test("Abandoned flows are reported for a while, and forgotten")
     func flows() async throws {
         try await ThunderIDVisitor.with { visitor in
             for _ in 0..<3 { _ = try await visitor.startSignIn() }
@@ -26,7 +26,7 @@ struct AbandonedVisitTests {
         }
     }
 
-    @Test("A flow that failed and was left is not told of as one that took too long")
+    @Test("A flow that failed and was abandoned is not reported as expired")
     func failed() async throws {
         try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in
             let person = FormVisitor(visitor.server.url)
@@ -56,7 +56,7 @@ struct AbandonedVisitTests {
         #expect(visits.count == 1 && visits.value("two") != nil)
     }
 
-    @Test("Requests that nobody came back for make room for the next one")
+    @Test("Abandoned requests make room for the next one")
     func requests() {
         let clock = ManualClock()
         let store = ExpiringStore<Int>(lifetime: .seconds(60), time: clock.timeSource)
@@ -69,7 +69,7 @@ struct AbandonedVisitTests {
         #expect(store.count == 2 && store.waiting == [3, 2])
     }
 
-    @Test("A device that comes too late hears so once more before it is forgotten")
+    @Test("A device that polls too late learns so once more before it is forgotten")
     func devices() {
         let clock = ManualClock()
         let devices = OpenIDDevices(lifetime: .seconds(60), interval: .seconds(5), time: clock.timeSource)
@@ -84,7 +84,7 @@ struct AbandonedVisitTests {
         #expect(answer() == "unknown")
     }
 
-    @Test("Who comes back to the page of a flow that is over hears that")
+    @Test("The page of a flow that is over says so")
     func late() async throws {
         try await ThunderIDVisitor.with(.init { $0.servesGate = true }) { visitor in
             let person = FormVisitor(visitor.server.url)

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The scripted person finds the way through pages that nobody here wrote, and the servers do what the runs against
+/// The scripted person finds the way through pages of other authors, and the servers do what the runs against
 /// them rely on. One test after another, because Canaille confuses the codes of sign-ins that overlap.
 @Suite("Foreign OpenID Connect servers", .enabled(if: ForeignServer.isRunning), .serialized)
 struct ForeignServerTests {

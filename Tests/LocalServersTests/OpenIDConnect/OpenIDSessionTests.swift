@@ -113,7 +113,7 @@ struct OpenIDSessionTests {
     }
 
     @Test(
-        "Without an ID token of theirs, somebody is asked before they are signed out (RP-Initiated Logout 1.0 section 2)"
+        "Without an ID token of theirs, a person is asked before they are signed out (RP-Initiated Logout 1.0 section 2)"
     )
     func signOutQuestion() async throws {
         let person = FormVisitor(server.url)
@@ -131,11 +131,11 @@ struct OpenIDSessionTests {
         let out = try await person.submit(question)
         #expect(out.url.absoluteString == "http://127.0.0.1:8123/signed-out?state=s")
         #expect(out.header("Cache-Control") == "no-store" && server.counters.signOuts == 1)
-        #expect(try await person.open(address).url == out.url, "nobody is left to be asked")
+        #expect(try await person.open(address).url == out.url, "no session is left")
         await server.stop()
     }
 
-    @Test("An ID token of somebody else signs nobody out unasked (RP-Initiated Logout 1.0 section 2)")
+    @Test("An ID token of another user signs no one out without a question (RP-Initiated Logout 1.0 section 2)")
     func signOutOfSomebodyElse() async throws {
         let grace = LocalOpenIDConnectServer.User(id: "2", username: "grace", password: "Nanosecond-1")
         let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.users.append(grace) })

@@ -36,7 +36,7 @@ struct OpenIDVariationTests {
         "device",
     ]
 
-    /// A clock that is wrong for everybody.
+    /// A wrong clock.
     private static let clocks = both("iat", "exp", "auth_time").union(stages.map { "\($0).date" })
 
     private static let changes: [Variation: Set<String>] = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalServers
 
-@Suite("Forms of the pages, sent by a page of somebody else")
+@Suite("Forms of the pages, sent by a page of another site")
 struct FormSenderTests {
     @Test(
         "A browser says which page sends a form; who is no browser need not",

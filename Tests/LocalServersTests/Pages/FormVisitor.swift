@@ -7,7 +7,7 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-/// Somebody at a browser without scripts, who fills in one form at a time.
+/// A person at a browser without scripts, who fills in one form at a time.
 final class FormVisitor: Sendable {
     /// What the browser shows, or where it would leave the server.
     struct Page: Sendable {
@@ -67,7 +67,7 @@ final class FormVisitor: Sendable {
         return try await post(form.action, sent, headers: headers)
     }
 
-    /// Sends a form as nobody's page would.
+    /// Sends a form without saying from which page.
     func post(
         _ path: String, _ fields: [(name: String, value: String)], headers: [String: String] = [:]
     ) async throws -> Page {

@@ -12,7 +12,7 @@ struct GateTests {
         ["input.username": visitor.server.user.username, "input.password": visitor.server.user.password.reveal()]
     }
 
-    /// A server with hosted pages, and somebody who was sent to them.
+    /// A server with hosted pages, and a person whose browser was sent to them.
     private func visit(
         _ flow: Flow = Flow(), _ adjust: (inout LocalThunderIDServer.Configuration) -> Void = { _ in },
         _ body: (ThunderIDVisitor, FormVisitor, FormVisitor.Page) async throws -> Void
@@ -130,7 +130,7 @@ struct GateTests {
         }
     }
 
-    @Test("Somebody new signs up on the way, and is signed in afterwards")
+    @Test("A new user signs up on the way, and is signed in afterwards")
     func signUp() async throws {
         try await visit { visitor, person, page in
             let signUp = try await person.submit(page, form: 2)
@@ -155,7 +155,7 @@ struct GateTests {
             let link = try #require(try visitor.lastMessage().link)
             let new = try await elsewhere.open(link)
             #expect(new.title == "New Password")
-            // Whoever asked for the link need not be whoever got it.
+            // The browser that requested the link need not be the one that opens it.
             let left = try await person.open(page.url)
             #expect(left.alert?.contains("another browser") == true)
             let shown = try await elsewhere.submit(new, ["input.password": "Enchantress-2"])

@@ -65,7 +65,7 @@ struct InsForgePageTests {
         }
     }
 
-    @Test("The fake provider asks who somebody is: one of those known, somebody else, or nobody")
+    @Test("The fake provider asks who the person is: a known one, another one, or a refusal")
     func fakeProvider() async throws {
         try await visit { probe, person in
             let page = try await person.open(try await probe.startOAuth("google"))
@@ -87,7 +87,7 @@ struct InsForgePageTests {
         }
     }
 
-    @Test("The fake provider sends nobody to a stranger, and is not there when nobody is asked")
+    @Test("The fake provider redirects to this server only, and has no form when it does not ask")
     func strangers() async throws {
         try await visit { probe, person in
             let forged = try await person.post(

@@ -40,7 +40,7 @@ struct LeavingTests {
             #expect(over.url.parameter("error") == "access_denied", "the same form again")
             let execution = page.forms[0].fields.first { $0.name == "executionId" }?.value ?? ""
             let native = try await visitor.flow(["executionId": .string(execution)])
-            #expect(native.status == 400, "nobody goes on with it")
+            #expect(native.status == 400, "it cannot continue")
         }
         try await visit(Flow(steps: [.oneTimeCode(.email)])) { visitor, person, page in
             let code = try await person.submit(page, GateTests.credentials(visitor))
@@ -70,7 +70,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("Nobody can go back where no application waits")
+    @Test("A page without a waiting application has no way back")
     func nobodyWaits() async throws {
         try await visit { visitor, person, _ in
             let question = try await person.open("/oauth2/logout?client_id=swift-demo")

@@ -3,7 +3,7 @@ import IdentityKit
 
 @testable import LocalServers
 
-/// Runs `body` with a server, an application that sends somebody there, and that person.
+/// Runs `body` with a server, an application, and a person whom it sends there.
 func withOpenIDPages(
     _ body: (LocalOpenIDConnectServer, PlainOpenIDClient, FormVisitor) async throws -> Void
 ) async throws {

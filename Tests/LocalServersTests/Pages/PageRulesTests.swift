@@ -112,7 +112,7 @@ struct PageRulesTests {
         #expect(!page.html.contains("<script") && !page.html.contains("onclick='"), place)
         #expect(page.html.contains("<html lang=\"en\">") && page.html.contains("<main"), place)
         #expect(page.html.contains("name=\"viewport\"") && !page.title.isEmpty, place)
-        // Whoever has no eyes for it knows what goes where.
+        // A screen reader finds every field and its label.
         let labels = page.html.components(separatedBy: "<label for=").count
         let controls =
             page.html.components(separatedBy: "<input id=").count + page.html.components(separatedBy: "<select ").count

@@ -15,7 +15,7 @@ struct RedirectHeaderTests {
                 == "<a href=\"https://a.example/?x=&quot;&gt;&lt;script&gt;&amp;y\">Found</a>.\n\n")
     }
 
-    @Test("InsForge: nobody keeps a callback, and an error that is a page runs nothing")
+    @Test("InsForge: no cache keeps a callback, and an error that is a page runs nothing")
     func insForge() async throws {
         try await InsForgeProbe.run({ $0.legacy.notFoundIsHTML = true }) { probe in
             let provider = try await FormVisitor(probe.server.url).open(probe.startOAuth("google"))
@@ -28,7 +28,7 @@ struct RedirectHeaderTests {
         }
     }
 
-    @Test("The fake provider sends nobody anywhere but back to this server, asked or not", arguments: [true, false])
+    @Test("The fake provider redirects only to this server, with a form or without", arguments: [true, false])
     func fakeProvider(asksPeople: Bool) async throws {
         try await InsForgeProbe.run({ $0.asksPeople = asksPeople }) { probe in
             for target in ["https://evil.example/", "\(probe.server.url)@evil.example/", "", "javascript:alert(1)"] {

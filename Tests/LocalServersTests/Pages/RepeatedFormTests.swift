@@ -97,7 +97,7 @@ struct RepeatedFormTests {
         }
     }
 
-    @Test("A device belongs to whoever was first; somebody else is told, and not that it is theirs")
+    @Test("A device belongs to the first person; another one gets an error that does not name the first")
     func deviceOfSomebodyElse() async throws {
         let grace = LocalOpenIDConnectServer.User(id: "2", username: "grace", password: "Nanosecond-1")
         let server = try await LocalOpenIDConnectServer.start(configuration: .init { $0.users.append(grace) })

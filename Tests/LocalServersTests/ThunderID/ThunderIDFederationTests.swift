@@ -57,7 +57,7 @@ struct ThunderIDFederationTests {
         }
     }
 
-    @Test("Somebody the server does not know is not signed in")
+    @Test("A user whom the server does not know is not signed in")
     func unknownUser() async throws {
         let connection = Connection(answer: .signsIn(userID: "nobody"))
         try await ThunderIDVisitor.with(signIn: .init(methods: [.federated(connection)])) { visitor in

@@ -38,7 +38,7 @@ struct ThunderIDLinkTests {
         }
     }
 
-    @Test("A guess is no magic link of somebody who has one")
+    @Test("A guessed token is not accepted as a magic link")
     func guessedMagicLink() async throws {
         try await ThunderIDVisitor.with(signIn: .init(methods: [.magicLink])) { visitor in
             let shown = try await visitor.resume(try await visitor.startSignIn(), inputs: ["username": "ada"])
@@ -67,7 +67,7 @@ struct ThunderIDLinkTests {
         }
     }
 
-    @Test("Whoever waits on the page instead is asked for the token, without action or description")
+    @Test("A page that waits gets a prompt for the token, without action or description")
     func bareTokenPrompt() async throws {
         try await ThunderIDVisitor.with { visitor in
             let first = try await visitor.start("RECOVERY", verbose: true)

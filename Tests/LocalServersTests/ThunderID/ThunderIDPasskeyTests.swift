@@ -94,7 +94,7 @@ struct ThunderIDPasskeyTests {
         }
     }
 
-    @Test("Somebody without a passkey cannot be asked for one")
+    @Test("A user without a passkey gets no passkey challenge")
     func noPasskey() async throws {
         try await with { visitor in
             let step = try await visitor.resume(try await visitor.startSignIn(), action: "action_passkey_login")

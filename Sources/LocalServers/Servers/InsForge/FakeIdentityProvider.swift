@@ -26,7 +26,6 @@ final class FakeIdentityProvider: Sendable {
     }
 }
 
-/// The authorization request to the provider.
 struct FakeProviderRequest: Sendable {
     let redirect: WebURL
     let state: String
@@ -54,8 +53,8 @@ struct FakeProviderRequest: Sendable {
 }
 
 extension InsForgeCall {
-    /// `GET /fake-provider/authorize`. A login hint that is an address signs in as that address, and `deny` refuses; where people
-    /// are asked, it fills in the form.
+    /// `GET /fake-provider/authorize`. A login hint that is an address signs in as that address, and `deny` refuses; with
+    /// ``LocalInsForgeServer/Configuration/asksPeople``, the hint fills in the form.
     func authorizeAtFakeProvider() throws -> LocalResponse {
         guard let sent = FakeProviderRequest(request.query, from: backend.origin) else {
             return InsForgePage.unknownRedirect.response(status: 400)

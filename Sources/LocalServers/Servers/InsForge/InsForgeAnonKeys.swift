@@ -22,7 +22,6 @@ final class InsForgeAnonKeys: Sendable {
         self.time = time
     }
 
-    /// The keys, to be saved.
     var saved: State { state.withLock { $0 } }
 
     var current: String { state.withLock { $0.current } }

@@ -15,7 +15,6 @@ struct InsForgeFields {
     private let isObject: Bool
     private var complaints: [String] = []
 
-    /// The fields of a JSON body.
     init(body: JSONValue?) {
         members = body?.objectValue ?? [:]
         isObject = body?.objectValue != nil
@@ -40,7 +39,6 @@ struct InsForgeFields {
         guard complaints.isEmpty else { throw InsForgeFailure.invalidInput(complaints.joined(separator: ", ")) }
     }
 
-    /// A required string.
     mutating func string(_ name: String, missing: String = "Required", _ rules: Rule...) -> String {
         guard let value = members[name] else {
             complain(about: name, missing)
@@ -95,7 +93,6 @@ struct InsForgeFields {
         return optionalBool(name) ?? false
     }
 
-    /// A required object.
     mutating func object(_ name: String) -> [String: JSONValue] {
         if members[name] == nil { complain(about: name, "Required") }
         return optionalValue(name, "object", \.objectValue) ?? [:]
@@ -115,7 +112,6 @@ struct InsForgeFields {
         return others
     }
 
-    /// Adds a complaint.
     mutating func complain(about name: String, _ complaint: String) {
         complaints.append("\(name): \(complaint)")
     }

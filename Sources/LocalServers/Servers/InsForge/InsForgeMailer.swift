@@ -4,7 +4,7 @@ import IdentityKit
 extension LocalInsForgeServer {
     /// One mail the server would have sent.
     public struct Mail: Sendable, Equatable {
-        /// What a mail is for. A code of one purpose is worth nothing for another.
+        /// What a mail is for. A code of one purpose is not accepted for another.
         public enum Purpose: String, Sendable {
             /// To prove the address.
             case verifyEmail = "VERIFY_EMAIL"

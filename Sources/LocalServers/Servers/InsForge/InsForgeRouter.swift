@@ -10,7 +10,6 @@ struct InsForgeCall: Sendable {
     /// Whether session tokens travel in cookies or in the body.
     var clientType: InsForgeClientType { InsForgeClientType(of: request) }
 
-    /// The fields of the JSON body.
     var fields: InsForgeFields { InsForgeFields(body: InsForgeRouter.body(of: request)) }
 
     func parameter(_ name: String) -> String { parameters[name] ?? "" }

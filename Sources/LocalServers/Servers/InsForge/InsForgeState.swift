@@ -17,7 +17,6 @@ extension InsForgeBackend: ServerBackend {
         InsForgeState(tokens: try tokens.saved, anonKeys: anonKeys.saved, users: users.saved)
     }
 
-    /// The report, for a person.
     var report: LocalServerReport {
         let people = users.all
         let names = Dictionary(people.map { ($0.id, $0.email) }) { first, _ in first }

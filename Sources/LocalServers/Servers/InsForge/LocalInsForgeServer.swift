@@ -47,8 +47,8 @@ public final class LocalInsForgeServer: Sendable {
     }
 
     /// Starts a server that continues where an earlier one stopped.
-    /// - Parameter storage: where users, keys and sessions are kept. What the configuration says of a user, or as the
-    ///   anonymous key, counts anew once it says something else.
+    /// - Parameter storage: where users, keys and sessions are kept. A user or an anonymous
+    ///   key whose configuration has changed since starts anew.
     /// - Throws: when a port cannot be bound, no RSA key can be made, or what is kept cannot be used.
     package static func start(
         port: Int = 0, controlPort: Int? = nil, configuration: Configuration = Configuration(),
@@ -121,7 +121,7 @@ public final class LocalInsForgeServer: Sendable {
     public var report: LocalServerReport { backend.report }
 
     /// Makes everything as it was at the start: users, keys, rules, codes, mails, limits, faults and the clock. The
-    /// signing keys are new, so every token of before is worthless.
+    /// signing keys are new, so earlier tokens are not valid any more.
     /// - Throws: when no RSA key can be made.
     public func reset() throws {
         clock.reset()

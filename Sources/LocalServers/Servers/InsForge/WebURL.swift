@@ -50,7 +50,7 @@ struct WebURL: Sendable, Equatable {
             + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
     }
 
-    /// Sets one query parameter. The whole query is written anew, form-encoded: a space becomes `+`, also where it was
+    /// Sets one query parameter. The whole query is rewritten, form-encoded: a space becomes `+`, also where it was
     /// `%20` before.
     mutating func setQueryParameter(_ name: String, _ value: String) {
         var parameters = LocalRequest.decodeForm(query ?? "").map { (name: $0.name, value: $0.value) }
@@ -71,7 +71,6 @@ struct WebURL: Sendable, Equatable {
         return copy
     }
 
-    /// A query of these parameters.
     static func query(_ parameters: [(name: String, value: String)]) -> String {
         LocalRequest.encodeForm(parameters, unreserved: "*-._")
     }

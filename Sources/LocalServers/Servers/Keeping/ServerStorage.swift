@@ -1,13 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// Where a local server keeps what a restart must not lose: a file, as a rule.
+/// Where a local server saves its state, usually a file.
 package struct ServerStorage: Sendable {
     /// What it is called in errors, such as the file's path.
     package let name: String
     /// What was saved last; `nil` for a server that starts for the first time.
     package let content: Data?
-    /// Saves all of it anew, so that a crash leaves either the old or the new.
+    /// Replaces what was saved, so that a crash leaves either the old or the new.
     package let save: @Sendable (Data) throws -> Void
 
     /// A place to keep one server's state in.
@@ -26,11 +26,11 @@ package struct SavedStateError: IdentityFailure, Equatable {
     package let detail: String
     /// Stable code.
     package let failureCode = "saved_state_unusable"
-    /// Waiting mends nothing.
+    /// Always definitive.
     package let failureClass = FailureClass.definitive
     /// What to do.
     package var message: String {
-        "\(name) cannot be used: \(detail). Nothing was changed. Mend it, or move it away to start without it."
+        "\(name) cannot be used: \(detail). Nothing was changed. Repair it, or move it away to start without it."
     }
 
     package init(name: String, detail: String) {

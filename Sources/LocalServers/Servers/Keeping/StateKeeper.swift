@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Saves a server's state as often as it has changed. Without a storage it does nothing.
+/// Saves a server's state after every change. Without a storage it does nothing.
 final class StateKeeper: Sendable {
     private let storage: ServerStorage?
     private let state: @Sendable () throws -> Data
@@ -26,7 +26,7 @@ final class StateKeeper: Sendable {
         }
     }
 
-    /// `response`, once what the server did for it is saved. A client is promised nothing that a restart would break.
+    /// `response`, once what the server did for it is saved. So no client depends on a state that a restart would lose.
     func keeping(_ response: LocalResponse) -> LocalResponse {
         do {
             try save()
@@ -58,7 +58,7 @@ extension ServerStorage? {
 }
 
 extension Sequence where Element: Sendable {
-    /// What a start leads to: the saved elements, with what has changed in the configuration since they were saved. An
+    /// The elements after a start: the saved ones, with what has changed in the configuration since they were saved. An
     /// element that the configuration had and has no more is gone.
     /// - Parameters:
     ///   - saved: the elements as the server left them.

@@ -23,7 +23,6 @@ struct SignedMessage: Sendable {
         signingInput = Data((parts[0] + "." + parts[1]).utf8)
     }
 
-    /// Whether `key` signed it.
     func isSigned(by key: PublicJWK) -> Bool {
         guard let algorithm = header["alg"]?.stringValue else { return false }
         return key.accepts(signature, over: signingInput, algorithm: algorithm)

@@ -24,7 +24,7 @@ struct TokenSigner: Sendable {
         return try signingInput + "." + Self.base64URL(signature(over: signingInput))
     }
 
-    /// The header and claims of a token this signer made; `nil` for any other text. Expiry is the caller's business.
+    /// The header and claims of a token this signer made; `nil` for any other text. The caller checks the expiry.
     func verify(_ token: String) -> (header: JSONValue, claims: JSONValue)? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, accepts(parts[2], over: parts[0] + "." + parts[1]),
@@ -80,7 +80,7 @@ struct TokenSigner: Sendable {
     }
 }
 
-/// The identifiers and tokens the local servers hand out.
+/// The random identifiers of the local servers.
 enum LocalIdentifiers {
     /// `byteCount` random bytes in lower-case hex.
     static func hex(byteCount: Int) -> String {

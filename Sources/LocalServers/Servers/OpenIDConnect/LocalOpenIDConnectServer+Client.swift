@@ -65,7 +65,6 @@ extension LocalOpenIDConnectServer {
         /// A client with a secret that survives only correct encoding (RFC 6749 section 2.3.1).
         public static let service = Client(id: "swift service", authentication: .basic("a secret: +/%&é"))
 
-        /// Whether it has no credentials.
         var isPublic: Bool {
             if case .none = authentication { true } else { false }
         }

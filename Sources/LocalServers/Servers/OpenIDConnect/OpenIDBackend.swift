@@ -45,7 +45,6 @@ struct OpenIDBackend: Sendable {
     /// The issuer identifier of a server that behaves.
     var issuer: String { configuration.issuer ?? baseURL }
 
-    /// The issuer identifier.
     func issuer(_ behaviour: OpenIDBehaviour) -> String {
         guard behaviour.has(.httpsIssuer), issuer.hasPrefix("http:") else { return issuer }
         return "https:" + issuer.dropFirst("http:".count)
@@ -56,12 +55,10 @@ struct OpenIDBackend: Sendable {
         time.now + behaviour.clockError
     }
 
-    /// The client with this identifier.
     func client(_ id: String) -> LocalOpenIDConnectServer.Client? {
         configuration.clients.first { $0.id == id }
     }
 
-    /// The user with this subject identifier.
     func user(_ id: String) -> LocalOpenIDConnectServer.User? {
         configuration.users.first { $0.id == id }
     }

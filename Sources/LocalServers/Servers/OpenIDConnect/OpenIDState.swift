@@ -21,7 +21,6 @@ extension OpenIDBackend: RevokingBackend {
         OpenIDState(keys: try keyRing.saved, tokens: tokens.saved, sessions: sessions.saved)
     }
 
-    /// The report, for a person.
     var report: LocalServerReport {
         LocalServerReport(
             people: configuration.users.map { user in

@@ -151,7 +151,7 @@ public enum ScriptedLoginFailure: IdentityFailure, Equatable {
     case stranded(at: String)
     /// The response was posted as a form where a redirect was expected.
     case unexpectedForm
-    /// A redirect or form leads to no address.
+    /// A redirect or form has no valid address.
     case badAddress(String)
     /// The pages did not end.
     case endless
@@ -206,6 +206,5 @@ extension HTMLForm {
 }
 
 extension URL {
-    /// Scheme, host and port.
     fileprivate var origin: String { "\(scheme ?? "")://\(host ?? ""):\(port ?? 0)" }
 }

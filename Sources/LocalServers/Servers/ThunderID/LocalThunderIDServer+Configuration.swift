@@ -106,7 +106,6 @@ extension LocalThunderIDServer {
             change(&self)
         }
 
-        /// Every application.
         var applications: [Application] { [application] + additionalApplications }
 
         /// Every user that exists from the start.

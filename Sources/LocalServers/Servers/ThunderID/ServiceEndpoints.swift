@@ -10,7 +10,7 @@ extension ThunderIDCall {
         .json(["status": "UP", "serviceStatus": []])
     }
 
-    /// `GET /api/resource`: an API beside the server that wants an access token and, unlike the server, gives no leeway
+    /// `GET /api/resource`: an API beside the server that requires an access token and, unlike the server, gives no leeway
     /// (RFC 6750 section 3.1). A bound token has to come with a proof of its key, and with a nonce where the API asks for one
     /// (RFC 9449 sections 7 and 9).
     func demoResource() throws -> LocalResponse {

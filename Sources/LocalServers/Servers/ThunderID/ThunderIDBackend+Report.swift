@@ -2,7 +2,6 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDBackend {
-    /// The report, for a person.
     var report: LocalServerReport {
         let names = Dictionary(users.all.map { ($0.id, $0.username) }) { first, _ in first }
         func name(_ id: String) -> String { names[id] ?? id }

@@ -62,7 +62,6 @@ struct ThunderIDBackend: Sendable {
     /// The `iss` of tokens, discovery and authorization responses.
     var issuer: String { tokens.issuer }
 
-    /// The application with this application id.
     func application(id: String) -> LocalThunderIDServer.Application? {
         configuration.applications.first { $0.id == id }
     }

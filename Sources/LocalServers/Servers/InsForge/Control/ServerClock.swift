@@ -18,7 +18,6 @@ final class ServerClock: Sendable {
         offset.withLock { $0 = .zero }
     }
 
-    /// This clock as a source of time.
     var timeSource: TimeSource {
         TimeSource(
             now: { self.base.now + self.offset.withLock { $0 }.timeInterval },

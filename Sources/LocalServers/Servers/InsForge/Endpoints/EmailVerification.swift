@@ -117,7 +117,7 @@ extension InsForgeBackend {
 }
 
 extension LocalResponse {
-    /// 202: the mail is on its way, or there was no user to mail to.
+    /// 202: the mail was sent, or there was no user to mail to.
     static func accepted(_ message: String) -> LocalResponse {
         .insForge(["success": true, "message": .string(message)], status: 202)
     }

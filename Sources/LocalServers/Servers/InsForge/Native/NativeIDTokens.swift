@@ -57,7 +57,7 @@ extension LocalInsForgeServer {
     /// An ID token as the system of a device would give it to the app.
     /// - Parameters:
     ///   - provider: who signs it.
-    ///   - identity: whom it is about; by default the user who exists from the start.
+    ///   - identity: the user; by default the user who exists from the start.
     ///   - audience: the app's client identifier; by default the configured one.
     ///   - nonce: the hash that the app gave to Apple.
     ///   - emailVerified: whether the provider vouches for the address.

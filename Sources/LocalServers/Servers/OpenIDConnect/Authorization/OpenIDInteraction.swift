@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A request on its way through the sign-in and consent pages.
+/// A request that is at the sign-in or the consent page.
 struct OpenIDInteraction: Sendable {
     let request: OpenIDAuthorizationRequest
     /// The session, once the person has signed in.

@@ -51,7 +51,6 @@ final class OpenIDSessions: Sendable {
         }
     }
 
-    /// The session of the browser.
     func session(of request: LocalRequest) -> Session? {
         guard let id = request.cookies(Self.cookieName).first, let session = state.withLock({ $0.sessions[id] }),
             time.now < session.authenticatedAt + lifetime.timeInterval

@@ -2,67 +2,58 @@ import Foundation
 import IdentityKit
 
 extension OpenIDBehaviour {
+    private typealias Rules = [LocalOpenIDConnectServer.Misbehaviour: @Sendable (LocalResponse) -> LocalResponse]
+
     /// The response of the endpoint at `path`, with the misbehaviour that is switched on.
     func rewritten(_ response: LocalResponse, at path: String) -> LocalResponse {
         // These rules are about successful responses.
         guard response.status == 200 else { return response }
-        switch path {
-        case OpenIDEndpoints.token: return misbehaviours.reduce(response) { token($1, $0) }
+        return switch path {
+        case OpenIDEndpoints.token: rewritten(response, Self.tokenRules)
         case OpenIDEndpoints.openIDConfiguration, OpenIDEndpoints.authorizationServerMetadata:
-            return misbehaviours.reduce(response) { discovery($1, $0) }
-        case OpenIDEndpoints.keySet: return misbehaviours.reduce(response) { keySet($1, $0) }
-        case OpenIDEndpoints.userInfo: return has(.userInfoIsHTML) ? Self.page : response
-        default: return response
-        }
-    }
-
-    private func token(
-        _ misbehaviour: LocalOpenIDConnectServer.Misbehaviour, _ response: LocalResponse
-    ) -> LocalResponse {
-        switch misbehaviour {
-        case .tokenEndpointRedirects: .moved(status: 307, to: "/elsewhere")
-        case .tokenEndpointAnswersHTML: Self.page
-        case .wrongTokenContentType: .text(String(decoding: response.body, as: UTF8.self))
-        case .emptyTokenAnswer: LocalResponse(status: 200)
-        case .brokenTokenJSON: response.withBody(response.body.prefix(response.body.count / 2))
-        case .tokenAnswerIsArray: response.withBody(Data("[".utf8) + response.body + Data("]".utf8))
-        case .duplicateTokenMembers: response.repeating("access_token", "another")
-        case .oversizedTokenAnswer: response.padded
-        case .endlessTokenAnswer: response.endless
+            rewritten(response, Self.discoveryRules)
+        case OpenIDEndpoints.keySet: rewritten(response, Self.keySetRules)
+        case OpenIDEndpoints.userInfo: has(.userInfoIsHTML) ? Self.page : response
         default: response
         }
     }
 
-    private func discovery(
-        _ misbehaviour: LocalOpenIDConnectServer.Misbehaviour, _ response: LocalResponse
-    ) -> LocalResponse {
-        switch misbehaviour {
-        case .discoveryRedirects: .moved(status: 302, to: "/elsewhere")
-        case .discoveryIsHTML: Self.page
-        case .duplicateDiscoveryMembers: response.repeating("issuer", Self.foreignIssuer)
-        case .oversizedDiscovery: response.padded
-        default: response
-        }
+    private func rewritten(_ response: LocalResponse, _ rules: Rules) -> LocalResponse {
+        misbehaviours.reduce(response) { rules[$1]?($0) ?? $0 }
     }
 
-    private func keySet(
-        _ misbehaviour: LocalOpenIDConnectServer.Misbehaviour, _ response: LocalResponse
-    ) -> LocalResponse {
-        switch misbehaviour {
-        case .keySetRedirects: .moved(status: 302, to: "/elsewhere")
-        case .keySetIsHTML: Self.page
-        case .duplicateKeySetMembers: response.repeating("keys", "none")
-        case .oversizedKeySet: response.padded
-        default: response
-        }
-    }
+    private static let tokenRules: Rules = [
+        .tokenEndpointRedirects: { _ in .moved(status: 307) },
+        .tokenEndpointAnswersHTML: { _ in page },
+        .wrongTokenContentType: { .text(String(decoding: $0.body, as: UTF8.self)) },
+        .emptyTokenAnswer: { _ in LocalResponse(status: 200) },
+        .brokenTokenJSON: { $0.withBody($0.body.prefix($0.body.count / 2)) },
+        .tokenAnswerIsArray: { $0.withBody(Data("[".utf8) + $0.body + Data("]".utf8)) },
+        .duplicateTokenMembers: { $0.repeating("access_token", "another") },
+        .oversizedTokenAnswer: { $0.padded },
+        .endlessTokenAnswer: { $0.endless },
+    ]
+
+    private static let discoveryRules: Rules = [
+        .discoveryRedirects: { _ in .moved(status: 302) },
+        .discoveryIsHTML: { _ in page },
+        .duplicateDiscoveryMembers: { $0.repeating("issuer", foreignIssuer) },
+        .oversizedDiscovery: { $0.padded },
+    ]
+
+    private static let keySetRules: Rules = [
+        .keySetRedirects: { _ in .moved(status: 302) },
+        .keySetIsHTML: { _ in page },
+        .duplicateKeySetMembers: { $0.repeating("keys", "none") },
+        .oversizedKeySet: { $0.padded },
+    ]
 
     private static let page = OpenIDPage.message("Welcome", "There is nothing here for a program.").response()
 }
 
 extension LocalResponse {
-    fileprivate static func moved(status: Int, to location: String) -> LocalResponse {
-        LocalResponse(status: status, headers: [("Location", location)])
+    fileprivate static func moved(status: Int) -> LocalResponse {
+        LocalResponse(status: status, headers: [("Location", "/elsewhere")])
     }
 
     fileprivate func withBody(_ body: Data) -> LocalResponse {

@@ -2,14 +2,14 @@ import Foundation
 import IdentityKit
 
 extension OpenIDCall {
-    /// `POST /revoke` (RFC 7009): a refresh token takes everything of its sign-in with it, an access token only itself.
+    /// `POST /revoke` (RFC 7009): a refresh token revokes all tokens of its sign-in, an access token only itself.
     func revoke() throws -> LocalResponse {
         let client = try authenticatedClient()
         guard !(client.isPublic && behaviour.has(.refusesPublicRevocation)) else {
             throw OpenIDFailure.clientAuthenticationRequired
         }
         let text = try requiredField("token")
-        // What is no token, or no token any more, is as good as revoked.
+        // An unknown or expired token counts as revoked.
         guard let owner = backend.tokens.owner(of: text) else { return LocalResponse(status: 200) }
         guard owner.clientID == client.id else {
             throw OpenIDFailure.oauth("invalid_request", "The token was issued to another client")

@@ -36,7 +36,7 @@ extension OpenIDCall {
             body: Data(try draft.compact().utf8))
     }
 
-    /// `GET /api/resource`: an API beside the server that wants an access token (RFC 6750 section 3, RFC 9449 section 7).
+    /// `GET /api/resource`: an API beside the server that requires an access token (RFC 6750 section 3, RFC 9449 section 7).
     func demoResource() throws -> LocalResponse {
         let token = try presentedToken()
         let name = backend.user(token.grant.subject)?.username ?? token.grant.subject
@@ -48,7 +48,7 @@ extension OpenIDCall {
 }
 
 extension OpenIDCall {
-    /// The access token of `Authorization`, good and in the hands of whom it belongs to.
+    /// The access token of `Authorization`, which is good and, if it is bound to a key, comes with a proof.
     /// - Throws: ``OpenIDFailure``
     func presentedToken() throws -> OpenIDTokenRegistry.Token {
         let parts = (request.header("Authorization") ?? "").split(separator: " ", maxSplits: 1).map(String.init)

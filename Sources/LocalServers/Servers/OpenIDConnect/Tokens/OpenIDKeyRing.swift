@@ -26,7 +26,6 @@ final class OpenIDKeyRing: Sendable {
         }
     }
 
-    /// The keys, to be saved.
     var saved: Saved {
         get throws {
             Saved(

@@ -10,7 +10,6 @@ struct OpenIDTokenDraft: Sendable {
         case damaged
         /// Nothing.
         case none
-        /// HMAC with the public key.
         case hmacWithPublicKey
     }
 

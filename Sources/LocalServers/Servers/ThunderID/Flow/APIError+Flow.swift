@@ -1,6 +1,6 @@
 import Foundation
 
-/// What goes wrong inside a flow (ThunderID failures inside the flow).
+/// Errors inside a flow (ThunderID failures inside the flow).
 extension APIError {
     private static func task(_ code: String, _ name: String, _ message: String, _ description: String) -> APIError {
         APIError(code, key: "flows.executor.errors." + name, descriptionSuffix: "_desc", message, description)
@@ -75,7 +75,7 @@ extension APIError {
         "The challenge token is missing or invalid")
 }
 
-/// What is wrong with a call of a flow (ThunderID failures of the call itself).
+/// Errors of a call of a flow (ThunderID failures of the call itself).
 extension APIError {
     private static func execution(
         _ code: String, _ name: String, _ message: String, _ description: String

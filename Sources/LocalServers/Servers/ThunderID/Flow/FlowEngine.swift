@@ -55,7 +55,7 @@ final class FlowEngine: Sendable {
 
     /// Runs an execution further.
     ///
-    /// The whole step happens under the lock: of two calls with one challenge token, one comes too late.
+    /// The whole step happens under the lock: of two calls with one challenge token, one fails.
     func resume(
         _ id: String, challengeToken: String?, inputs: [String: String], action: String?, from caller: FlowCaller
     ) throws -> FlowStep {

@@ -57,7 +57,7 @@ struct FlowExecution: Sendable {
     var caller = FlowCaller()
     /// What nodes have produced during the current call (contract 1.4).
     var additionalData: [String: String] = [:]
-    /// What becomes of the session cookie.
+    /// The change of the session cookie.
     var sessionChange: FlowStep.SessionChange?
 
     /// The code of the error that the last call ended with.
@@ -99,7 +99,7 @@ struct FlowExecution: Sendable {
         return token
     }
 
-    /// Whether `token` is the latest one, or none was handed out yet.
+    /// Whether `token` is the latest one, or none was issued yet.
     func accepts(challenge token: String?) -> Bool {
         guard let challengeHash else { return true }
         return token.map { sha256(Data($0.utf8)) } == challengeHash

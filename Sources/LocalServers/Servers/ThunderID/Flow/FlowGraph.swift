@@ -43,7 +43,7 @@ struct FlowPrompt: Sendable {
     let actions: [FlowAction]
     /// The component tree that describes it to a user interface.
     var components: [JSONValue]
-    /// Whether the tree is handed out as text, as some flows are stored.
+    /// Whether the tree is sent as text, as some flows are stored.
     var isDescribedAsText = false
     /// Whether it is a chooser between ways of signing in (`LOGIN_OPTIONS`).
     var isChooser = false
@@ -109,7 +109,6 @@ struct FlowLibrary: Sendable {
         ]
     }
 
-    /// Where a flow starts.
     func start(of type: FlowType) -> FlowExecution.Position {
         .init(graph: type, node: graphs[type]?.start ?? "end")
     }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension FlowPrompt {
-    /// What a visit to a prompt leads to.
+    /// The result of a visit to a prompt.
     enum Visit: Sendable {
         case ask(FlowStep.View)
         case proceed(to: String)

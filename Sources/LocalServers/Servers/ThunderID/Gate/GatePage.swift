@@ -35,7 +35,6 @@ struct GatePage: Sendable {
         content = GateContent(step, texts, typed: typed)
     }
 
-    /// The page with its forms.
     var page: HTMLPage {
         HTMLPage(
             content.title ?? "Sign in", site: Self.site, lead: lead, alert: alert, content: notes + paragraphs + forms)

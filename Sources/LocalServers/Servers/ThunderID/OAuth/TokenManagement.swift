@@ -2,13 +2,13 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `POST /oauth2/revoke` (RFC 7009): a token takes its whole family with it.
+    /// `POST /oauth2/revoke` (RFC 7009): a token revokes its whole family.
     func revoke() throws -> LocalResponse {
         let application = try authenticatedClient()
         guard let text = request.formValue("token"), !text.isEmpty else {
             throw ThunderIDFailure.oauth("invalid_request", "Token is required")
         }
-        // What is no token, or no token any more, is as good as revoked.
+        // An unknown or expired token counts as revoked.
         guard let token = backend.tokens.unexpired(text) else { return LocalResponse(status: 200) }
         guard token.clientID == application.clientID else {
             throw ThunderIDFailure.oauth("invalid_grant", "The token was issued to another client")

@@ -33,7 +33,6 @@ final class PasskeyRegistry: Sendable {
         passkeys = Locked(Dictionary(known.map { ($0.id, $0) }) { _, last in last })
     }
 
-    /// The passkeys, to be saved.
     var saved: [Record] {
         passkeys.withLock { Array($0.values) }.sorted { $0.id < $1.id }
             .map {
@@ -41,7 +40,6 @@ final class PasskeyRegistry: Sendable {
             }
     }
 
-    /// The credential ids of a user.
     func ids(ofUser userID: String) -> [String] {
         passkeys.withLock { $0.values.filter { $0.userID == userID }.map(\.id).sorted() }
     }

@@ -96,7 +96,6 @@ final class ThunderIDKeyRing: Sendable {
         keys.withLock { $0.insert(key, at: 0) }
     }
 
-    /// The keys, to be saved.
     var saved: Saved {
         get throws {
             Saved(signing: try keys.withLock { $0 }.map(Self.saved), decoy: try Self.saved(decoy))

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Which tokens were handed out, without the tokens.
+/// The tokens that were issued, without their values.
 final class ThunderIDTokenLedger: Sendable {
     /// Whose token it is, and what for.
     struct Subject: Sendable {
@@ -21,7 +21,7 @@ final class ThunderIDTokenLedger: Sendable {
         }
     }
 
-    /// A token that was handed out.
+    /// A token that was issued.
     struct Entry: Codable, Sendable {
         let kind: LocalServerReport.Token.Kind
         let client: String
@@ -33,7 +33,7 @@ final class ThunderIDTokenLedger: Sendable {
         let expiresAt: Int64
     }
 
-    /// More than a person reads; a program that never stops must not fill the memory.
+    /// A limit, so that a server that runs for long does not fill the memory.
     private static let limit = 500
 
     private let kept: Locked<[Entry]>

@@ -19,7 +19,7 @@ final class TokenFamilies: RevocableTokens {
         fileprivate var revokedTokens: Set<String> = []
     }
 
-    /// What became of an attempt to spend a refresh token.
+    /// The result of an attempt to spend a refresh token.
     enum Spending: Sendable {
         case spent
         case replayed
@@ -53,7 +53,7 @@ final class TokenFamilies: RevocableTokens {
         state.withLock { $0.families[familyID] = Family(userID: userID, endsAt: end) }
     }
 
-    /// What a token of this identifier and family is worth, as far as revocation and spending go.
+    /// The state of a token with this identifier and family, without its expiry.
     func worth(ofToken id: String, family: String?) -> LocalServerReport.Token.State {
         guard let family else { return state.withLock { $0.revokedTokens.contains(id) } ? .revoked : .good }
         return switch status(of: id, inFamily: family) {
@@ -71,7 +71,7 @@ final class TokenFamilies: RevocableTokens {
         }
     }
 
-    /// What would become of spending a refresh token now.
+    /// The result that spending a refresh token now would have.
     func status(of tokenID: String, inFamily familyID: String) -> Spending {
         state.withLock { status(of: tokenID, inFamily: familyID, in: $0) }
     }

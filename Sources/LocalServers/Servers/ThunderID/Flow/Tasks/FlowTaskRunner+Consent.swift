@@ -25,7 +25,6 @@ final class ConsentRecords: Sendable {
         approved = Locked(Dictionary(records) { _, last in last })
     }
 
-    /// The records, to be saved.
     var saved: [Record] {
         approved.withLock { $0 }
             .map { Record(userID: $0.userID, applicationID: $0.applicationID, attributes: $1.sorted()) }

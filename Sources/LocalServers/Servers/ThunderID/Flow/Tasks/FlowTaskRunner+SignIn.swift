@@ -36,7 +36,7 @@ extension FlowTaskRunner {
             ? FlowInput(identifier: name, type: "PASSWORD_INPUT") : FlowInput(identifier: name, type: "TEXT_INPUT")
     }
 
-    /// The values are asked for again: by the prompt, or, without one, by this response (contract 1.6).
+    /// The flow asks for the values again: by the prompt, or, without one, by this response (contract 1.6).
     private func refuse(_ error: APIError, _ execution: inout FlowExecution) -> Outcome {
         let asked = ["username", "password"]
         for name in asked { execution.inputs[name] = nil }
