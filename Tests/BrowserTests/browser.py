@@ -80,7 +80,7 @@ class Browser:
 
 
 class Visitor:
-    """Somebody at a browser, by default one without scripts. Whatever the browser complains about fails the test."""
+    """A person at a browser, by default one without scripts. Every complaint of the browser fails the test."""
 
     def __init__(self, chromium, scripts):
         self._context = chromium.new_context(java_script_enabled=scripts, viewport=PHONE, locale="en-US")

@@ -29,7 +29,7 @@ class BrowserTest(unittest.TestCase):
     def sign_in(self, provider, *arguments):
         """Starts a sign-in and opens the browser where the tool says.
 
-        Returns the tool that waits, and somebody in front of the page.
+        Returns the tool that waits, and a visitor on the page.
         """
         login = Login(self.serve, provider, *arguments)
         self.addCleanup(login.finish_if_running)

@@ -19,7 +19,7 @@ class InsForgeTest(BrowserTest):
         self.assert_signed_in(login, visitor, "insforge")
         self.assertEqual(token(self.serve).count("."), 2)
 
-    def test_sign_in_as_somebody_else(self):
+    def test_sign_in_as_another_person(self):
         login, visitor = self.sign_in("insforge")
         visitor.fill(**{"E-mail_address": "grace@example.org", "Name": "Grace Hopper"})
         visitor.press("Continue as this person")

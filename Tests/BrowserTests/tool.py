@@ -28,7 +28,7 @@ class Home:
     def __init__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="identity-browser-tests-")
         self.path = pathlib.Path(self._folder.name)
-        # What the tool believes to be the browser hands the address on to whoever reads the pipe.
+        # The program that the tool takes for the browser writes the address to the pipe.
         self._pipe = self.path / "opened"
         os.mkfifo(self._pipe)
         self._browser = self.path / "browser"

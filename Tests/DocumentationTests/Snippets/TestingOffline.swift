@@ -16,7 +16,7 @@ import ThunderID
     // end snippet
 
     // snippet: a-server-on-this-machine
-    @Test("An expired token is refreshed once for everybody") func refresh() async throws {
+    @Test("An expired token is refreshed once for all callers") func refresh() async throws {
         let clock = ManualClock()
         let server = try await LocalThunderIDServer.start(clock: clock)
         let client = try makeClient(for: server, clock: clock)
@@ -54,7 +54,7 @@ import ThunderID
     // end snippet
 
     // snippet: a-lost-answer
-    @Test("A lost answer costs nobody their session") func lostAnswer() async throws {
+    @Test("A lost response does not end the session") func lostResponse() async throws {
         let clock = ManualClock()
         let server = try await LocalThunderIDServer.start(clock: clock)
         let client = try makeClient(for: server, clock: clock)
