@@ -143,7 +143,9 @@ let package = Package(
         ),
         // Limits how many tests run at once, in the one program that holds them all.
         .target(name: "TestLimit", path: "Tests/TestLimit"),
-        .target(name: "TestSupport", dependencies: ["TestLimit"], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["IdentityKit", "TestLimit"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         .testTarget(
             name: "IdentityKitTests", dependencies: ["IdentityKit", "IdentityTesting", "LocalServers", "TestSupport"],
             swiftSettings: settings),
@@ -209,7 +211,7 @@ let package = Package(
             name: "SecrecyTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
-                "LoopbackBrowser", "IdentityTesting", "LocalServers",
+                "LoopbackBrowser", "IdentityTesting", "LocalServers", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

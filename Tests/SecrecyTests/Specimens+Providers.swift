@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
-import IdentityTesting
 import LocalServers
 import LoopbackBrowser
 import OAuthKit
 import OpenIDConnect
+import TestSupport
 import Testing
 import ThunderIDSwiftUI
 

@@ -1,5 +1,5 @@
 import Foundation
-import IdentityTesting
+import TestSupport
 import Testing
 
 @testable import IdentityKit

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
+import TestSupport
 import Testing
 
 @testable import ThunderID

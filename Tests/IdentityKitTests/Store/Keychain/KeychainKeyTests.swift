@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import IdentityTesting
+import TestSupport
 import Testing
 
 /// The key of sealed files in the Keychain, over a Keychain in memory that can be locked.

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
+import TestSupport
 import Testing
 
 /// The Keychain store's logic, over a Keychain in memory that can be locked.

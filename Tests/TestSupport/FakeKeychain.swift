@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// A Keychain in memory that answers as Apple documents it: an item is unique by service and account, an update or a
-/// deletion concerns what its query matches, and an access group must be in the entitlements.
+/// A Keychain in memory with the documented behavior of Apple's: an item is unique by service and account, an update or a
+/// deletion applies to what its query matches, and an access group must be in the entitlements.
 package final class FakeKeychain: Keychain {
-    /// What the system answers for an item that cannot be read before the first unlock. Both are seen.
+    /// The system's results for an item that cannot be read before the first unlock. Both occur.
     package enum LockedAnswer: CaseIterable, Sendable {
         /// `errSecInteractionNotAllowed`, always.
         case interactionNotAllowed
-        /// `errSecItemNotFound` for whoever looks; only adding says why.
+        /// `errSecItemNotFound` for reading; only adding returns the reason.
         case itemNotFound
     }
 
@@ -19,13 +19,13 @@ package final class FakeKeychain: Keychain {
         var failures: [KeychainError] = []
         var beforeNextUpdate: (@Sendable (FakeKeychain) -> Void)?
 
-        /// What any call may end with before it does anything.
+        /// The errors of any call.
         mutating func admit() throws(KeychainError) {
             if !failures.isEmpty { throw failures.removeFirst() }
             if !hasEntitlement { throw .missingEntitlement }
         }
 
-        /// A call that concerns items which are there.
+        /// The errors of a call for existing items.
         mutating func admitLook() throws(KeychainError) {
             try admit()
             switch locked {
@@ -56,12 +56,12 @@ package final class FakeKeychain: Keychain {
         state.withLock { $0.failures.append(failure) }
     }
 
-    /// Lets somebody else act between a store's look and its update.
+    /// Runs `body` between a store's read and its update.
     package func beforeNextUpdate(_ body: @escaping @Sendable (FakeKeychain) -> Void) {
         state.withLock { $0.beforeNextUpdate = body }
     }
 
-    /// What is there, for a test that damages it.
+    /// The items, for tests that damage them.
     package var items: [KeychainName: KeychainItem] {
         get { state.withLock { $0.items } }
         set { state.withLock { $0.items = newValue } }
