@@ -17,6 +17,8 @@ public final class IdentityClient: Sendable {
 
     private let state: Locked<ClientState>
     private let listening = Locked<Task<Void, Never>?>(nil)
+    /// The identifier of this device, where none is stored yet.
+    private let newDeviceToken = Locked<Data?>(nil)
 
     /// A client of one provider, which may be a chain.
     public init(provider: any SessionProvider, environment: IdentityEnvironment) {
@@ -151,7 +153,7 @@ public final class IdentityClient: Sendable {
     /// Makes another signed-in account the active one.
     /// - Throws: ``ChainUsageError``, ``ChainError``, or ``SessionError/notSignedIn(_:)``.
     public func select(_ account: AccountID) async throws {
-        let context = try await context()
+        let context = try await context(stores: true)
         let snapshot = state.withLock { $0 }
         guard let chain = snapshot.provider as? IdentityProviderChain else {
             throw ChainUsageError.unknownRealm(account, known: snapshot.provider.realms.sorted())
@@ -201,7 +203,7 @@ public final class IdentityClient: Sendable {
     /// - Throws: ``ClientError/notSignedIn(_:)``, otherwise what the provider throws.
     @discardableResult
     public func requestAuthorization(scopes: Set<String>) async throws -> Data? {
-        let token = try await context().deviceToken
+        let token = try await context(stores: true).deviceToken
         return try await asActive([]) {
             try await $0.provider.requestAuthorization(for: $0.account, scopes: scopes, deviceToken: token)
         }
@@ -251,12 +253,26 @@ public final class IdentityClient: Sendable {
 
     var provider: any SessionProvider { state.withLock { $0.provider } }
 
-    /// The scopes and the device token for providers. The device token is made once and kept in the store.
-    func context(_ scopes: Set<String> = []) async throws -> RequestContext {
-        let content = try await environment.observedStore.valueMadeOnce(for: StoreKey(.device, "token")) {
-            Data(try environment.random.bytes(16).hexEncoded.utf8)
-        }
+    /// The scopes and the device token of a call to a provider. The token is random, and has no meaning elsewhere.
+    /// - Parameter stores: whether a new token is stored, as for a sign-in. Until then it is kept in memory, so that a
+    ///   lookup without any session writes nothing.
+    func context(_ scopes: Set<String> = [], stores: Bool = false) async throws -> RequestContext {
+        let (store, key) = (environment.observedStore, StoreKey(.device, "token"))
+        let content =
+            if stores {
+                try await store.valueMadeOnce(for: key, deviceToken)
+            } else {
+                try await store.record(for: key)?.content ?? deviceToken()
+            }
         return RequestContext(scopes: scopes, deviceToken: String(decoding: content, as: UTF8.self))
+    }
+
+    private func deviceToken() throws -> Data {
+        let made = Data(try environment.random.bytes(16).hexEncoded.utf8)
+        return newDeviceToken.withLock { token in
+            token = token ?? made
+            return token ?? made
+        }
     }
 
     private func lookUp(scopes: Set<String>, at snapshot: ClientState) async throws -> AccountLookup {
@@ -281,7 +297,7 @@ public final class IdentityClient: Sendable {
     private func adopt(
         _ scopes: Set<String>, _ signIn: (ClientState, RequestContext) async throws -> AccountLookup
     ) async throws -> (account: AccountID, event: IdentityEvent) {
-        let context = try await context(scopes)
+        let context = try await context(scopes, stores: true)
         let snapshot = state.withLock { $0 }
         let lookup = try await signIn(snapshot, context)
         guard let account = lookup.account else {

@@ -102,11 +102,13 @@ import FoundationNetworking
         #expect(try await client.accessToken() == "token of home/bob")
     }
 
-    @Test("The device token is made once and kept")
+    @Test("The device token is stored by the first sign-in, and then kept")
     func deviceToken() async throws {
         _ = try await client(ScriptedProvider("work", silent: .account("ada"))).account()
+        #expect(try await environment.store.records(in: .device).records.isEmpty)
+        _ = try await client(ScriptedProvider("work", silent: .account("ada"))).signIn()
         let first = try await environment.store.records(in: .device).records
-        _ = try await client(ScriptedProvider("work", silent: .account("ada"))).account()
+        _ = try await client(ScriptedProvider("work", silent: .account("ada"))).signIn()
         #expect(try await environment.store.records(in: .device).records == first)
         #expect(first.first?.content?.count == 32)
     }
