@@ -6,32 +6,33 @@ import OAuthKit
 import FoundationNetworking
 #endif
 
-/// Looks at a provider's backend: whether it answers over TLS, is who it should be, has the same time, and can be told
-/// from the other backends.
+/// Examines a provider's backend: its TLS, its issuer, its clock, and whether its responses can be told from those of others.
 struct BackendExamination {
     private let provider: ProviderConfiguration
-    /// Providers at other backends, from which the browser comes back to the same address.
+    /// Providers of other backends with the same redirect URI.
     private let alike: [ProviderConfiguration]
 
     private let transport: any HTTPTransport
 
-    init(_ provider: ProviderConfiguration, among all: [ProviderConfiguration], _ verbosity: VerboseOption) {
+    init(_ provider: ProviderConfiguration, of configuration: IdentityConfiguration, _ verbosity: VerboseOption) {
         self.provider = provider
-        alike = all.filter {
+        alike = configuration.providers.filter {
             $0.redirectURI != nil && $0.redirectURI == provider.redirectURI && $0.backend != provider.backend
         }
-        transport = verbosity.watching(Self.transport(for: provider))
+        let transport = URLSessionTransport(deadline: .seconds(10))
+        let certificates: TrustedCertificates? = configuration.setting("trustedCertificates", of: provider)
+        self.transport = verbosity.watching(certificates.flatMap { try? transport.trusting($0) } ?? transport)
     }
 
     func findings() async -> [Finding] {
         guard let base = address else { return [] }
         let subject = "\(provider.name) backend"
-        guard let url = URL(string: base + (path ?? "")) else {
-            return [.bad(subject, "\(base) is no address", fix: "Mend the provider's settings.")]
+        guard let url = URL(string: base + path) else {
+            return [.bad(subject, "\(base) is not an address", fix: "Correct the provider's settings.")]
         }
         do {
             let (body, head) = try await transport.data(for: URLRequest(url: url))
-            return [answer(head, body, from: base, subject), clock(head), mixUp(head, body)].compactMap { $0 }
+            return [identity(head, body, from: base, subject), clock(head), mixUp(head, body)].compactMap { $0 }
         } catch TransportError.untrustedCertificate(let host, let defect) {
             return [.bad(subject, "the certificate of \(host) is not trusted. \(defect.reason)", fix: defect.advice)]
         } catch {
@@ -39,47 +40,36 @@ struct BackendExamination {
         }
     }
 
-    /// Trusts whom the provider would.
-    private static func transport(for provider: ProviderConfiguration) -> URLSessionTransport {
-        let transport = URLSessionTransport(deadline: .seconds(10))
-        guard let setting = provider.settings["trustedCertificates"],
-            let certificates = try? JSONDecoder().decode(
-                TrustedCertificates.self, from: JSONEncoder().encode(setting)),
-            let trusting = try? transport.trusting(certificates)
-        else { return transport }
-        return trusting
-    }
-
     private var address: String? {
-        // What a variable stands for was checked with the configuration.
+        // The value of a variable was checked with the configuration.
         guard let text = provider.backend, !text.hasPrefix("${") else { return nil }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
-    /// Where a server says what it is (OpenID Connect Discovery section 4); `nil` for one that does not.
-    private var path: String? {
+    /// The path of the server's metadata (OpenID Connect Discovery section 4).
+    private var path: String {
         provider.type == "insforge" ? "/api/auth/public-config" : "/.well-known/openid-configuration"
     }
 
-    private func answer(_ head: HTTPURLResponse, _ body: Data, from base: String, _ subject: String) -> Finding {
+    private func identity(_ head: HTTPURLResponse, _ body: Data, from base: String, _ subject: String) -> Finding {
         guard head.statusCode == 200 else {
             return .bad(
-                subject, "\(base) answered with the status \(head.statusCode)",
+                subject, "\(base) returned the status \(head.statusCode)",
                 fix: "Check that the address is the backend's own, with its path.")
         }
-        guard provider.type == "openid-connect" else { return .ok(subject, "\(base) answers") }
+        guard provider.type == "openid-connect" else { return .ok(subject, "\(base) responds") }
         let issuer = (try? JSONValue(parsing: body))?["issuer"]?.stringValue
         let expected = provider.settings["issuer"]?.stringValue
         guard issuer == expected else {
             return .bad(
-                subject, "it calls itself \(issuer ?? "nothing")",
-                fix: "Set the issuer to exactly what it calls itself.")
+                subject, "its issuer is \(issuer ?? "missing")",
+                fix: "Set the issuer to exactly that of the server.")
         }
-        return .ok(subject, "\(base) answers and is the issuer")
+        return .ok(subject, "\(base) responds and is the issuer")
     }
 
-    /// A server that does not name itself in its responses (RFC 9207) is known by the address they come to, which then
-    /// must be its alone (RFC 9700 section 4.4.2.2).
+    /// A server that does not name its issuer in its responses (RFC 9207) needs a redirect URI of its own (RFC 9700 section
+    /// 4.4.2.2).
     private func mixUp(_ head: HTTPURLResponse, _ body: Data) -> Finding? {
         guard !alike.isEmpty, head.statusCode == 200, let metadata = try? JSONValue(parsing: body),
             metadata["issuer"] != nil, metadata["authorization_response_iss_parameter_supported"] != true
@@ -87,14 +77,12 @@ struct BackendExamination {
         let names = alike.map(\.name).joined(separator: ", ")
         return .warning(
             "\(provider.name) redirect",
-            "its responses do not say whose they are, and come to the same address as those "
-                + "of \(names)",
-            fix:
-                "Give it a redirectURI of its own, and register that one there, so that its codes go to no other server."
+            "its responses do not name its issuer, and come to the same redirect URI as those of \(names)",
+            fix: "Register a redirectURI of its own and set it, so that its codes are sent to no other server."
         )
     }
 
-    /// Tokens carry times, and a clock that is off makes good ones look bad.
+    /// With a wrong clock, valid tokens seem expired or not yet valid.
     private func clock(_ head: HTTPURLResponse) -> Finding? {
         guard let text = head.value(forHTTPHeaderField: "Date"), let date = HTTPDate.parse(text) else { return nil }
         let offset = Int(date.timeIntervalSinceNow.rounded())
@@ -106,8 +94,8 @@ struct BackendExamination {
 }
 
 extension ProviderConfiguration {
-    /// The address of the backend, as the settings have it.
+    /// The address of the backend in the settings.
     fileprivate var backend: String? { (settings["issuer"] ?? settings["baseURL"])?.stringValue }
-    /// Where the browser comes back to, as the settings have it.
+    /// The redirect URI of the settings.
     fileprivate var redirectURI: String? { settings["redirectURI"]?.stringValue }
 }

@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity doctor`: what is wrong, and how to mend it.
+/// `identity doctor`: finds problems.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check the configuration, the store, its key, the clock and the backends.",
         discussion: """
-            Every finding says how to mend it. Nothing is changed, and no token is sent anywhere.
+            Every problem comes with a way to fix it. Nothing is changed, and no token is sent.
 
             EXAMPLES
               identity doctor
@@ -16,14 +16,14 @@ struct DoctorCommand: AsyncParsableCommand {
               identity doctor --json | jq '.[] | select(.verdict != "ok")'
 
             EXIT STATUS
-              0   nothing is wrong; warnings do not count
-              1   something is
+              0   there is no problem; warnings do not count
+              1   there is a problem
             """)
 
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Ask no server.")
+    @Flag(help: "Send no request.")
     var offline = false
 
     func run() async throws {
@@ -42,17 +42,17 @@ struct DoctorCommand: AsyncParsableCommand {
         let setup = SetupExamination(place)
         setup.findings.forEach(tell)
         guard let configuration = setup.configuration else { return findings }
-        for finding in await StoreExamination(configuration.store).findings() { tell(finding) }
+        for finding in await StoreExamination(configuration: configuration.store).findings() { tell(finding) }
         guard !offline else { return findings }
         for provider in configuration.providers {
-            let examination = BackendExamination(provider, among: configuration.providers, place.verbosity)
+            let examination = BackendExamination(provider, of: configuration, place.verbosity)
             for finding in await examination.findings() { tell(finding) }
         }
         return findings
     }
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Finding: Encodable, Sendable {
     enum Verdict: String, Encodable, Sendable {
         case ok, warning, bad
@@ -61,7 +61,7 @@ struct Finding: Encodable, Sendable {
     let subject: String
     let verdict: Verdict
     let detail: String
-    /// What to do; `nil` when there is nothing to do.
+    /// How to fix it; `nil` when there is nothing to do.
     let fix: String?
 
     static func ok(_ subject: String, _ detail: String) -> Finding {
@@ -76,7 +76,7 @@ struct Finding: Encodable, Sendable {
         Finding(subject: subject, verdict: .bad, detail: detail, fix: fix)
     }
 
-    /// The finding in a line, and the fix in another.
+    /// Prints the finding in a line, and the fix in another.
     func show(on terminal: Terminal) {
         let mark =
             switch verdict {

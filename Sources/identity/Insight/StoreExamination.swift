@@ -1,11 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Looks at the store: whether it opens, whether its key can be had, and whether its records can be read.
+/// Examines the store: whether it opens, and whether its key and its records can be read.
 struct StoreExamination {
-    private let configuration: StoreConfiguration
-
-    init(_ configuration: StoreConfiguration) { self.configuration = configuration }
+    let configuration: StoreConfiguration
 
     func findings() async -> [Finding] {
         guard configuration != .memory else {
@@ -21,24 +19,24 @@ struct StoreExamination {
         } catch {
             return [.bad("store", error.identityMessage, fix: nil)]
         }
-        // A store that takes no writes may still have been read all the time.
+        // A store that cannot be written may still be readable.
         return await writing(to: store) + parentFolders + records(of: store)
     }
 
-    /// The folders above the store, where whoever may write can put another one in its place.
+    /// The folders above the store: a user who can write them can replace the store.
     private var parentFolders: [Finding] {
         guard let folder = try? configuration.folderPath else { return [] }
         guard let weakness = ParentFolders.weakness(above: folder) else {
-            return [.ok("parent folders", "only you and the system may change them")]
+            return [.ok("parent folders", "only you and the system can change them")]
         }
         return [
             .warning(
-                "parent folders", "\(weakness.folder) lets others move the store away: \(weakness.detail)",
-                fix: "chmod go-w '\(weakness.folder)', or keep the store elsewhere.")
+                "parent folders", "\(weakness.folder) lets other users replace the store: \(weakness.detail)",
+                fix: "chmod go-w '\(weakness.folder)', or move the store.")
         ]
     }
 
-    /// Writes a record and erases it: that takes the folder, the disk and the key.
+    /// Writes a record and erases it.
     private func writing(to store: any TokenStore) async -> [Finding] {
         do {
             let key = StoreKey(.device, "examination")
@@ -51,7 +49,7 @@ struct StoreExamination {
                 .ok("store", configuration.inWords),
                 isSound
                     ? .ok("store key", "a record was sealed, written, read and erased")
-                    : .bad("store key", "a record came back changed", fix: "Use another folder."),
+                    : .bad("store key", "a record was changed", fix: "Use another folder."),
             ]
         } catch {
             return [.bad("store", error.identityMessage, fix: nil)]
