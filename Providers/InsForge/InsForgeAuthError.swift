@@ -3,23 +3,22 @@ import IdentityKit
 
 /// Why an InsForge call failed (contract 5.1 and 5.2).
 ///
-/// The server's own wording is kept where a person may see it, with what it advises (`nextActions`), shortened to one
-/// line without anything that could be a token. A text of an internal error or of the server's database is not, because
-/// it can leak internals.
+/// The server's text is kept where it is for people, with its advice (`nextActions`), in one line and without anything that
+/// could be a token. The texts of internal errors and of the server's database are dropped.
 public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// The e-mail address or the password is wrong. The server does not say which.
     case invalidCredentials
-    /// The account does not exist any more. A sign-in with an unknown address is ``invalidCredentials``.
+    /// The account no longer exists. A sign-in with an unknown address is ``invalidCredentials``.
     case userNotFound
     /// The password is right, but the e-mail address has not been verified.
     case emailNotVerified
-    /// No answer came.
+    /// There was no response.
     case networkError(TransportError)
-    /// There is an account with this e-mail address already.
+    /// An account with this e-mail address exists.
     case userAlreadyExists
     /// The project does not accept new users.
     case signupDisabled
-    /// The password is not good enough; the text says what is missing.
+    /// The password is too weak; the text says what is missing.
     case weakPassword(String)
     /// The code or the link from the mail is wrong, used or too old; the text is the server's.
     case invalidCode(String)
@@ -27,16 +26,16 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case idTokenRefused(String)
     /// The server refused the input; the text is the server's.
     case invalidInput(String)
-    /// Too many requests; wait for this long where the server says so. Nothing waits by itself.
+    /// Too many requests; wait for this long where the server says so. Requests are not repeated automatically.
     case rateLimited(retryAfter: Duration?)
-    /// Nobody is signed in.
+    /// No user is signed in.
     case notSignedIn
     /// The session cannot be refreshed.
     case sessionExpired
     /// The anonymous key is missing or refused.
     case invalidKey
-    /// The administrator's token, or the project's API key, is missing, refused or too old. It has nothing to do with
-    /// the session of the person who is signed in.
+    /// The administrator's token, or the project's API key, is missing, refused or too old. The session of the signed-in user
+    /// is not affected.
     case adminTokenRefused
     /// The call is not allowed.
     case forbidden(String)
@@ -44,9 +43,9 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case oauth(String)
     /// The person closed the sign-in page, or signed out before the sign-in was finished.
     case cancelled
-    /// The callback does not belong to anything that waits for one.
+    /// The callback belongs to no pending flow.
     case invalidCallback(String)
-    /// The callback is the result of a mailed link, which opens no session.
+    /// The callback is that of a mailed link, which opens no session.
     case mailedLink(MailedLink)
     /// The project or the client lacks a setting: an OAuth provider, a mail provider, a browser.
     case notConfigured(String)
@@ -54,17 +53,17 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case verificationMailFailed
     /// The mail could not be sent.
     case mailFailed
-    /// The access token is not what the server's own keys vouch for.
+    /// The access token is not signed with the server's keys, or is another user's.
     case untrustedToken(String)
-    /// The server's database failed, or did not let the server in. It says nothing about the person or the session. Two
-    /// first sign-ins of the same person at once end like this for one of them; the same request then succeeds.
+    /// The server's database failed or refused the server. Of two simultaneous first sign-ins of one user, one fails like
+    /// this; the same request then succeeds.
     case databaseFault(status: Int, code: String)
-    /// Any other answer with an error, with what the server advises.
+    /// Any other error response, with the server's advice.
     case server(status: Int, code: String, nextActions: String? = nil)
-    /// The answer is not what the server promises.
+    /// The response is not as the server documents it.
     case unreadableAnswer(status: Int)
 
-    /// What came of a mailed link (contract 3.6).
+    /// The outcome of a mailed link (contract 3.6).
     public enum MailedLink: Sendable, Equatable {
         /// The address is verified. Sign in now.
         case emailVerified
@@ -109,11 +108,11 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         }
     }
 
-    /// Transient for what passes by itself.
+    /// Transient where a later call may succeed.
     public var failureClass: FailureClass {
         switch self {
         case .networkError(let error): error.failureClass
-        // A key that is not published yet makes a good token untrusted for a minute.
+        // A token may be signed with a key that is published within a minute.
         case .rateLimited, .unreadableAnswer, .mailFailed, .untrustedToken, .databaseFault: .transient
         case .server(let status, _, _): status >= 500 ? .transient : .definitive
         case .notConfigured: .unavailable
@@ -125,43 +124,42 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     public var message: String {
         switch self {
         case .invalidCredentials: "The e-mail address or the password is wrong. Try again."
-        case .userNotFound: "This account does not exist any more."
+        case .userNotFound: "This account no longer exists."
         case .emailNotVerified:
             "The e-mail address is not verified yet. Enter the code from the mail, or ask for a new one."
         case .networkError(let error): error.message
-        case .userAlreadyExists: "There is an account with this e-mail address already. Sign in instead."
+        case .userAlreadyExists: "An account with this e-mail address exists. Sign in instead."
         case .signupDisabled: "This project does not accept new users."
         case .weakPassword(let text), .invalidInput(let text), .forbidden(let text), .notConfigured(let text): text
         case .invalidCode(let text), .idTokenRefused(let text): text
         case .rateLimited(let wait?): "Too many attempts. Try again in \(wait.formattedSeconds)."
         case .rateLimited(nil): "Too many attempts. Wait a minute and try again."
-        case .notSignedIn: "Nobody is signed in. Sign in first."
+        case .notSignedIn: "No user is signed in. Sign in first."
         case .sessionExpired: "The session has expired. Sign in again."
         case .invalidKey: "The project's anonymous key is missing or wrong. Check the anonKey setting."
         case .adminTokenRefused:
             "The administrator's token was refused. Sign in to the dashboard again, or use the project's API key."
         case .oauth(let text): "The sign-in was not completed: \(text)"
         case .cancelled: "The sign-in was cancelled."
-        case .invalidCallback(let text): "The sign-in page came back in an unexpected way: \(text)"
+        case .invalidCallback(let text): "The callback of the sign-in page cannot be used: \(text)"
         case .mailedLink(let link): link.message
         case .verificationMailFailed:
             "The account was created, but the verification mail could not be sent. Ask for a new one."
         case .mailFailed: "The mail could not be sent. Try again later."
         case .untrustedToken(let text): "The server's access token was not accepted: \(text)"
         case .databaseFault(let status, let code):
-            "The server's database failed (\(status) \(code)). Try again; if it stays, tell who runs the project."
+            "The server's database failed (\(status) \(code)). Try again, and if it persists, tell the project's administrator."
         case .server(let status, let code, let advice?):
-            "The server answered with an error (\(status) \(code)). \(advice)"
+            "The server returned an error (\(status) \(code)). \(advice)"
         case .server(let status, let code, nil):
-            "The server answered with an error (\(status) \(code)). Try again later."
+            "The server returned an error (\(status) \(code)). Try again later."
         case .unreadableAnswer(let status):
-            "The server's answer (status \(status)) could not be understood. Try again later."
+            "The server's response (status \(status)) cannot be read. Try again later."
         }
     }
 }
 
 extension InsForgeAuthError.MailedLink {
-    /// What to tell the person.
     var message: String {
         switch self {
         case .emailVerified: "The e-mail address is verified. Sign in now."

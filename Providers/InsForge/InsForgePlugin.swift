@@ -15,7 +15,7 @@ public enum InsForgePlugin: ProviderPlugin {
     }
 }
 
-/// What an InsForge provider needs to know.
+/// The settings of an InsForge provider.
 public struct InsForgeSettings: Sendable, Equatable {
     /// The project's base URL, such as `https://example.insforge.app`.
     public var baseURL: ServerURL
@@ -23,19 +23,19 @@ public struct InsForgeSettings: Sendable, Equatable {
     public var anonKey: String?
     /// How a user signs in.
     public var method: SignInMethod
-    /// Where the OAuth view and mailed links send the browser in the end. An OAuth sign-in needs it, and so does a project
-    /// that verifies addresses by link.
+    /// The redirect URI of the OAuth view and of mailed links. An OAuth sign-in needs it, and so does a project that verifies
+    /// addresses by link.
     public var redirectURI: URL?
-    /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
-    /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.
+    /// Certificate authorities to trust besides the system's. The plug-in gives them to the transport; for a provider made in
+    /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
     /// How a user signs in.
     public enum SignInMethod: Sendable, Equatable {
-        /// E-mail address and password, asked for by the prompter.
+        /// E-mail address and password, from the prompter.
         case password
-        /// E-mail address, and the code that is mailed to it (contract 3.5), asked for by the prompter. An unknown address
-        /// gets an account. Servers before July 2026 have no such sign-in.
+        /// E-mail address, and the code that is mailed to it (contract 3.5), from the prompter. An unknown address gets an
+        /// account. Servers before July 2026 have no such sign-in.
         case mailedCode
         /// The page of an OAuth provider, in the browser.
         case oauth(OAuthProvider)
@@ -55,21 +55,13 @@ public struct InsForgeSettings: Sendable, Equatable {
 }
 
 extension InsForgeSettings: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case baseURL
-        case anonKey
-        case signIn
-        case oauthProvider
-        case oauthProviderKey
-        case redirectURI
-        case allowsLoopbackHTTP
+    private enum CodingKeys: CodingKey {
+        case baseURL, anonKey, signIn, oauthProvider, oauthProviderKey, redirectURI, allowsLoopbackHTTP
         case trustedCertificates
     }
 
     private enum Method: String, Decodable, CaseIterable {
-        case password
-        case mailedCode
-        case oauth
+        case password, mailedCode, oauth
     }
 
     /// Reads `baseURL`, and optionally `anonKey`, `signIn` (`password`, `mailedCode` or `oauth`), `oauthProvider` or
@@ -82,7 +74,11 @@ extension InsForgeSettings: Decodable {
         let provider = try container.decodeIfPresent(OAuthProvider.self, forKey: .oauthProvider)
         let key = try container.decodeIfPresent(String.self, forKey: .oauthProviderKey)
         let signIn = try container.decodeIfPresent(Method.self, forKey: .signIn) ?? .password
-        redirectURI = try Self.redirectURI(in: container, isRequired: signIn == .oauth)
+        redirectURI =
+            signIn == .oauth
+            ? try container.decode(URL.self, forKey: .redirectURI)
+            : try container.decodeIfPresent(URL.self, forKey: .redirectURI)
+        if let redirectURI { try Self.accept(.redirectURI, in: container) { _ = try RedirectAddress(redirectURI) } }
         switch (signIn, provider, key) {
         case (.password, _, _):
             method = .password
@@ -98,37 +94,27 @@ extension InsForgeSettings: Decodable {
                 CodingKeys.oauthProvider,
                 DecodingError.Context(codingPath: container.codingPath, debugDescription: "oauth needs a provider"))
         case (.oauth, _?, _?):
-            try Self.accept(.oauthProviderKey, in: container) {
-                throw InsForgeAuthError.invalidInput("There is an oauthProvider already. Name one of the two.")
-            }
-            method = .password
+            throw Self.mistake(
+                .oauthProviderKey, in: container,
+                InsForgeAuthError.invalidInput("There is an oauthProvider already. Name one of the two."))
         }
-        // Last: on Linux this throws, and the schema, which is made by decoding, must know every other setting by then.
+        // Last, because it throws on Linux, and the schema is made by decoding.
         trustedCertificates = try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
     }
 
-    private static func redirectURI(
-        in container: KeyedDecodingContainer<CodingKeys>, isRequired: Bool
-    ) throws -> URL? {
-        let url =
-            isRequired
-            ? try container.decode(URL.self, forKey: .redirectURI)
-            : try container.decodeIfPresent(URL.self, forKey: .redirectURI)
-        if let url { try accept(.redirectURI, in: container) { _ = try RedirectAddress(url) } }
-        return url
-    }
-
-    /// Reports what `check` throws with the key it is about.
+    /// Reports what `check` throws together with its key.
     private static func accept(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>, _ check: () throws -> Void
     ) throws {
-        do {
-            try check()
-        } catch {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: container.codingPath + [key], debugDescription: error.identityMessage,
-                    underlyingError: error))
-        }
+        do { try check() } catch { throw mistake(key, in: container, error) }
+    }
+
+    private static func mistake(
+        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>, _ error: any Error
+    ) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: container.codingPath + [key], debugDescription: error.identityMessage,
+                underlyingError: error))
     }
 }

@@ -4,8 +4,8 @@ import OAuthKit
 
 /// An InsForge project as an identity provider.
 ///
-/// Sessions live in the shared store and are refreshed there. InsForge keeps no session on its side: signing out ends it
-/// here and drops the tokens, which stay valid at the server until they expire.
+/// Sessions are in the shared store. InsForge keeps none on its side: signing out drops the tokens here, which stay valid at
+/// the server until they expire.
 public final class InsForgeProvider: SessionBackedProvider {
     private let settings: InsForgeSettings
     private let engine: InsForgeEngine
@@ -16,7 +16,7 @@ public final class InsForgeProvider: SessionBackedProvider {
     private var environment: IdentityEnvironment { engine.environment }
     private var api: InsForgeAPI { engine.api }
 
-    /// Opens a provider. Nothing is requested.
+    /// Makes a provider, without a request.
     public init(settings: InsForgeSettings, context: ProviderContext) {
         self.settings = settings
         engine = InsForgeEngine(
@@ -27,8 +27,8 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     // MARK: SessionBackedProvider
 
-    /// Signs in by the configured method; `nil` when there is nobody to ask or no browser to open. Where the address is not
-    /// verified yet, the prompter asks for the code from the mail, and the sign-in goes on.
+    /// Signs in by the configured method; `nil` without the prompter or the browser that it needs. For an address that is not
+    /// verified, the prompter asks for the code from the mail.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         switch settings.method {
@@ -41,16 +41,15 @@ public final class InsForgeProvider: SessionBackedProvider {
             guard let prompter = environment.prompter else { return nil }
             let signIn = MailedCodeSignIn(api: api, prompter: prompter, providerName: engine.realm)
             return try await engine.begin(await signIn.signIn())
-        case .oauth(let provider):
-            guard environment.webAuthenticator != nil, settings.redirectURI != nil else { return nil }
-            return try await signIn(with: provider)
-        case .customOAuth(let key):
-            guard environment.webAuthenticator != nil, settings.redirectURI != nil else { return nil }
-            return try await signIn(withProviderKey: key)
+        case .oauth(let provider) where canOpenPage: return try await signIn(with: provider)
+        case .customOAuth(let key) where canOpenPage: return try await signIn(withProviderKey: key)
+        case .oauth, .customOAuth: return nil
         }
     }
 
-    /// InsForge has no scopes to consent to, so a live session is all the authorization there is.
+    private var canOpenPage: Bool { environment.webAuthenticator != nil && settings.redirectURI != nil }
+
+    /// InsForge has no scopes, so a session is all the authorization there is.
     /// - Returns: `nil`, always.
     /// - Throws: ``/IdentityKit/SessionError`` when there is no session.
     public func requestAuthorization(
@@ -60,8 +59,8 @@ public final class InsForgeProvider: SessionBackedProvider {
         return nil
     }
 
-    /// Ends the session here and tells the server, which forgets nothing but may one day. A server that cannot be told is
-    /// reported as ``/IdentityKit/SessionReport/notRevoked(_:because:)``.
+    /// Ends the session here and tells the server. A server that cannot be reached is reported as
+    /// ``/IdentityKit/SessionReport/notRevoked(_:because:)``.
     /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard try await sessions.end(accountID) != nil else { return }
@@ -70,39 +69,39 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     // MARK: Signing up and in by code
 
-    /// Creates an account. The user is signed in at once when the project asks for no verification. Where it does, the
-    /// prompter, if there is one, asks for the code from the mail, and the user is signed in with that.
+    /// Creates an account. The user is signed in at once when the project needs no verification. Otherwise the prompter, if
+    /// there is one, asks for the code from the mail, which signs the user in.
     ///
-    /// A person who does not enter the code has an account all the same, and proves the address at the next sign-in.
+    /// Without the code there is an account too, whose address is verified at the next sign-in.
     /// - Throws: ``InsForgeAuthError``; `CancellationError` when the task is cancelled.
     public func signUp(email: String, password: String, name: String? = nil) async throws -> SignUpResponse {
         let password = Secret(password)
         do {
             let response = try await api.signUp(
                 email: email, password: password, name: name, redirectTo: mailRedirectURI?.absoluteString)
-            if let answer = SessionAnswer(response) {
-                try await engine.begin(answer)
+            if let session = SessionResponse(response) {
+                try await engine.begin(session)
                 return response
             }
             return try await verified(email, password, after: nil) ?? response
         } catch InsForgeAuthError.verificationMailFailed {
-            // There is an account now, and another mail may work.
+            // The account exists, and another mail may work.
             let problem = InsForgeAuthError.verificationMailFailed
             guard let response = try await verified(email, password, after: problem.message) else { throw problem }
             return response
         }
     }
 
-    /// Signs up to the end; `nil` when there is nobody to ask, or they do not enter the code now.
+    /// Finishes a sign-up by verifying the address; `nil` without a prompter or the code.
     private func verified(
         _ email: String, _ password: Secret, after problem: String?
     ) async throws -> SignUpResponse? {
         guard let prompter = environment.prompter else { return nil }
         do {
-            let answer = try await verification(by: prompter).session(
+            let session = try await verification(by: prompter).session(
                 email: email, password: password, after: problem)
-            try await engine.begin(answer)
-            return SignUpResponse(answer)
+            try await engine.begin(session)
+            return SignUpResponse(session)
         } catch is CancellationError where !Task.isCancelled {
             return nil
         }
@@ -113,7 +112,7 @@ public final class InsForgeProvider: SessionBackedProvider {
             api: api, prompter: prompter, providerName: engine.realm, redirectURI: mailRedirectURI)
     }
 
-    /// Where a mailed link leads in the end; needed where the project mails links (contract 1.3).
+    /// Where a mailed link leads; needed where the project mails links (contract 1.3).
     private var mailRedirectURI: URL? { settings.redirectURI.flatMap { try? RedirectAddress($0).url } }
 
     /// Verifies an address with the code from the mail, which signs the user in.
@@ -123,13 +122,13 @@ public final class InsForgeProvider: SessionBackedProvider {
         try await engine.begin(await api.verifyEmail(email: email, code: Secret(code)))
     }
 
-    /// Sends another verification mail; the code or link before it stops working.
+    /// Sends another verification mail; the earlier code or link stops working.
     /// - Throws: ``InsForgeAuthError``.
     public func resendVerificationEmail(email: String) async throws {
         try await api.sendVerification(email: email, redirectTo: mailRedirectURI?.absoluteString)
     }
 
-    /// Mails a code to sign in with, good for five minutes.
+    /// Mails a sign-in code that is valid for five minutes.
     /// - Throws: ``InsForgeAuthError``.
     public func sendSignInCode(email: String) async throws {
         try await api.sendSignInCode(email: email)
@@ -149,14 +148,14 @@ public final class InsForgeProvider: SessionBackedProvider {
         try await engine.begin(await api.signIn(email: email, password: Secret(password)))
     }
 
-    /// Opens the page of an OAuth provider and signs in with what comes back.
+    /// Signs in on the page of an OAuth provider.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
     @discardableResult
     public func signIn(with provider: OAuthProvider) async throws -> AccountID {
         try await signIn(with: .builtIn(provider))
     }
 
-    /// Opens the page of a custom OAuth provider and signs in with what comes back.
+    /// Signs in on the page of a custom OAuth provider.
     /// - Parameter key: the provider's key in the project.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
     @discardableResult

@@ -61,7 +61,7 @@ import FoundationNetworking
             #expect(response.hasSession && !response.needsEmailVerification)
             #expect(response.user?.profile?.name == "Alice Doe")
         case "/api/auth/sessions", "/api/auth/refresh", "/api/auth/oauth/exchange":
-            let answer = try JSONDecoder().decode(SessionAnswer.self, from: body)
+            let answer = try JSONDecoder().decode(SessionResponse.self, from: body)
             #expect(answer.user.email == "alice@example.org")
             #expect(answer.user.providers?.contains("email") == true)
             // Only a web client, which this is not, gets no refresh token in the body.
@@ -70,7 +70,7 @@ import FoundationNetworking
             let answer = try JSONDecoder().decode([String: User].self, from: body)
             #expect(answer["user"]?.id.isEmpty == false)
         case "/api/auth/oauth/custom/mock":
-            let answer = try JSONDecoder().decode(InsForgeAPI.AuthorizationAnswer.self, from: body)
+            let answer = try JSONDecoder().decode(InsForgeAPI.AuthorizationResponse.self, from: body)
             #expect(URL(string: answer.authUrl)?.scheme == "http")
         case "/api/auth/logout":
             _ = try JSONValue(parsing: body)
@@ -88,8 +88,8 @@ import FoundationNetworking
     }
 
     private func checkRefusal(_ url: URL, _ body: Data, _ response: HTTPURLResponse) throws {
-        let answer = try JSONDecoder().decode(ErrorAnswer.self, from: body)
-        #expect(answer.statusCode == response.statusCode)
+        #expect(InsForgeErrorResponse(body) != nil)
+        #expect(try JSONValue(parsing: body)["statusCode"] == .integer(Int64(response.statusCode)))
         let operation: InsForgeAuthError.Operation =
             switch url.path {
             case "/api/auth/users": .signUp
@@ -98,7 +98,7 @@ import FoundationNetworking
             case "/api/auth/sessions/current", "/api/auth/profiles/current": .user
             default: .other
             }
-        let error = InsForgeAuthError(refusal: body, response, during: operation)
+        let error = InsForgeAuthError(body, response, during: operation)
         if case .server = error { Issue.record("\(url.path) \(response.statusCode) has no error of its own") }
         #expect(!error.message.isEmpty)
     }

@@ -130,7 +130,7 @@ extension Specimens {
         return [
             ada, try #require(ada.profile), AuthResponse(user: ada, credential),
             try #require(opened), InsForgeAuthEvent.signedIn(ada),
-            SignInResponse(try decode(SessionAnswer.self, session)), try decode(SignUpResponse.self, session),
+            SignInResponse(try decode(SessionResponse.self, session)), try decode(SignUpResponse.self, session),
             try decode(ResetPasswordTokenResponse.self, #"{"token": "\#(Planted.text)", "expiresAt": null}"#),
             try decode(PublicConfig.self, #"{"oAuthProviders": [], "customOAuthProviders": []}"#),
             try decode(AnonKeyRotation.self, #"{"anonKey": "\#(Planted.text)"}"#),

@@ -4,8 +4,8 @@ import Foundation
 import IdentityKit
 
 extension InsForgeAuthState {
-    /// Prepares a request of `SignInWithAppleButton`: asks for name and address, and ties the answer to this app. Call it
-    /// in the button's request closure; without it the server refuses the token.
+    /// Prepares a request of `SignInWithAppleButton`: requests name and address, and sets a nonce. Call it in the button's
+    /// request closure; otherwise the server refuses the token.
     /// - Throws: ``/IdentityKit/RandomnessError``.
     public func prepare(_ request: ASAuthorizationAppleIDRequest) throws {
         request.requestedScopes = [.email, .fullName]
@@ -25,7 +25,7 @@ extension InsForgeAuthState {
         }
         guard let credential = authorization.credential as? ASAuthorizationAppleIDCredential,
             let token = credential.identityToken
-        else { throw InsForgeAuthError.idTokenRefused("Apple gave no token.") }
+        else { throw InsForgeAuthError.idTokenRefused("Apple returned no token.") }
         guard let nonce else {
             throw InsForgeAuthError.notConfigured(
                 "Call prepare(_:) in the request closure of the button: without its nonce the server refuses the token."

@@ -3,19 +3,19 @@ import Combine
 import Foundation
 import IdentityKit
 
-/// Who is signed in, for SwiftUI: make it a `@StateObject`, and views follow.
+/// The signed-in user, for SwiftUI. Make it a `@StateObject`.
 @MainActor
 public final class InsForgeAuthState: ObservableObject {
-    /// The signed-in user; `nil` when nobody is.
+    /// The signed-in user; `nil` when there is none.
     @Published public private(set) var user: User?
-    /// Whether it is still being found out who is signed in.
+    /// Whether the stored session has not been read yet.
     @Published public private(set) var isLoading = true
 
     private let client: InsForgeClient?
     private var following: Task<Void, Never>?
     private var nonce: AppleNonce?
 
-    /// Follows the client that was made last. Without any, nobody is signed in and every call says so.
+    /// Follows the client that was made last. Without any, every call throws ``InsForgeAuthError/notConfigured(_:)``.
     public convenience init() {
         self.init(client: LatestClient.shared.value)
     }
@@ -83,7 +83,7 @@ public final class InsForgeAuthState: ObservableObject {
         return nonce
     }
 
-    /// Signs in with what Apple answered.
+    /// Signs in with Apple's token.
     func signIn(with idToken: IDTokenSignIn) async throws {
         try await auth().signIn(with: idToken)
     }

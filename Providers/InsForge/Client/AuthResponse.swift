@@ -2,17 +2,17 @@ import IdentityKit
 
 /// A session that was just opened or refreshed.
 public struct AuthResponse: Sendable, Hashable {
-    /// Whose it is.
+    /// The user.
     public let user: User
     /// The access token.
     public let accessToken: String
     /// The refresh token, which the store keeps too; `nil` when the session ends with its access token.
     public let refreshToken: String?
 
-    init(_ answer: SessionAnswer) {
-        user = answer.user
-        accessToken = answer.accessToken.reveal()
-        refreshToken = answer.refreshToken?.reveal()
+    init(_ session: SessionResponse) {
+        user = session.user
+        accessToken = session.accessToken.reveal()
+        refreshToken = session.refreshToken?.reveal()
     }
 
     init(user: User, _ credential: Credential) {
@@ -23,44 +23,44 @@ public struct AuthResponse: Sendable, Hashable {
 }
 
 extension AuthResponse: CustomStringConvertible, CustomReflectable {
-    /// Says whose it is, without the tokens.
+    /// The user, without the tokens.
     public var description: String { "AuthResponse(user: \(user.id))" }
 
-    /// Shows the user alone.
+    /// Shows the user only.
     public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
 }
 
-/// What a sign-in with a password gives. Its members are optional because the documented code unwraps them, as it does
-/// those of a sign-up; a sign-in that did not throw has them all.
+/// The result of a sign-in with a password. Its members are optional because the documented code unwraps them, as those of a
+/// sign-up.
 public struct SignInResponse: Sendable, Hashable {
-    /// Who signed in.
+    /// The user, never `nil`.
     public let user: User?
-    /// The access token.
+    /// The access token, never `nil`.
     public let accessToken: String?
     /// The refresh token, which the store keeps too; `nil` when the session ends with its access token.
     public let refreshToken: String?
 
-    init(_ answer: SessionAnswer) {
-        user = answer.user
-        accessToken = answer.accessToken.reveal()
-        refreshToken = answer.refreshToken?.reveal()
+    init(_ session: SessionResponse) {
+        user = session.user
+        accessToken = session.accessToken.reveal()
+        refreshToken = session.refreshToken?.reveal()
     }
 }
 
 extension SignInResponse: CustomStringConvertible, CustomReflectable {
-    /// Says whose it is, without the tokens.
-    public var description: String { "SignInResponse(user: \(user?.id ?? "nobody"))" }
+    /// The user, without the tokens.
+    public var description: String { "SignInResponse(user: \(user?.id ?? "none"))" }
 
-    /// Shows the user alone.
+    /// Shows the user only.
     public var customMirror: Mirror { Mirror(self, children: ["user": user as Any]) }
 }
 
-/// What happened to the session of a client.
+/// A change of a client's session.
 public enum InsForgeAuthEvent: Sendable, Hashable {
-    /// This user is signed in now: since a sign-in, or, first of all, since before the client was made.
+    /// This user is signed in: after a sign-in, or, as the first event, since before the client was made.
     case signedIn(User)
-    /// The server described the signed-in user anew.
+    /// The server sent a new description of the signed-in user.
     case userUpdated(User)
-    /// Nobody is signed in now.
+    /// No user is signed in.
     case signedOut
 }

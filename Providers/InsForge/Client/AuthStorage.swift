@@ -1,18 +1,17 @@
 import Foundation
 import IdentityKit
 
-/// Where a client keeps its sessions: something that opens a shared token store.
+/// Opens the token store in which a client keeps its sessions.
 ///
-/// A store, and not merely a place for one value: it refreshes a session once however many processes ask, and it keeps a
-/// sign-out from being undone by a refresh that comes back late.
+/// A store is shared: a session is refreshed once for all processes, and a late refresh does not undo a sign-out.
 public protocol AuthStorage: Sendable {
     /// Opens the store.
     /// - Throws: ``/IdentityKit/TokenStoreError``.
     func openStore() throws -> any TokenStore
 }
 
-/// Sessions in files, sealed with a key that the best place of this system keeps: the Keychain on Apple's systems, for
-/// this device only and after the first unlock; the keyring of a Linux desktop; a private key file elsewhere.
+/// Sessions in files, sealed with a key that is kept in the Keychain on Apple's systems, for this device only and after the
+/// first unlock; in the keyring of a Linux desktop; and in a private key file elsewhere.
 public struct KeychainAuthStorage: AuthStorage {
     private let configuration: StoreConfiguration
 
@@ -45,18 +44,18 @@ public struct KeychainAuthStorage: AuthStorage {
     }
 }
 
-/// Sessions that end with the process, for tests and previews. Clients that are given the same one share them.
+/// Sessions that end with the process, for tests and previews. Clients with the same storage share them.
 public struct InMemoryAuthStorage: AuthStorage {
     private let store = MemoryTokenStore()
 
-    /// Nobody is signed in.
+    /// An empty store.
     public init() {}
 
     /// The store.
     public func openStore() -> any TokenStore { store }
 }
 
-/// Sessions in a store of any kind: one that providers of this app use too, or one of the app's own.
+/// Sessions in any store, such as one that providers of this app use too.
 public struct SharedAuthStorage: AuthStorage {
     private let store: any TokenStore
 
@@ -69,8 +68,8 @@ public struct SharedAuthStorage: AuthStorage {
     public func openStore() -> any TokenStore { store }
 }
 
-/// The name that older code asks for. User defaults are no place for a token that is good for seven days, so the
-/// sessions are where ``KeychainAuthStorage`` keeps them.
+/// The name that older code uses. User defaults are not safe for tokens, so the sessions are kept as
+/// ``KeychainAuthStorage`` keeps them.
 @available(*, deprecated, renamed: "KeychainAuthStorage", message: "User defaults keep no secrets.")
 public struct UserDefaultsAuthStorage: AuthStorage {
     /// Sessions in the app's own folder, sealed.

@@ -1,9 +1,9 @@
-/// What kind of client asks: it decides how the server hands refresh tokens out (contract 0.3).
+/// The kind of client, which decides how the server sends refresh tokens (contract 0.3).
 ///
-/// The server treats all of these alike. `web`, whose refresh token is a cookie guarded by a second token, is for code
-/// that runs in a browser, so it does not exist here.
+/// The server treats all of these alike. `web`, whose refresh token is a cookie, is for code that runs in a browser, and
+/// has no case here.
 public enum ClientType: String, Sendable, Codable, CaseIterable {
-    /// A telephone or a tablet.
+    /// A phone or a tablet.
     case mobile
     /// A computer.
     case desktop

@@ -1,23 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// Proving an address, and signing in without a password.
+/// Verifying an address, and signing in without a password.
 extension InsForgeAuthClient {
-    /// Verifies an address with the code from the mail. The answer is a session: the user is signed in.
+    /// Verifies an address with the code from the mail, and signs the user in.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func verifyEmail(email: String, code: String) async throws -> AuthResponse {
-        let start = startSignIn()
-        let answer = try await project().api.verifyEmail(email: email, code: Secret(code))
-        try await begin(answer, since: start)
-        return AuthResponse(answer)
+        AuthResponse(try await openSession { try await $0.verifyEmail(email: email, code: Secret(code)) })
     }
 
-    /// Sends another verification mail; the code or link before it stops working. The answer is the same for an unknown
-    /// address. Right after a sign-up this may be refused for a minute, with ``InsForgeAuthError/rateLimited(retryAfter:)``.
+    /// Sends another verification mail; the earlier code or link stops working. The response is the same for an unknown
+    /// address. For a minute after a sign-up the server may return ``InsForgeAuthError/rateLimited(retryAfter:)``.
     /// - Parameters:
     ///   - email: the address.
-    ///   - redirectTo: where a link in the mail leads in the end; needed when the project verifies by link.
+    ///   - redirectTo: where a link in the mail leads; needed when the project verifies by link.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func resendVerificationEmail(email: String, redirectTo: String? = nil) async throws {
         let address = try redirectTo.map { try RedirectAddress($0) }
@@ -25,7 +22,7 @@ extension InsForgeAuthClient {
         try expectMail(.verifyEmail, at: address)
     }
 
-    /// Mails a code to sign in with, good for five minutes. The answer is the same for an unknown address.
+    /// Mails a sign-in code that is valid for five minutes. The response is the same for an unknown address.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func sendSignInCode(email: String) async throws {
         try await project().api.sendSignInCode(email: email)
@@ -33,8 +30,8 @@ extension InsForgeAuthClient {
 
     /// Signs in with a mailed code.
     ///
-    /// An unknown address gets an account. An address that was never verified loses its password, which somebody else may
-    /// have chosen.
+    /// An unknown address gets an account. An account whose address was never verified loses its password, because another
+    /// person may have set it.
     /// - Parameters:
     ///   - email: the address.
     ///   - code: the code.
@@ -42,27 +39,21 @@ extension InsForgeAuthClient {
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AuthResponse {
-        let start = startSignIn()
-        let answer = try await project().api.signIn(email: email, code: Secret(code), name: name)
-        try await begin(answer, since: start)
-        return AuthResponse(answer)
+        AuthResponse(try await openSession { try await $0.signIn(email: email, code: Secret(code), name: name) })
     }
 
     /// Signs in with a token that Apple or Google gave the app.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func signIn(with idToken: IDTokenSignIn) async throws -> AuthResponse {
-        let start = startSignIn()
-        let answer = try await project().api.signIn(with: idToken)
-        try await begin(answer, since: start)
-        return AuthResponse(answer)
+        AuthResponse(try await openSession { try await $0.signIn(with: idToken) })
     }
 
-    /// Waits for a mailed link to be opened, if there is one.
+    /// Remembers that a mailed link may be opened, when it leads to `address`.
     func expectMail(_ kind: PendingFlow.Kind, at address: RedirectAddress?) throws {
         guard let address else { return }
         let project = try project()
-        // A mail asked for again is waited for at the same address: one record is enough.
+        // The same identifier for a repeated mail: one record is enough.
         let name = "\(kind.rawValue) \(project.engine.backend) \(address.url.absoluteString)"
         project.flows.remember(
             PendingFlow(

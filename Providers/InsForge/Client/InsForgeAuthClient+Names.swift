@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// The same under the names of InsForge's own Swift package, for code that was written for it.
+/// The names of InsForge's own Swift package, for code that was written for it.
 extension InsForgeAuthClient {
-    /// A valid access token, or `nil` when nobody is signed in: ``accessToken()`` for code that asks this way.
-    /// - Throws: as ``accessToken()``, but nothing when there is no session.
+    /// ``accessToken()``, with `nil` when no user is signed in.
+    /// - Throws: as ``accessToken()``, except when there is no session.
     public func getAccessToken() async throws -> String? {
         do {
             return try await accessToken()
@@ -13,10 +13,9 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Changes members of the user's profile: ``setProfile(_:)-([String:JSONValue])`` for a dictionary of anything JSON
-    /// has, such as texts, numbers, `Bool`, `NSNull`, arrays and dictionaries.
+    /// Changes members of the user's profile: ``setProfile(_:)-([String:JSONValue])`` for the values of `JSONSerialization`.
     /// - Returns: the whole profile.
-    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for a value that JSON has not, else as ``setProfile(_:)-([String:JSONValue])``.
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for another value, else as ``setProfile(_:)-([String:JSONValue])``.
     @discardableResult
     public func updateProfile(_ profile: [String: Any]) async throws -> Profile {
         try await setProfile(try profile.reduce(into: [:]) { $0[$1.key] = try JSONValue(member: $1.value, $1.key) })
@@ -35,8 +34,8 @@ extension InsForgeAuthClient {
         try await verifyEmail(email: email, code: otp)
     }
 
-    /// Calls `listener` with the session whenever it begins, changes or ends, and at first with the one there is: ``authEvents``
-    /// for code that wants to be called. One listener at a time; a new one replaces the one before.
+    /// Calls `listener` with the current session, and with every change of it: ``authEvents`` as a callback. A new listener
+    /// replaces the former one.
     public func setAuthStateChangeListener(_ listener: @escaping @Sendable (Session?) async -> Void) {
         let events = authEvents
         follow(
@@ -49,8 +48,7 @@ extension InsForgeAuthClient {
 }
 
 extension JSONValue {
-    /// The value of a member of a profile.
-    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for a value that JSON has not.
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for a value that JSON does not have.
     fileprivate init(member value: Any, _ name: String) throws {
         if let value = value as? JSONValue {
             self = value
@@ -59,7 +57,7 @@ extension JSONValue {
         guard JSONSerialization.isValidJSONObject([value]),
             let content = try? JSONSerialization.data(withJSONObject: [value]),
             let parsed = try? JSONValue(parsing: content).arrayValue?.first
-        else { throw InsForgeAuthError.invalidInput("\(name) is nothing that can be written as JSON.") }
+        else { throw InsForgeAuthError.invalidInput("\(name) cannot be written as JSON.") }
         self = parsed
     }
 }

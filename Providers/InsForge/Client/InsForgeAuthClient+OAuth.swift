@@ -2,16 +2,16 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// Signing in in the browser, and what comes back from there.
+/// Signing in with the browser, and callbacks.
 extension InsForgeAuthClient {
     /// Opens the page of an OAuth provider.
     ///
-    /// With a `browser` in the options the call ends with the sign-in and returns the session. With `openURL` it returns
-    /// `nil` once the page is open, and the result arrives at `redirectTo`, for ``handleAuthCallback(_:)``.
+    /// With a `browser` in the options the call returns the session after the sign-in. With `openURL` it returns `nil` once
+    /// the page is open; pass the callback, which arrives at `redirectTo`, to ``handleAuthCallback(_:)``.
     /// - Parameters:
     ///   - provider: the provider.
-    ///   - redirectTo: where the browser is sent in the end: an address of the app.
-    ///   - parameters: handed on to the provider, such as `login_hint` and `prompt`.
+    ///   - redirectTo: the redirect URI, an address of the app.
+    ///   - parameters: passed on to the provider, such as `login_hint` and `prompt`.
     /// - Throws: ``InsForgeAuthError/cancelled`` when the person closes the page.
     @discardableResult
     public func signInWithOAuthView(
@@ -23,8 +23,8 @@ extension InsForgeAuthClient {
     /// Opens the page of a custom OAuth provider.
     /// - Parameters:
     ///   - providerKey: the provider's key in the project.
-    ///   - redirectTo: where the browser is sent in the end: an address of the app.
-    ///   - parameters: handed on to the provider, such as `login_hint` and `prompt`.
+    ///   - redirectTo: the redirect URI, an address of the app.
+    ///   - parameters: passed on to the provider, such as `login_hint` and `prompt`.
     /// - Throws: as ``signInWithOAuthView(provider:redirectTo:parameters:)``.
     @discardableResult
     public func signInWithOAuthView(
@@ -33,12 +33,12 @@ extension InsForgeAuthClient {
         try await openPage(of: try OAuthProviderKey(custom: providerKey), redirectTo, parameters)
     }
 
-    /// The address of the sign-in page that servers before March 2026 host. Open it, and give what comes back to
+    /// The address of the sign-in page that servers before March 2026 host. Open it, and pass the callback to
     /// ``handleAuthCallback(_:)``.
     ///
-    /// Today's servers do not have the page: ask ``hasDefaultView()`` first, and build a page of your own from
-    /// ``getPublicConfig()`` where it is gone. When the flow cannot be started, because `redirectTo` is no address or
-    /// there is no randomness, the page is returned without a proof of this app, and its answer will be refused.
+    /// Newer servers do not have the page: call ``hasDefaultView()`` first, and otherwise build a page of your own from
+    /// ``getPublicConfig()``. When the flow cannot be started, because `redirectTo` is not an address or there is no
+    /// randomness, the callback of the page will be refused.
     public func signInWithDefaultView(redirectTo: String) -> URL {
         guard let project = try? project() else { return URL(fileURLWithPath: "/") }
         guard let address = try? RedirectAddress(redirectTo),
@@ -55,12 +55,12 @@ extension InsForgeAuthClient {
         try await project().api.hasHostedPage()
     }
 
-    /// Signs in with what came back to the app's address.
+    /// Signs in with a callback.
     ///
-    /// Only the answer to something that was started here is taken, and only at the address that was asked for.
+    /// Only the callback of a flow that was started here is accepted, and only at its redirect URI.
     /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for anything else, ``InsForgeAuthError/oauth(_:)`` when the
-    ///   sign-in failed, and ``InsForgeAuthError/mailedLink(_:)`` when a mailed link was opened, which signs nobody in.
-    ///   The flow goes on waiting, because anybody can send an app to such an address.
+    ///   sign-in failed, and ``InsForgeAuthError/mailedLink(_:)`` when a mailed link was opened, which opens no session.
+    ///   The flow then keeps waiting, because any website can open such an address.
     @discardableResult
     public func handleAuthCallback(_ url: URL) async throws -> AuthResponse {
         let start = startSignIn()
@@ -82,7 +82,6 @@ extension InsForgeAuthClient {
             address = try RedirectAddress(await browser.redirectURI(for: address.url))
         }
         let (id, verifier) = (try flowID(), try CodeVerifier(random: options.random))
-        // A flow that is forgotten while the page is asked for must not be finished.
         func flow(at redirectURI: URL) -> PendingFlow {
             PendingFlow(
                 .oauth, backend: project.engine.backend, redirectURI: redirectURI, verifier: verifier, id: id,
@@ -113,19 +112,19 @@ extension InsForgeAuthClient {
             return nil
         } catch {
             _ = try? await project.flows.take(id)
-            // Closing the page is the person's decision; a cancelled task is the app's.
+            // The person closed the page, or the app cancelled the task.
             throw error is CancellationError && !Task.isCancelled ? InsForgeAuthError.cancelled : error
         }
     }
 
-    /// Whether a flow has a `state` of its own; `nil` for where the server keeps it. What returns with a token does not.
+    /// Whether a flow adds a `state`; `nil` for where the server allows it. Callbacks with a token have none.
     private var addsState: Bool? {
         options.auth.addsStateToRedirect ?? (options.auth.allowsTokenCallbacks ? false : nil)
     }
 
     private func flowID() throws -> String { try options.random.bytes(16).hexEncoded }
 
-    /// A sign-in on the hosted page. Whether that page keeps a query cannot be known, so only a demand adds a `state`.
+    /// A sign-in on the hosted page. Some of these pages drop the query, so a `state` is added only when it is required.
     private func hostedPageFlow(at address: RedirectAddress, backend: String) throws -> PendingFlow {
         let id = try flowID()
         return PendingFlow(
@@ -137,26 +136,26 @@ extension InsForgeAuthClient {
         _ flow: PendingFlow, with callback: InsForgeCallback, since start: SignInStart
     ) async throws -> AuthResponse {
         let project = try project()
-        let answer: SessionAnswer
+        let session: SessionResponse
         switch callback {
         case .code(let code):
             guard let verifier = flow.verifier else {
                 throw InsForgeAuthError.invalidCallback("it is the result of something else.")
             }
-            answer = try await project.api.exchange(code: code, codeVerifier: verifier.secret)
+            session = try await project.api.exchange(code: code, codeVerifier: verifier.secret)
         case .legacyToken(let token):
-            // What the address says about the user is anybody's word; the server knows whose token it is.
+            // The user in the address is not trusted.
             let user = try await project.api.currentUser(token.reveal())
-            answer = SessionAnswer(user: user, accessToken: token, refreshToken: nil)
+            session = SessionResponse(user: user, accessToken: token, refreshToken: nil)
         case .failure(let text): throw InsForgeAuthError.oauth(text)
         case .emailVerified: throw InsForgeAuthError.mailedLink(.emailVerified)
         case .emailNotVerified(let text): throw InsForgeAuthError.mailedLink(.emailNotVerified(text))
         case .passwordReset(let token): throw InsForgeAuthError.mailedLink(.passwordReset(token: token))
         case .passwordResetFailed(let text): throw InsForgeAuthError.mailedLink(.passwordResetFailed(text))
         }
-        // Of two answers to one flow, and of an answer and a sign-out, the first one counts.
+        // Of two callbacks of one flow, and of a callback and a sign-out, the first one counts.
         guard try await project.flows.take(flow.id) != nil else { throw InsForgeAuthError.cancelled }
-        try await begin(answer, since: start)
-        return AuthResponse(answer)
+        try await begin(session, since: start)
+        return AuthResponse(session)
     }
 }

@@ -8,7 +8,7 @@ extension InsForgeAuthClient {
     ///   - email: the address.
     ///   - password: the password.
     ///   - name: the display name.
-    ///   - redirectTo: where a link in the verification mail leads in the end; needed when the project verifies by link.
+    ///   - redirectTo: where a link in the verification mail leads; needed when the project verifies by link.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func signUp(
         email: String, password: String, name: String? = nil, redirectTo: String? = nil
@@ -17,8 +17,8 @@ extension InsForgeAuthClient {
         let address = try redirectTo.map { try RedirectAddress($0) }
         let response = try await project().api.signUp(
             email: email, password: Secret(password), name: name, redirectTo: address?.url.absoluteString)
-        if let answer = SessionAnswer(response) {
-            try await begin(answer, since: start)
+        if let session = SessionResponse(response) {
+            try await begin(session, since: start)
         } else {
             try expectMail(.verifyEmail, at: address)
         }
@@ -29,16 +29,13 @@ extension InsForgeAuthClient {
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignInResponse {
-        let start = startSignIn()
-        let answer = try await project().api.signIn(email: email, password: Secret(password))
-        try await begin(answer, since: start)
-        return SignInResponse(answer)
+        SignInResponse(try await openSession { try await $0.signIn(email: email, password: Secret(password)) })
     }
 
-    /// Sends a mail with a code or a link that sets a new password. The answer is the same for an unknown address.
+    /// Sends a mail with a code or a link to set a new password. The response is the same for an unknown address.
     /// - Parameters:
     ///   - email: the address.
-    ///   - redirectTo: where a link in the mail leads in the end; needed when the project resets by link.
+    ///   - redirectTo: where a link in the mail leads; needed when the project resets by link.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func sendPasswordReset(email: String, redirectTo: String? = nil) async throws {
         let address = try redirectTo.map { try RedirectAddress($0) }
@@ -46,7 +43,7 @@ extension InsForgeAuthClient {
         try expectMail(.resetPassword, at: address)
     }
 
-    /// Trades the code from a reset mail for the token that sets a new password.
+    /// Exchanges the code from a reset mail for the token that sets a new password.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func exchangeResetPasswordToken(
         email: String, code: String
@@ -54,7 +51,7 @@ extension InsForgeAuthClient {
         try await project().api.exchangeResetCode(email: email, code: Secret(code))
     }
 
-    /// Sets a new password. It opens no session and ends none: the server keeps no list of them.
+    /// Sets a new password. It opens no session and ends none.
     /// - Parameters:
     ///   - otp: the token: from ``exchangeResetPasswordToken(email:code:)``, or from a link.
     ///   - newPassword: the new password. One that is too weak does not use the token up.
@@ -64,7 +61,7 @@ extension InsForgeAuthClient {
     }
 }
 
-extension SessionAnswer {
+extension SessionResponse {
     /// The session of a sign-up; `nil` when the address must be verified first.
     init?(_ response: SignUpResponse) {
         guard let user = response.user, let accessToken = response.accessToken else { return nil }

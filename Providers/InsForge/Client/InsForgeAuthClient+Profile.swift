@@ -1,10 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Who the user is, and what the project says about itself.
+/// The user, profiles and the project.
 extension InsForgeAuthClient {
-    /// The signed-in user, as the server knows them now; `nil` when nobody is signed in, or the session turns out to be
-    /// over.
+    /// Requests the signed-in user from the server; `nil` when no user is signed in or the session has ended.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func getCurrentUser() async throws -> User? {
         do {
@@ -16,8 +15,7 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Changes members of the user's profile and leaves the others alone. A member set to `null` stays as `null`: the
-    /// server removes none.
+    /// Changes members of the user's profile and keeps the others. The server removes no member: `null` is stored as a value.
     /// - Returns: the whole profile.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
@@ -37,23 +35,23 @@ extension InsForgeAuthClient {
         try await setProfile(profile.mapValues(JSONValue.string))
     }
 
-    /// The profile of any user. Everybody may read it who knows the identifier.
+    /// The public profile of any user.
     /// - Throws: ``InsForgeAuthError/userNotFound``, ``InsForgeAuthError/invalidInput(_:)`` unless `userId` is a UUID.
     public func getProfile(userId: String) async throws -> Profile {
         try await project().api.profile(userID: userId)
     }
 
-    /// What the project tells everybody about how to sign in.
+    /// The public sign-in settings of the project.
     /// - Throws: ``InsForgeAuthError``.
     public func getPublicConfig() async throws -> PublicConfig {
         try await project().api.publicConfig()
     }
 
-    /// Replaces the project's anonymous key, and uses the new one from now on. For tools of an administrator: no app may
-    /// contain the token this needs.
+    /// Replaces the project's anonymous key, and uses the new one from now on. Only for tools of an administrator: do not
+    /// put the token into an app.
     /// - Parameters:
     ///   - adminToken: an administrator's access token or the project's API key.
-    ///   - gracePeriod: how long the old key stays valid; by default as long as the server likes, 168 hours.
+    ///   - gracePeriod: how long the old key stays valid; by default the server's 168 hours.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func rotateAnonKey(adminToken: Secret, gracePeriod: Duration? = nil) async throws -> AnonKeyRotation {
         let rotation = try await project().api.rotateAnonKey(

@@ -3,21 +3,21 @@ import IdentityKit
 import OAuthKit
 
 extension InsForgeAuthClient {
-    /// A valid access token of the signed-in user, refreshed when it is about to expire: once, however many ask.
-    /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` when the server ended the
-    ///   session. A network failure is none of these and ends nothing.
+    /// A valid access token of the signed-in user. One that is about to expire is refreshed, once for all callers.
+    /// - Throws: ``InsForgeAuthError/notSignedIn``, or ``InsForgeAuthError/sessionExpired`` when the server ended the
+    ///   session. A network failure ends no session.
     public func accessToken() async throws -> String {
         try await token(of: try await signedInAccount())
     }
 
-    /// An access token other than `rejectedToken`, which a server has just refused. When somebody refreshed it meanwhile,
-    /// the newer one is the answer and nothing is sent.
+    /// An access token other than `rejectedToken`, which a server has just refused. When it was refreshed meanwhile, the
+    /// newer one is returned without a request.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     public func accessToken(replacing rejectedToken: String) async throws -> String {
         try await token(of: try await signedInAccount(), replacing: rejectedToken)
     }
 
-    /// Refreshes the session now, whether it needs that or not.
+    /// Refreshes the session now.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityKit/TokenStoreError``.
     @discardableResult
     public func refreshAccessToken() async throws -> AuthResponse {
@@ -33,8 +33,9 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Who is signed in.
-    /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` for a session that ended by itself.
+    /// The signed-in account.
+    /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` for a session that ended
+    ///   without a sign-out.
     func signedInAccount() async throws -> AccountID {
         switch try await project().sessions.lookUp() {
         case .found(let account), .fallback(let account, _): return account
@@ -45,8 +46,7 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Makes a call that needs the user's token. When the server refuses the token, it is replaced and the call made once
-    /// more; what that gives is the answer, whatever it is.
+    /// Makes a call with the user's token. When the server refuses the token, it is replaced and the call made once more.
     func authorized<Value: Sendable>(_ call: (String) async throws -> Value) async throws -> Value {
         let account = try await signedInAccount()
         return try await retryingRefusal { error in
@@ -77,7 +77,7 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Tells what became of a session in this client's own words.
+    /// Maps errors of the session to those of this client.
     private func translatingSessionErrors<Value: Sendable>(
         of account: AccountID, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -91,7 +91,7 @@ extension InsForgeAuthClient {
                 noteEnd()
                 throw InsForgeAuthError.sessionExpired
             case .cannotRefresh:
-                // The store takes it for a session still; there is nothing left in it.
+                // Nothing usable is left in the stored session.
                 try await project().sessions.end(account)
                 noteEnd()
                 throw InsForgeAuthError.sessionExpired

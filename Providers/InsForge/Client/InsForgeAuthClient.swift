@@ -4,17 +4,16 @@ import OAuthKit
 
 /// Accounts, sign-in and the session of one project.
 ///
-/// One person is signed in at a time. The session lives in the shared store: it survives a restart, and an
-/// ``InsForgeProvider`` named `insforge` with the same store and the same address has the same session. Nothing here is an
-/// actor, because an interface asks ``getSession()`` and ``signInWithDefaultView(redirectTo:)`` without waiting.
+/// One user is signed in at a time. The session is in the shared store: it survives a restart, and an ``InsForgeProvider``
+/// named `insforge` with the same store and address has the same session.
 ///
-/// Every method throws ``InsForgeAuthError`` for what the server or the network did, `TokenStoreError` for what the store
-/// did, and `CancellationError` when its task is cancelled.
+/// Every method throws ``InsForgeAuthError`` for a failure of the server or the network, `TokenStoreError` for one of the
+/// store, and `CancellationError` when its task is cancelled.
 public final class InsForgeAuthClient: Sendable {
     /// The realm of the client's accounts in the store.
     static let realm = "insforge"
 
-    /// What a client needs once its address and its store have proved usable.
+    /// What a client uses once its address and store are known to be usable.
     struct Project: Sendable {
         let engine: InsForgeEngine
         let flows: PendingFlows
@@ -34,13 +33,13 @@ public final class InsForgeAuthClient: Sendable {
     private let following = Locked<Task<Void, Never>?>(nil)
 
     private struct State: Sendable {
-        /// Counts sign-outs. What began before one must not sign in after it.
+        /// Counts sign-outs. A sign-in that began before one must not complete after it.
         var signOuts = 0
-        /// The session as this client knows it, for a store that cannot be read at once.
+        /// The last known session, for a store that cannot be read immediately.
         var session: Session?
-        /// Whether this client has changed the session, so that what was stored before is of no interest.
+        /// Whether this client has changed the session, so that the session restored from the store is out of date.
         var isDecided = false
-        /// The access token that the server refused, where nothing refreshes it: the session is over with it.
+        /// The access token that the server refused, where it is not refreshed: the session has ended with it.
         var refusedToken: String?
     }
 
@@ -104,11 +103,11 @@ public final class InsForgeAuthClient: Sendable {
 
     // MARK: The session
 
-    /// The session of whoever is signed in, out of the local store: no request, no waiting. Its access token may have
-    /// expired; ``accessToken()`` gives one that has not.
+    /// The session in the local store, without a request or waiting. Its access token may have expired; ``accessToken()``
+    /// returns one that has not.
     ///
-    /// A store whose key is kept by another process, such as a Linux desktop's keyring, is read in the background when the
-    /// client is made; until then, nobody is signed in here.
+    /// A store whose key another process keeps, such as a Linux desktop's keyring, is read in the background when the client
+    /// is made; until then this is `nil`.
     public func getSession() -> Session? {
         guard let project = try? project() else { return nil }
         guard let known = try? project.sessions.immediateCredential() else {
@@ -117,8 +116,7 @@ public final class InsForgeAuthClient: Sendable {
         return known.flatMap { usableSession($0.credential) }
     }
 
-    /// A session that nothing refreshes is over when its access token is: when there is no refresh token, or refreshing is left
-    /// to the app.
+    /// A session that is not refreshed automatically ends with its access token.
     private func usableSession(_ credential: Credential) -> Session? {
         let isRefreshed = credential.refreshToken != nil && options.auth.autoRefreshToken
         guard credential.pendingVerification == nil, isRefreshed || credential.isValid(at: options.time.now),
@@ -127,11 +125,11 @@ public final class InsForgeAuthClient: Sendable {
         return Session(credential)
     }
 
-    /// What happens to the session of this client from now on, after what is known already: the first event is the user
-    /// who was signed in when the client was made, or whatever happened last.
+    /// The changes of this client's session. The first event is the last one before: the user who was signed in when the
+    /// client was made, or a later change.
     public var authEvents: AsyncStream<InsForgeAuthEvent> { broadcast.stream() }
 
-    /// Keeps the task that calls the app's listener, in place of the one before.
+    /// Replaces the task that calls the app's listener.
     func follow(_ task: Task<Void, Never>) {
         let former = following.withLock { following in
             defer { following = task }
@@ -140,7 +138,7 @@ public final class InsForgeAuthClient: Sendable {
         former?.cancel()
     }
 
-    /// Finds the session that was there before this client, at once where the store can be read at once.
+    /// Finds the stored session, immediately where the store can be read immediately.
     private func restore() {
         guard let project = try? project() else { return }
         if let known = try? project.sessions.immediateCredential() {
@@ -157,7 +155,7 @@ public final class InsForgeAuthClient: Sendable {
 
     private func restored(_ session: Session?) {
         state.withLock { state in
-            // A sign-in that was faster is newer.
+            // A sign-in meanwhile is newer.
             guard !state.isDecided, let session else { return }
             state.session = session
             broadcast.enqueue(.signedIn(session.user), isState: true)
@@ -178,30 +176,40 @@ public final class InsForgeAuthClient: Sendable {
         state.withLock { $0.signOuts != start.signOuts }
     }
 
-    /// Makes `answer` the session, in place of any other.
-    /// - Throws: ``InsForgeAuthError/cancelled`` when there was a sign-out since `start`, which wins.
-    func begin(_ answer: SessionAnswer, since start: SignInStart) async throws {
+    /// Signs in with the session that `request` opens.
+    /// - Throws: ``InsForgeAuthError/cancelled`` when there was a sign-out meanwhile.
+    func openSession(
+        _ request: (InsForgeAPI) async throws -> SessionResponse
+    ) async throws -> SessionResponse {
+        let start = startSignIn()
+        let session = try await request(project().api)
+        try await begin(session, since: start)
+        return session
+    }
+
+    /// Replaces the session by `session`.
+    /// - Throws: ``InsForgeAuthError/cancelled`` when there was a sign-out since `start`.
+    func begin(_ session: SessionResponse, since start: SignInStart) async throws {
         let project = try project()
         let previous = try? await project.sessions.lookUp().account
         guard !isUndone(start) else { throw InsForgeAuthError.cancelled }
-        let account = try await project.engine.begin(answer)
+        let account = try await project.engine.begin(session)
         if let previous, previous != account { try await project.sessions.end(previous) }
         guard !isUndone(start) else {
             try await project.sessions.end(account)
             throw InsForgeAuthError.cancelled
         }
         await note(account, in: project, tellsOfUser: false)
-        log(.info, "somebody signed in")
+        log(.info, "signed in")
         state.withLock { state in
-            // A sign-out that came first was told first, and stands.
-            if state.signOuts == start.signOuts { broadcast.enqueue(.signedIn(answer.user), isState: true) }
+            // A sign-out meanwhile was announced already, and wins.
+            if state.signOuts == start.signOuts { broadcast.enqueue(.signedIn(session.user), isState: true) }
         }
         broadcast.deliver()
     }
 
-    /// Signs the user out: here first, so that it is over even without a network; then the server is told, which forgets
-    /// nothing but may one day. The tokens stay valid there until they expire, because it cannot revoke them
-    /// (contract 1.7). Whatever was started and has not come back is refused from now on.
+    /// Signs the user out: here first, also without a network, and then at the server. Today's servers cannot revoke tokens,
+    /// which stay valid until they expire (contract 1.7). Callbacks of earlier flows are refused from now on.
     /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, ``/IdentityKit/TokenStoreError``. A server that cannot be
     ///   reached is not an error.
     public func signOut() async throws {
@@ -218,22 +226,22 @@ public final class InsForgeAuthClient: Sendable {
             ended = account
         }
         guard let ended else { return }
-        log(.info, "somebody signed out")
+        log(.info, "signed out")
         broadcast.send(.signedOut, isState: true)
         await project.engine.tellServerOfEnd(of: ended)
     }
 
-    /// The session is over, and not by a sign-out here.
+    /// The session has ended without a sign-out here.
     func noteEnd() {
         state.withLock { state in
             state.isDecided = true
             state.session = nil
         }
-        log(.notice, "the session is over")
+        log(.notice, "the session has ended")
         broadcast.send(.signedOut, isState: true)
     }
 
-    /// ``noteEnd()``, unless that is known already.
+    /// ``noteEnd()``, unless it is known already.
     func noteEndOnce() {
         let isNews = state.withLock { state in
             defer { state.session = nil }
@@ -242,16 +250,16 @@ public final class InsForgeAuthClient: Sendable {
         if isNews { noteEnd() }
     }
 
-    /// The server refused this access token, and nothing refreshes it but the app.
+    /// The server refused this access token, which only the app refreshes.
     func noteRefusal(of accessToken: String) { state.withLock { $0.refusedToken = accessToken } }
 
-    /// Keeps what ``getSession()`` says in step with the store.
-    /// - Parameter tellsOfUser: whether it is news when the server describes the user otherwise than before.
+    /// Updates the session of ``getSession()`` from the store.
+    /// - Parameter tellsOfUser: whether a new description of the user is announced.
     func note(_ account: AccountID, in project: Project, tellsOfUser: Bool = true) async {
         let signOuts = state.withLock { $0.signOuts }
         let session = (try? await project.sessions.storedCredential(of: account)).flatMap(usableSession)
         let before = state.withLock { state -> User? in
-            // What was read before a sign-out is over.
+            // A sign-out meanwhile wins.
             guard state.signOuts == signOuts else { return session?.user }
             defer {
                 state.isDecided = true

@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// An InsForge project, as the pages of its Swift documentation use it.
+/// An InsForge project, as InsForge's Swift documentation uses it.
 ///
-/// Making one never fails and never blocks. What is wrong with the address or with the store is told by every call of
-/// ``auth``, as ``InsForgeAuthError/notConfigured(_:)`` or ``/IdentityKit/TokenStoreError``.
+/// Making one never fails and never blocks. With a wrong address or store, every call of ``auth`` throws
+/// ``InsForgeAuthError/notConfigured(_:)`` or ``/IdentityKit/TokenStoreError``.
 public final class InsForgeClient: Sendable {
     /// The project's address, as it was given.
     public let baseURL: URL

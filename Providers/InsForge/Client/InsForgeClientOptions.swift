@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// How a client behaves. Every option has a default that is safe.
+/// How a client behaves. Every default is safe.
 public struct InsForgeClientOptions: Sendable {
     /// Sessions and sign-ins.
     public var auth: AuthOptions
@@ -10,7 +10,7 @@ public struct InsForgeClientOptions: Sendable {
 
     /// The clock; tests move it.
     package var time = TimeSource.system
-    /// Unpredictable bytes; tests take them away.
+    /// Random bytes; tests make it fail.
     package var random = RandomSource.system
 
     /// Options.
@@ -19,17 +19,17 @@ public struct InsForgeClientOptions: Sendable {
         self.global = global
     }
 
-    /// How requests are made and what is logged about them.
+    /// Requests and the log.
     public struct GlobalOptions: Sendable {
         /// Header fields for every request. They replace none of the protocol's own.
         public var headers: [String: String]
         /// How requests are sent; by default without cookies, without a cache, and without following redirects.
         public var transport: any HTTPTransport
-        /// Accept a server at `http://localhost` and the like, for development. Nothing else is ever spoken to in the clear.
+        /// Accepts a server at `http://localhost` and the like, for development. Every other server needs TLS.
         public var allowsLoopbackHTTP: Bool
         /// The least level that is logged.
         public var logLevel: LogLevel
-        /// Whether requests that only read are repeated when they fail for a reason that passes; by default none is.
+        /// How requests that only read are repeated after a transient failure; by default not at all.
         public var retry: RetryConfiguration
         /// Where the log goes.
         public var logDestination: LogDestination
@@ -52,32 +52,29 @@ public struct InsForgeClientOptions: Sendable {
         }
     }
 
-    /// How people sign in and where their sessions are kept.
+    /// Sessions and sign-ins.
     public struct AuthOptions: Sendable {
-        /// Whether an access token that expires is refreshed by itself. Without, a session ends with its access token
-        /// unless ``InsForgeAuthClient/refreshAccessToken()`` is called.
+        /// Whether an access token is refreshed automatically. Otherwise a session ends with its access token, unless
+        /// ``InsForgeAuthClient/refreshAccessToken()`` is called.
         public var autoRefreshToken: Bool
         /// Where sessions are kept.
         public var storage: any AuthStorage
-        /// What the server takes this client for.
+        /// The kind of client.
         public var clientType: ClientType
-        /// Opens a sign-in page and comes back with its result. With one, the OAuth view is a single call.
+        /// Opens a sign-in page and returns its callback. With one, the OAuth view is a single call.
         public var browser: (any WebAuthenticator)?
-        /// Opens an address in the system's browser, and says whether that worked. The result then arrives at the app's
-        /// own address, to be given to ``InsForgeAuthClient/handleAuthCallback(_:)``.
+        /// Opens an address in the system's browser, and returns whether that worked. Pass the callback, which arrives at the
+        /// app's own address, to ``InsForgeAuthClient/handleAuthCallback(_:)``.
         public var openURL: (@Sendable (URL) async -> Bool)?
-        /// Give every flow an address of its own, by a `state` in the query of `redirectTo`, so that even two sign-ins at
-        /// once cannot be confused (contract 2.6).
+        /// Adds a `state` to the query of `redirectTo`, which tells the callbacks of simultaneous sign-ins apart (contract 2.6).
         ///
-        /// `nil`, the default, does so where the server keeps it: for ``InsForgeAuthClient/signInWithOAuthView(provider:redirectTo:parameters:)``,
-        /// unless the project's list of allowed addresses refuses the query. `true` demands it everywhere, and cannot be
-        /// combined with ``allowsTokenCallbacks``; `false` never does it.
+        /// `nil`, the default, adds it where the server keeps it: for ``InsForgeAuthClient/signInWithOAuthView(provider:redirectTo:parameters:)``,
+        /// unless the project's list of allowed addresses refuses the query. `true` requires it everywhere, and cannot be
+        /// combined with ``allowsTokenCallbacks``.
         public var addsStateToRedirect: Bool?
-        /// Accept an access token in a callback. Servers sent tokens until March 2026: before January 2026 in every answer,
-        /// after that from their sign-in page when an address was verified in another window. The token must answer a flow
-        /// that was started here, and the server must say whose it is (contract 2.9).
-        ///
-        /// That page replaces the whole query of the address it returns to, so no `state` survives there.
+        /// Accepts an access token in the callback of a flow that was started here, after the server has confirmed its user
+        /// (contract 2.9). Servers sent tokens until March 2026: before January 2026 in every callback, after that from their
+        /// sign-in page when an address was verified in another window. That page drops the query with the `state`.
         public var allowsTokenCallbacks: Bool
 
         /// Options.

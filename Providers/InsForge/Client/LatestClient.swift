@@ -2,10 +2,9 @@
 import Combine
 import IdentityKit
 
-/// The client that was made last: what an ``InsForgeAuthState`` without arguments belongs to.
+/// The client that was made last, for an ``InsForgeAuthState`` without arguments.
 ///
-/// The one piece of shared state in this module. The documented interface has such an initializer and no way to say which
-/// client it means; with more than one client, use `InsForgeAuthState(client:)`.
+/// The documented interface has such an initializer. With more than one client, use `InsForgeAuthState(client:)`.
 final class LatestClient: Sendable {
     static let shared = LatestClient()
 
@@ -16,6 +15,6 @@ final class LatestClient: Sendable {
     var value: InsForgeClient? { client.withLock { $0 } }
 }
 
-/// So that it can be an environment object. Nothing of it changes; ``InsForgeAuthState`` is what a view observes.
+/// For use as an environment object. It never changes; views observe ``InsForgeAuthState``.
 extension InsForgeClient: ObservableObject {}
 #endif

@@ -5,25 +5,24 @@ import IdentityKit
 import os
 #endif
 
-/// How much is logged. Nothing of any level contains a password, a code or a token, so no level is dangerous; the higher
-/// ones are merely quieter.
+/// How much is logged. No level contains a password, a code or a token.
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     /// Every request, before it is sent.
     case trace
-    /// Every answer, by its status.
+    /// Every response, by its status.
     case debug
-    /// Who signed in and out, without names.
+    /// Sign-ins and sign-outs, without names.
     case info
-    /// What is worth knowing later.
+    /// Unusual events, such as the end of a session.
     case notice
-    /// What was refused.
+    /// Error responses.
     case warning
-    /// What failed.
+    /// Failures.
     case error
-    /// What makes the client useless.
+    /// A configuration with which no call can succeed.
     case critical
 
-    /// Whether `first` is the more talkative one.
+    /// Whether `first` logs more.
     public static func < (first: LogLevel, second: LogLevel) -> Bool { first.rawValue < second.rawValue }
 }
 
@@ -31,15 +30,15 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
 public enum LogDestination: Sendable {
     /// Standard output.
     case console
-    /// Apple's unified logging, where the messages are private. Elsewhere nothing is written.
+    /// Apple's unified logging, where the messages are private. On other systems nothing is written.
     case osLog
-    /// Nowhere.
+    /// No log.
     case none
-    /// A handler of the app's own, made with the subsystem's name.
+    /// A handler of the app, made with the subsystem's name.
     case custom(@Sendable (_ subsystem: String) -> any LogHandler)
 }
 
-/// Writes a client's log wherever an app wants it.
+/// Writes a client's log.
 public protocol LogHandler: Sendable {
     /// Writes one line.
     func log(_ level: LogLevel, _ message: String)
@@ -48,61 +47,40 @@ public protocol LogHandler: Sendable {
 /// The log of one client.
 struct InsForgeLog: Sendable {
     private let level: LogLevel
-    private let handler: (any LogHandler)?
+    private let write: (@Sendable (LogLevel, String) -> Void)?
 
     init(level: LogLevel, destination: LogDestination, subsystem: String) {
         self.level = level
-        handler =
-            switch destination {
-            case .none: nil
-            case .console: ConsoleLog(subsystem: subsystem)
-            case .custom(let make): make(subsystem)
-            case .osLog: Self.unified(subsystem)
-            }
-    }
-
-    private init() {
-        level = .critical
-        handler = nil
+        switch destination {
+        case .none: write = nil
+        case .console: write = { print("[\(subsystem)] \($0): \($1)") }
+        case .custom(let make):
+            let handler = make(subsystem)
+            write = { handler.log($0, $1) }
+        case .osLog:
+            #if canImport(os)
+            let logger = Logger(subsystem: subsystem, category: "InsForge")
+            write = { logger.log(level: $0.type, "\($1, privacy: .private)") }
+            #else
+            write = nil
+            #endif
+        }
     }
 
     /// Writes nothing.
-    static let silent = InsForgeLog()
+    static let silent = InsForgeLog(level: .critical, destination: .none, subsystem: "")
 
     func callAsFunction(_ level: LogLevel, _ message: String) {
-        guard level >= self.level, let handler else { return }
-        // No message is made of secrets. Should one ever be, it does not get through.
-        handler.log(level, message.withoutTokens)
-    }
-
-    private static func unified(_ subsystem: String) -> (any LogHandler)? {
-        #if canImport(os)
-        UnifiedLog(logger: Logger(subsystem: subsystem, category: "InsForge"))
-        #else
-        nil
-        #endif
-    }
-}
-
-private struct ConsoleLog: LogHandler {
-    let subsystem: String
-
-    func log(_ level: LogLevel, _ message: String) {
-        // The app chose the console, and standard output is what it means by that.
-        print("[\(subsystem)] \(level): \(message)")
+        guard level >= self.level, let write else { return }
+        // No message contains a secret. This is a second barrier.
+        write(level, message.withoutTokens)
     }
 }
 
 #if canImport(os)
-private struct UnifiedLog: LogHandler {
-    let logger: Logger
-
-    func log(_ level: LogLevel, _ message: String) {
-        logger.log(level: type(of: level), "\(message, privacy: .private)")
-    }
-
-    private func type(of level: LogLevel) -> OSLogType {
-        switch level {
+extension LogLevel {
+    fileprivate var type: OSLogType {
+        switch self {
         case .trace, .debug: .debug
         case .info: .info
         case .notice, .warning: .default

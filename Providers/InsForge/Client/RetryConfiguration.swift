@@ -1,16 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// Whether a request that only reads is sent again when it fails for a reason that passes: no connection, a time-out, a
-/// rate limit, a server in trouble. What changes something is never sent twice.
+/// How a request that only reads is repeated after a transient failure: no connection, a time-out, a rate limit, a server
+/// error. A request that changes something is never repeated.
 public struct RetryConfiguration: Sendable, Hashable {
-    /// How often a request is sent again at most.
+    /// The largest number of repetitions.
     public let maxRetries: Int
-    /// The pause before the first repetition, in seconds; each further one is twice as long.
+    /// The pause before the first repetition, in seconds. Each further pause is twice as long.
     public let baseDelay: TimeInterval
-    /// The longest pause in seconds. A server that asks for a longer one gets no repetition, and the caller its error.
+    /// The longest pause in seconds. When the server asks for a longer one, the call throws its error at once.
     public let maxDelay: TimeInterval
-    /// Whether pauses are a little longer by chance, so that many clients do not come back together.
+    /// Whether pauses vary by up to a tenth, so that many clients do not repeat together.
     public let useJitter: Bool
 
     /// Three repetitions, after half a second, one and two.
@@ -18,7 +18,7 @@ public struct RetryConfiguration: Sendable, Hashable {
     /// No repetition.
     public static let disabled = RetryConfiguration(maxRetries: 0)
 
-    /// A rule for repetitions. Senseless numbers count as none.
+    /// A configuration. Numbers outside their range count as none, or as the largest.
     public init(
         maxRetries: Int = 3, baseDelay: TimeInterval = 0.5, maxDelay: TimeInterval = 30, useJitter: Bool = true
     ) {

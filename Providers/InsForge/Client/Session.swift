@@ -1,13 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// The session of the signed-in user, as the store keeps it.
-///
-/// The refresh token is not in it: it stays in the store, which refreshes the session exactly once however many ask.
+/// The session of the signed-in user. The refresh token stays in the store.
 public struct Session: Sendable, Hashable {
     /// The access token. It may have expired; ``InsForgeAuthClient/accessToken()`` gives one that has not.
     public let accessToken: String
-    /// The user, as the server described them last.
+    /// The user in the server's last description.
     public let user: User
     /// When the access token expires, on this machine's clock; `nil` when it does not say.
     public let expiresAt: Date?
@@ -21,9 +19,9 @@ public struct Session: Sendable, Hashable {
 }
 
 extension Session: CustomStringConvertible, CustomReflectable {
-    /// Says whose it is, without the token.
+    /// The user, without the token.
     public var description: String { "Session(user: \(user.id))" }
 
-    /// Shows the user and the expiry, so that `dump` and debuggers see no token.
+    /// Shows the user and the expiry only.
     public var customMirror: Mirror { Mirror(self, children: ["user": user, "expiresAt": expiresAt as Any]) }
 }

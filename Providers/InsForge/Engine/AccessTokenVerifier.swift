@@ -2,18 +2,18 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// Checks an access token before it becomes a session: it is the named user's, and signed by a key the server publishes
-/// (contract 1.1).
+/// Checks an access token before it becomes a session: its subject is the user, and it is signed with a key that the server
+/// publishes (contract 1.1).
 ///
-/// Servers before June 2026, and those without a key pair, sign with a secret of their own (`HS256`). Nobody but they can
-/// check that, so such a token is taken from the server's own answer over TLS, and from nowhere else.
+/// Servers before June 2026, and those without a key pair, sign with a secret of their own (`HS256`), which only they can
+/// verify. Such a token is accepted because it comes in the server's own response over TLS.
 struct AccessTokenVerifier: Sendable {
     private let keys: JWKSCache
 
     init(baseURL: ServerURL, transport: any HTTPTransport, time: TimeSource) {
         keys = JWKSCache(
             jwksURI: baseURL.appending("api/.well-known/jwks.json"), transport: transport,
-            // The base URL has been judged already; the keys are no more secret than what is signed with them.
+            // The base URL was checked before.
             transportSecurity: baseURL.url.scheme == "http" ? .loopbackHTTPAllowed : .httpsOnly, time: time)
     }
 
@@ -22,9 +22,9 @@ struct AccessTokenVerifier: Sendable {
     func verify(_ token: Secret, of userID: String) async throws {
         guard let parsed = try? JSONWebToken(token) else { throw InsForgeAuthError.unreadableAnswer(status: 200) }
         guard parsed.subject.hasBytes(of: userID) else {
-            throw InsForgeAuthError.untrustedToken("The server's access token names somebody else.")
+            throw InsForgeAuthError.untrustedToken("The server's access token is another user's.")
         }
-        // The server takes its own refresh tokens for access tokens (contract 1.1); this side does not.
+        // The server accepts its own refresh tokens as access tokens (contract 1.1).
         guard parsed.claims["type"]?.stringValue != "refresh" else {
             throw InsForgeAuthError.untrustedToken("It is a refresh token.")
         }

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// One InsForge project with its sessions: what ``InsForgeProvider`` and ``InsForgeClient`` both stand on, so that a
-/// session of one is a session of the other.
+/// One InsForge project with its sessions. ``InsForgeProvider`` and ``InsForgeClient`` share it, so that a session of one is a
+/// session of the other.
 final class InsForgeEngine: Sendable {
     let api: InsForgeAPI
     /// The sessions in the shared store.
@@ -26,7 +26,7 @@ final class InsForgeEngine: Sendable {
         self.tokens = tokens
         let backend = SessionBackend(
             origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
-            // Its refresh tokens are not used up (contract 1.6).
+            // Refresh tokens can be used more than once (contract 1.6).
             replay: .always
         ) { credential in
             try await Self.refresh(credential, api: api, tokens: tokens, time: time)
@@ -34,29 +34,28 @@ final class InsForgeEngine: Sendable {
         sessions = ProviderSessions(backend, in: ProviderContext(name: realm, environment: environment))
     }
 
-    /// Starts the session a server answered with.
+    /// Starts the session that the server opened.
     /// - Throws: ``InsForgeAuthError``, ``TokenStoreError``. Then there is no session.
     @discardableResult
-    func begin(_ answer: SessionAnswer) async throws -> AccountID {
-        try await tokens.verify(answer.accessToken, of: answer.user.id)
+    func begin(_ session: SessionResponse) async throws -> AccountID {
+        try await tokens.verify(session.accessToken, of: session.user.id)
         let now = environment.time.now
-        let account = AccountID(account: answer.user.id, realm: realm)
+        let account = AccountID(account: session.user.id, realm: realm)
         let credential = Credential(
-            accessToken: answer.accessToken, refreshToken: answer.refreshToken, issuedAt: now,
-            expiresAt: Self.expiry(of: answer.accessToken, receivedAt: now), signedInAt: now, backend: backend,
-            profile: AccountProfile(answer.user), details: Self.details(of: answer.user))
+            accessToken: session.accessToken, refreshToken: session.refreshToken, issuedAt: now,
+            expiresAt: Self.expiry(of: session.accessToken, receivedAt: now), signedInAt: now, backend: backend,
+            profile: AccountProfile(session.user), details: Self.details(of: session.user))
         try await sessions.begin(credential, for: account)
         return account
     }
 
-    /// Remembers what is known of the user now. A session that ended meanwhile stays ended.
+    /// Stores a new description of the user. A session that has ended stays ended.
     func remember(_ user: User) async throws {
         try await sessions.remember(
             Self.details(of: user), profile: AccountProfile(user), for: AccountID(account: user.id, realm: realm))
     }
 
-    /// Tells the server that a session was ended here, which forgets nothing but may one day. One that cannot be told is
-    /// reported, and is no error.
+    /// Tells the server that a session has ended here. Today's servers ignore it. A failure is reported and not thrown.
     func tellServerOfEnd(of account: AccountID) async {
         await environment.tellServer(ofEndOf: account) { try await api.logOut() }
     }
@@ -69,10 +68,10 @@ final class InsForgeEngine: Sendable {
         guard let refreshToken = credential.refreshToken else {
             return .refused(reason: "There is no refresh token.")
         }
-        let answer: SessionAnswer
+        let session: SessionResponse
         do {
             switch try await api.refresh(refreshToken) {
-            case .refreshed(let refreshed): answer = refreshed
+            case .refreshed(let refreshed): session = refreshed
             case .refused(.userNotFound, .over): return .refused(reason: InsForgeAuthError.userNotFound.message)
             case .refused(_, .over): return .refused(reason: "The server refused its refresh token.")
             case .refused(let error, .perhapsOver): return .ambiguous(error, kind: error.kindOfRefusal)
@@ -82,42 +81,41 @@ final class InsForgeEngine: Sendable {
         } catch InsForgeAuthError.networkError(let error) where error.wasNeverSent {
             return .unspent(InsForgeAuthError.networkError(error))
         }
-        guard (credential.details[userID]?.stringValue ?? answer.user.id).hasBytes(of: answer.user.id) else {
-            return .refused(reason: "The server answered for somebody else.")
+        guard (credential.details[userID]?.stringValue ?? session.user.id).hasBytes(of: session.user.id) else {
+            return .refused(reason: "The server returned another user's session.")
         }
-        try await tokens.verify(answer.accessToken, of: answer.user.id)
+        try await tokens.verify(session.accessToken, of: session.user.id)
         let now = time.now
         var refreshed = credential
-        refreshed.accessToken = answer.accessToken
-        refreshed.refreshToken = answer.refreshToken ?? refreshToken
+        refreshed.accessToken = session.accessToken
+        refreshed.refreshToken = session.refreshToken ?? refreshToken
         refreshed.issuedAt = now
-        refreshed.expiresAt = expiry(of: answer.accessToken, receivedAt: now)
-        refreshed.profile = AccountProfile(answer.user)
-        refreshed.details.merge(details(of: answer.user)) { $1 }
+        refreshed.expiresAt = expiry(of: session.accessToken, receivedAt: now)
+        refreshed.profile = AccountProfile(session.user)
+        refreshed.details.merge(details(of: session.user)) { $1 }
         return .refreshed(refreshed)
     }
 
-    /// When a token expires on this machine's clock: its own lifetime from now, whatever time the server thinks it is.
+    /// When a token expires on this machine's clock: its lifetime from now, whatever the server's clock says.
     private static func expiry(of token: Secret, receivedAt now: Date) -> Date? {
         (try? JSONWebToken(token))?.lifetime.map { now + $0.timeInterval }
     }
 
-    // MARK: What a credential remembers
+    // MARK: Details of a credential
 
-    /// Whose it is, so that a refresh cannot turn it into another person's.
+    /// The user's identifier, so that a refresh cannot return another user's session.
     private static let userID = "userID"
-    /// The user as the server described them last.
+    /// The user in the server's last description.
     private static let user = "user"
 
     private static func details(of user: User) -> [String: JSONValue] {
         var details: [String: JSONValue] = [userID: .string(user.id)]
-        // A user that was decoded always encodes.
         if let content = try? JSONEncoder().encode(user) { details[Self.user] = try? JSONValue(parsing: content) }
         return details
     }
 
-    /// The user a credential belongs to. Of a session that was taken over from elsewhere, what its access token says of
-    /// them, until the server describes them.
+    /// The user of a credential. For a session from elsewhere, the claims of its access token stand in until the server
+    /// describes the user.
     static func user(of credential: Credential) -> User? {
         guard let value = credential.details[user] else { return User(claimsOf: credential.accessToken) }
         guard let content = try? JSONEncoder().encode(value) else { return nil }

@@ -2,20 +2,19 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// Something that was started here and comes back by an address: a sign-in in the browser, or a mailed link.
+/// A flow that was started here and ends with a callback: a sign-in in the browser, or a mailed link.
 struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
-    /// What was started.
     enum Kind: String, Codable, Sendable {
         /// The page of an OAuth provider (contract 2.1).
         case oauth
         /// The hosted page of old servers (contract 2.9).
         case hostedPage
-        /// A mail with a link that proves an address (contract 3.3).
+        /// A mail with a link that verifies an address (contract 3.3).
         case verifyEmail
         /// A mail with a link that sets a new password (contract 3.4).
         case resetPassword
 
-        /// How long an answer can take: the server's `state` lives an hour, its mailed links a day.
+        /// How long the callback can take: the server keeps its `state` for an hour, and mailed links for a day.
         var lifetime: Duration {
             switch self {
             case .oauth, .hostedPage: .seconds(3600)
@@ -27,11 +26,11 @@ struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
     let id: String
     var flowID: String { id }
     let kind: Kind
-    /// The server it was started at. A flow of another project is none of ours.
+    /// The server it was started at.
     let backend: String
-    /// Where the answer must arrive: what was asked for, with the flow's own `state` if it has one.
+    /// The requested redirect URI, with the flow's own `state` if it has one.
     let redirectURI: URL
-    /// What the exchange must prove; `nil` where nothing is exchanged.
+    /// The PKCE verifier; `nil` where no code is exchanged.
     let verifier: CodeVerifier?
     let startedAt: Date
     let expiresAt: Date
@@ -46,7 +45,7 @@ struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
         expiresAt = now + kind.lifetime.timeInterval
     }
 
-    /// Whether this flow can come back with `callback`.
+    /// Whether this flow can end with `callback`.
     func expects(_ callback: InsForgeCallback) -> Bool {
         switch callback {
         case .code, .failure, .legacyToken: kind == .oauth || kind == .hostedPage

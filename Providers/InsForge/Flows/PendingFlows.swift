@@ -2,14 +2,13 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// The flows that wait for their callback, so that a callback finds its own flow after a restart of the app, and no other
-/// one. Adding one is synchronous, because opening a page is.
+/// The flows that wait for their callback, also after a restart of the app. Adding one is synchronous, as opening a page is.
 typealias PendingFlows = PendingFlowStore<PendingFlow>
 
 extension PendingFlowStore<PendingFlow> {
-    /// The flow of the server at `backend` whose answer `url` is, and the answer. Of several that fit, the newest; those
-    /// with a `state` of their own come first.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` when it is nobody's; ``TokenStoreError``.
+    /// The flow of the server at `backend` that `url` is the callback of, and the callback. Of several that fit, those with
+    /// a `state` of their own come first, and then the newest.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` when no flow fits; ``TokenStoreError``.
     func match(
         _ url: URL, backend: String, allowsTokens: Bool
     ) async throws -> (PendingFlow, InsForgeCallback) {

@@ -2,11 +2,11 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// An address of the app that a browser may be sent to with a result, written as a browser writes it.
+/// A redirect URI of the app, in the form in which a browser writes it.
 struct RedirectAddress: Sendable, Hashable {
     let url: URL
 
-    /// Checks `text`: absolute, without a user name, and not in the clear over a network.
+    /// Checks `text`: absolute, without a user name, and not plain HTTP to another machine.
     /// - Throws: ``InsForgeAuthError/invalidInput(_:)``.
     init(_ text: String) throws {
         guard let url = URL(string: text) else { throw Self.unusable }
@@ -17,7 +17,7 @@ struct RedirectAddress: Sendable, Hashable {
     /// - Throws: ``InsForgeAuthError/invalidInput(_:)``.
     init(_ url: URL) throws {
         guard let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil,
-            // Addresses that a browser runs, or reads from the disk, are nobody's app.
+            // A browser runs these, or reads them from the disk.
             !["javascript", "data", "file", "about", "blob"].contains(scheme)
         else { throw Self.unusable }
         switch (scheme, url.host) {
@@ -27,10 +27,10 @@ struct RedirectAddress: Sendable, Hashable {
         }
     }
 
-    /// The addresses to ask the server for, in this order, until one is allowed.
+    /// The redirect URIs to request, in this order, until the server allows one.
     /// - Parameters:
-    ///   - state: a value that tells this flow from every other one.
-    ///   - isAdded: whether it must be in the query; `nil` for where the server takes it.
+    ///   - state: the flow's `state`.
+    ///   - isAdded: whether it must be in the query; `nil` to add it where the server allows it.
     func candidates(state: String, isAdded: Bool?) -> [URL] {
         switch isAdded {
         case true?: [with(state: state)]
@@ -39,8 +39,8 @@ struct RedirectAddress: Sendable, Hashable {
         }
     }
 
-    /// The address with a `state` in its query, which the server keeps (contract 2.4). An app's own `state` stays beside
-    /// it, because a parameter that comes back twice is refused.
+    /// The address with a `state` in its query, which the server keeps (contract 2.4). Where the app has its own `state`, the
+    /// parameter has another name, because a callback with a repeated parameter is refused.
     func with(state: String) -> URL {
         let parts = url.absoluteString.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let address = parts.first.map(String.init) ?? ""
@@ -50,10 +50,10 @@ struct RedirectAddress: Sendable, Hashable {
         return URL(string: address + (address.contains("?") ? "&" : "?") + parameter + fragment) ?? url
     }
 
-    // MARK: As a browser writes it
+    // MARK: Canonical form
 
-    /// The address as the server and the browser will write it (WHATWG URL standard), because the answer is compared with
-    /// it: without dot segments, and a web host in ASCII.
+    /// The address as the server and the browser write it (WHATWG URL standard): without dot segments, and with a web host in
+    /// ASCII. The callback is compared with it.
     private static func canonical(_ url: URL, isWeb: Bool) throws -> URL {
         let text = url.absoluteString
         let endOfPath = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex

@@ -1,21 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// Proves an e-mail address in the middle of a sign-in or after a sign-up, as the project wants it: with the code from the
-/// mail, or by its link (contract 3.3).
+/// Verifies an e-mail address during a sign-in or after a sign-up, with the code or the link from the mail, as the project
+/// is set up (contract 3.3).
 struct AddressVerification: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter
     let providerName: String
-    /// Where a mailed link leads in the end; without, no link can be mailed.
+    /// Where a mailed link leads; without one no link can be mailed.
     let redirectURI: URL?
 
-    /// Waits until the person has proven the address, and signs in.
-    /// - Parameters:
-    ///   - problem: what went wrong before, such as a mail that could not be sent.
+    /// Waits until the address is verified, and signs in.
+    /// - Parameter problem: what went wrong before, such as a mail that could not be sent.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
-    func session(email: String, password: Secret, after problem: String? = nil) async throws -> SessionAnswer {
-        // A server that does not tell mails codes, as by default.
+    func session(email: String, password: Secret, after problem: String? = nil) async throws -> SessionResponse {
+        // Codes are the default.
         if (try? await api.publicConfig())?.verifyEmailMethod == .link {
             return try await sessionByLink(email: email, password: password, after: problem)
         }
@@ -32,10 +31,10 @@ struct AddressVerification: Sendable {
         }
     }
 
-    /// A link opens no session: it is opened anywhere, and then the password is good.
+    /// The link opens no session. Once it was opened, in any browser, the password signs in.
     private func sessionByLink(
         email: String, password: Secret, after problem: String?
-    ) async throws -> SessionAnswer {
+    ) async throws -> SessionResponse {
         var problem = problem
         while true {
             try Task.checkCancellation()
@@ -58,10 +57,10 @@ struct AddressVerification: Sendable {
     private static let anotherLink = SignInPrompt.Action(identifier: "another-link", label: "Mail another link")
 
     private func linkPrompt(_ email: String, after problem: String?) -> SignInPrompt {
-        let goOn = SignInPrompt.Action(identifier: "go-on", label: "I have opened the link")
+        let isOpened = SignInPrompt.Action(identifier: "go-on", label: "I have opened the link")
         return SignInPrompt(
             provider: providerName, problem: problem,
-            message: "\(email) is not verified yet. Open the link in the mail, then go on.", fields: [],
-            actions: redirectURI == nil ? [goOn] : [goOn, Self.anotherLink])
+            message: "\(email) is not verified yet. Open the link in the mail, then continue.", fields: [],
+            actions: redirectURI == nil ? [isOpened] : [isOpened, Self.anotherLink])
     }
 }

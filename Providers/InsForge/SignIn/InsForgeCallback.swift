@@ -2,10 +2,9 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// What an InsForge server says when it sends the browser back to the app (contract 3.6).
+/// The callback of an InsForge server: what it adds to the redirect URI (contract 3.6).
 ///
-/// Reading one is a pure function of the URL and the redirect that was asked for. It trusts nothing: the caller still has
-/// to redeem a code with the verifier of its own flow.
+/// Nothing in it is trusted. The caller redeems a code with the verifier of its own flow.
 public enum InsForgeCallback: Sendable, Equatable {
     /// The OAuth sign-in succeeded; exchange the code.
     case code(Secret)
@@ -15,23 +14,23 @@ public enum InsForgeCallback: Sendable, Equatable {
     case emailVerified
     /// The link in a verification mail was opened and did not work; the text is the server's.
     case emailNotVerified(String)
-    /// The link in a reset mail was opened: ask for a new password and send it with this token. The token may have
-    /// expired all the same; the server looks only then.
+    /// The link in a reset mail was opened: ask for a new password and send it with this token. The server checks only
+    /// then whether the token has expired.
     case passwordReset(Secret)
     /// The link in a reset mail was opened and did not work; the text is the server's.
     case passwordResetFailed(String)
-    /// An access token, as servers sent it until March 2026: in every answer before January 2026, after that from their
-    /// sign-in page when an address was verified in another window (contract 2.9). Whose it is, the server must say.
+    /// An access token, as servers sent it until March 2026: in every callback before January 2026, after that from their
+    /// sign-in page when an address was verified in another window (contract 2.9). Ask the server for its user.
     case legacyToken(Secret)
 
     /// Reads `url`.
     /// - Parameters:
     ///   - url: where the browser was sent.
-    ///   - redirectURI: where it should have been sent. Its own query must be in `url`.
-    ///   - allowsTokens: accept an access token in the address. A URL anybody can make then carries a session, so only
-    ///     for servers that know nothing else, and only for a flow that was started here.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` when it is another address, carries no result or several,
-    ///   repeats a parameter, or brings a token that is not allowed.
+    ///   - redirectURI: the redirect URI of the request. Its own query must be in `url`.
+    ///   - allowsTokens: accept an access token in the address. Any website can make such an address, so only for servers
+    ///     without codes, and only for a flow that was started here.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` when it is another address, has no result or several, repeats a
+    ///   parameter, or has a token that is not allowed.
     public init(_ url: URL, redirectURI: URL, allowsTokens: Bool = false) throws {
         let callback: CallbackURL
         do {

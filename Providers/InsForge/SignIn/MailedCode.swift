@@ -1,16 +1,15 @@
 import IdentityKit
 
-/// The code from a mail, asked for until it is right or the person gives up. Another mail is one choice away.
+/// Asks for the code from a mail until it is right or the person gives up. The person can ask for another mail.
 struct MailedCode: Sendable {
     let prompter: any FlowPrompter
     let providerName: String
     let email: String
     /// Mails another code.
     let mail: @Sendable () async throws -> Void
-    /// Trades a code for a session.
-    let redeem: @Sendable (Secret) async throws -> SessionAnswer
+    /// Exchanges a code for a session.
+    let redeem: @Sendable (Secret) async throws -> SessionResponse
 
-    /// The choice of another mail.
     static let another = SignInPrompt.Action(identifier: "another-code", label: "Mail another code")
 
     /// Asks for the code.
@@ -18,7 +17,7 @@ struct MailedCode: Sendable {
     ///   - message: what the code is for.
     ///   - problem: what went wrong before.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
-    func session(_ message: String, after problem: String? = nil) async throws -> SessionAnswer {
+    func session(_ message: String, after problem: String? = nil) async throws -> SessionResponse {
         var (message, problem) = (message, problem)
         while true {
             try Task.checkCancellation()
@@ -28,7 +27,7 @@ struct MailedCode: Sendable {
                     try await mail()
                     (message, problem) = ("Another code was mailed to \(email). Only that one works now.", nil)
                 } catch let error as InsForgeAuthError {
-                    // The code before may still work.
+                    // The earlier code may still work.
                     problem = error.message
                 }
                 continue
@@ -52,6 +51,6 @@ struct MailedCode: Sendable {
         SignInPrompt(
             provider: providerName, problem: problem, message: message,
             fields: [SignInPrompt.Field(identifier: "code", label: "Code from the mail", kind: .oneTimeCode)],
-            actions: [SignInPrompt.Action(identifier: "use-code", label: "Go on"), Self.another])
+            actions: [SignInPrompt.Action(identifier: "use-code", label: "Continue"), Self.another])
     }
 }

@@ -1,14 +1,14 @@
 import IdentityKit
 
-/// An e-mail address, and the code that is mailed to it (contract 3.5).
+/// Signs in with an e-mail address and the code that is mailed to it (contract 3.5).
 struct MailedCodeSignIn: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter
     let providerName: String
 
-    /// Signs in. An unknown address gets an account, where the project accepts new users.
+    /// Signs in. An unknown address gets an account where the project accepts new users.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
-    func signIn() async throws -> SessionAnswer {
+    func signIn() async throws -> SessionResponse {
         var problem: String?
         while true {
             try Task.checkCancellation()
@@ -27,7 +27,7 @@ struct MailedCodeSignIn: Sendable {
             } catch InsForgeAuthError.invalidInput(let text) {
                 problem = text
             } catch InsForgeAuthError.rateLimited(let wait) {
-                // Whoever asked a moment ago has a code that works.
+                // The code of the last mail still works.
                 return try await code.session(
                     "Enter the code of the last mail to \(email).",
                     after: InsForgeAuthError.rateLimited(retryAfter: wait).message)

@@ -2,16 +2,15 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
-/// The OAuth view of a provider: fetch the page, let the user sign in there, redeem the code with this flow's verifier.
-/// The flow lives as long as the page, so nothing has to be remembered.
+/// Signs in on the page of an OAuth provider and redeems the code with this flow's verifier.
 struct OAuthSignIn: Sendable {
     let api: InsForgeAPI
     let webAuthenticator: any WebAuthenticator
     let random: RandomSource
 
-    /// Signs in with `provider`. Where the server keeps it, a `state` tells this flow's answer from a forged one.
+    /// Signs in with `provider`. Where the server keeps it, a `state` protects against forged callbacks.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
-    func signIn(with provider: OAuthProviderKey, redirectTo address: RedirectAddress) async throws -> SessionAnswer {
+    func signIn(with provider: OAuthProviderKey, redirectTo address: RedirectAddress) async throws -> SessionResponse {
         let verifier = try CodeVerifier(random: random)
         let address = try RedirectAddress(await webAuthenticator.redirectURI(for: address.url))
         let (page, redirectURI) = try await api.authorizationPage(

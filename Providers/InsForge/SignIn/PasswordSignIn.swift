@@ -1,16 +1,15 @@
 import IdentityKit
 
-/// E-mail address and password, asked for until they are right or the user gives up.
+/// Asks for e-mail address and password until they are right or the user gives up.
 struct PasswordSignIn: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter
     let providerName: String
-    /// Proves the address where that has not happened.
+    /// Verifies an address that is not verified.
     let verification: AddressVerification
 
-    /// Signs in.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the user gives up.
-    func signIn() async throws -> SessionAnswer {
+    func signIn() async throws -> SessionResponse {
         var problem: String?
         while true {
             try Task.checkCancellation()

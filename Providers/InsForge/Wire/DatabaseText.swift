@@ -1,36 +1,34 @@
 import IdentityKit
 
-extension ErrorAnswer {
-    /// Whether the server passes on what its database said: under a code of its own, or, for what the database forbids,
-    /// as `FORBIDDEN`, the code of an address that is not verified.
+extension InsForgeErrorResponse {
+    /// Whether the server passes on an error of its database. What the database forbids comes as `FORBIDDEN`, the code of an
+    /// address that is not verified.
     var isOfDatabase: Bool {
         error.hasPrefix("DATABASE_") || error == "MISSING_FIELD" || message.isOfDatabase
     }
 }
 
 extension String {
-    /// A text of the server for a person: one line without tokens, and nothing that its database said. Errors of the
-    /// database reach clients under many codes, and in the address of a callback under none.
+    /// A text of the server for a person: one line without tokens and without errors of the database, which reach clients
+    /// under many codes, and in a callback under none.
     func asPersonalText(or fallback: String) -> String {
         isOfDatabase ? fallback : asServerText(or: fallback)
     }
 
-    /// Whether this is what PostgreSQL says, or the driver that talks to it: names of tables, columns and policies.
+    /// Whether this is an error of PostgreSQL or its driver, which names tables, columns and policies.
     fileprivate var isOfDatabase: Bool {
-        // What it says first is enough, and a text of any length must not cost more.
+        // The beginning is enough, and bounds the cost of a long text.
         DatabaseText(String(unicodeScalars.prefix(1000)).lowercased()).isOfDatabase
     }
 }
 
-/// Tells the words of a database from others, byte for byte: regular expressions took most of the time of reading an
-/// answer, and went back for every word of a long one.
+/// Recognizes errors of a database byte by byte: regular expressions took most of the time of reading a response, and
+/// backtracked at every word of a long one.
 private struct DatabaseText {
     private let bytes: [UInt8]
 
-    /// The text in lower case.
-    init(_ text: String) {
-        bytes = Array(text.utf8)
-    }
+    /// - Parameter text: in lower case.
+    init(_ text: String) { bytes = Array(text.utf8) }
 
     var isOfDatabase: Bool {
         Self.phrases.contains { phrase in firstIndex(of: phrase, from: 0) != nil }
@@ -61,7 +59,6 @@ private struct DatabaseText {
         var start = 0
         while let end = firstIndex(of: Self.absence, from: start) {
             if namesObject(in: bytes[start..<end]) { return true }
-            // The name of the next one lies behind this one.
             start = end + 1
         }
         return false
@@ -106,7 +103,6 @@ private struct DatabaseText {
             let words = bytes[(found + Self.violation.count)...].prefix(while: Self.isPartOfWords)
             let end = firstIndex(of: Self.constraint, from: words.startIndex)
             if let end, end + Self.constraint.count <= words.endIndex { return true }
-            // Another one among these words would be followed by the same.
             start = words.endIndex
         }
         return false
@@ -126,7 +122,6 @@ private struct DatabaseText {
         (start: Array($0.0.utf8), end: Array($0.1.utf8))
     }
 
-    /// A statement in the language of the database.
     private var isStatement: Bool {
         if Self.definitions.contains(where: bytes.starts) { return true }
         if bytes.starts(with: Self.select) {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// E-mail flows (contract 3). The three calls that send a mail answer the same whether the address is known or not.
+/// E-mail flows (contract 3). The three calls that send a mail respond the same for known and unknown addresses.
 extension InsForgeAPI {
     /// `POST /api/auth/email/send-verification` (contract 3.3).
     func sendVerification(email: String, redirectTo: String?) async throws {
@@ -9,7 +9,7 @@ extension InsForgeAPI {
     }
 
     /// `POST /api/auth/email/verify` (contract 3.3). A right code opens a session.
-    func verifyEmail(email: String, code: Secret) async throws -> SessionAnswer {
+    func verifyEmail(email: String, code: Secret) async throws -> SessionResponse {
         try await send(call("auth/email/verify", ["email": .string(email), "otp": .string(code.reveal())]))
     }
 

@@ -14,14 +14,14 @@ extension InsForgeAPI {
     func authorizationURL(
         for provider: OAuthProviderKey, redirectURI: URL, codeChallenge: String, extras: [String: String] = [:]
     ) async throws -> URL {
-        // The server forwards what it does not know, so nothing is sent that a provider could stumble over.
+        // The server forwards what it does not know to the provider.
         let query =
             [FormField("redirect_uri", redirectURI.absoluteString), FormField("code_challenge", codeChallenge)]
             + extras.filter { !Self.reserved.contains($0.key) }.sorted { $0.key < $1.key }
             .map { FormField($0.key, $0.value) }
-        let answer: AuthorizationAnswer = try await send(
+        let response: AuthorizationResponse = try await send(
             get("auth/oauth/" + provider.path, query), during: .startOAuth)
-        guard let url = URL(string: answer.authUrl), let host = url.host, !host.isEmpty else {
+        guard let url = URL(string: response.authUrl), let host = url.host, !host.isEmpty else {
             throw InsForgeAuthError.unreadableAnswer(status: 200)
         }
         switch url.scheme?.lowercased() {
@@ -31,9 +31,9 @@ extension InsForgeAPI {
         }
     }
 
-    /// The page to open, and the first of `redirectURIs` that the project allows: one whose list of addresses names
-    /// exact ones refuses those with another query (contract 2.6).
-    /// - Parameter willAsk: is called with each address before the server is asked.
+    /// The page to open, and the first of `redirectURIs` that the project allows. A project that lists exact addresses
+    /// refuses them with another query (contract 2.6).
+    /// - Parameter willAsk: called with each address before its request.
     func authorizationPage(
         for provider: OAuthProviderKey, redirectURIs: [URL], codeChallenge: String, extras: [String: String] = [:],
         willAsk: (URL) -> Void = { _ in }
@@ -51,14 +51,14 @@ extension InsForgeAPI {
         throw InsForgeAuthError.invalidInput("There is no address to return to.")
     }
 
-    /// What is the server's or this library's to say.
+    /// Parameters that the server or this library sets.
     private static let reserved: Set = [
         "redirect_uri", "code_challenge", "code_challenge_method", "client_type", "client_id", "response_type", "scope",
         "state",
     ]
 
-    /// `POST /api/auth/oauth/exchange` (contract 2.7). The code is spent whatever the answer is.
-    func exchange(code: Secret, codeVerifier: Secret) async throws -> SessionAnswer {
+    /// `POST /api/auth/oauth/exchange` (contract 2.7). Every response spends the code.
+    func exchange(code: Secret, codeVerifier: Secret) async throws -> SessionResponse {
         try await send(
             call(
                 "auth/oauth/exchange",
@@ -66,7 +66,7 @@ extension InsForgeAPI {
             during: .exchange)
     }
 
-    struct AuthorizationAnswer: Decodable {
+    struct AuthorizationResponse: Decodable {
         let authUrl: String
     }
 
@@ -83,11 +83,11 @@ extension InsForgeAPI {
     }
 
     /// Whether the server has the hosted page.
-    /// - Throws: ``InsForgeAuthError`` when a server in trouble does not tell.
+    /// - Throws: ``InsForgeAuthError`` for a status of 429 or at least 500.
     func hasHostedPage() async throws -> Bool {
-        let (body, response) = try await answer(to: URLRequest(url: baseURL.appending("auth/sign-in")))
+        let (body, response) = try await response(to: URLRequest(url: baseURL.appending("auth/sign-in")))
         guard response.statusCode < 500, response.statusCode != 429 else {
-            throw InsForgeAuthError(refusal: body, response, during: .other)
+            throw InsForgeAuthError(body, response, during: .other)
         }
         return 200..<300 ~= response.statusCode
     }

@@ -2,8 +2,7 @@ import IdentityKit
 
 /// Accounts and sessions (contract 1).
 extension InsForgeAPI {
-    /// `POST /api/auth/users` (contract 1.3). The credential is the anonymous key and never a user's token, which would
-    /// be refused once it has expired.
+    /// `POST /api/auth/users` (contract 1.3), with the anonymous key. A user's token would be refused once it has expired.
     func signUp(
         email: String, password: Secret, name: String?, redirectTo: String? = nil
     ) async throws -> SignUpResponse {
@@ -14,14 +13,14 @@ extension InsForgeAPI {
     }
 
     /// `POST /api/auth/sessions` with a password (contract 1.4). Without `method`, which old servers do not know.
-    func signIn(email: String, password: Secret) async throws -> SessionAnswer {
+    func signIn(email: String, password: Secret) async throws -> SessionResponse {
         try await send(
             call("auth/sessions", ["email": .string(email), "password": .string(password.reveal())]), during: .signIn)
     }
 
     /// `POST /api/auth/sessions` with a mailed code (contract 3.5).
     /// - Parameter name: the display name of a user who is new.
-    func signIn(email: String, code: Secret, name: String?) async throws -> SessionAnswer {
+    func signIn(email: String, code: Secret, name: String?) async throws -> SessionResponse {
         var body: [String: JSONValue] = [
             "method": "otp", "email": .string(email), "otp": .string(code.reveal()),
         ]
@@ -30,34 +29,34 @@ extension InsForgeAPI {
     }
 
     /// `POST /api/auth/id-token` (contract 2.8).
-    func signIn(with idToken: IDTokenSignIn) async throws -> SessionAnswer {
+    func signIn(with idToken: IDTokenSignIn) async throws -> SessionResponse {
         try await send(call("auth/id-token", idToken.body), during: .idToken)
     }
 
     /// `GET /api/auth/sessions/current` (contract 1.5).
     func currentUser(_ accessToken: String) async throws -> User {
-        let answer: UserAnswer = try await send(
+        let response: UserResponse = try await send(
             get("auth/sessions/current", bearer: accessToken), during: .user)
-        return answer.user
+        return response.user
     }
 
-    /// What came of a refresh.
-    enum RefreshAnswer: Sendable {
-        case refreshed(SessionAnswer)
+    /// The outcome of a refresh.
+    enum RefreshResponse: Sendable {
+        case refreshed(SessionResponse)
         case refused(InsForgeAuthError, RefreshVerdict)
     }
 
     /// `POST /api/auth/refresh` (contract 1.6).
-    /// - Throws: ``InsForgeAuthError`` when there is no answer, or one that makes no sense.
-    func refresh(_ refreshToken: Secret) async throws -> RefreshAnswer {
-        // Servers before March 2026 know only the second spelling; the others ignore it.
+    /// - Throws: ``InsForgeAuthError`` when there is no response, or one that cannot be read.
+    func refresh(_ refreshToken: Secret) async throws -> RefreshResponse {
+        // Servers before March 2026 know the second spelling only.
         let token = JSONValue.string(refreshToken.reveal())
-        let (body, response) = try await answer(
+        let (body, response) = try await response(
             to: call("auth/refresh", ["refreshToken": token, "refresh_token": token]))
         guard 200..<300 ~= response.statusCode else {
             return .refused(
-                InsForgeAuthError(refusal: body, response, during: .refresh),
-                RefreshVerdict(status: response.statusCode, ErrorAnswer(body)))
+                InsForgeAuthError(body, response, during: .refresh),
+                RefreshVerdict(status: response.statusCode, InsForgeErrorResponse(body)))
         }
         return .refreshed(try read(body, response))
     }
@@ -67,7 +66,7 @@ extension InsForgeAPI {
         try await perform(call("auth/logout"))
     }
 
-    private struct UserAnswer: Decodable {
+    private struct UserResponse: Decodable {
         let user: User
     }
 }

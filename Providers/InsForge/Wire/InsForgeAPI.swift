@@ -6,22 +6,22 @@ import OAuthKit
 import FoundationNetworking
 #endif
 
-/// The requests of the InsForge authentication API that this library makes, by subject in the files beside this one.
+/// The requests of the InsForge authentication API. The other files have them by subject.
 ///
-/// Every request that can yield a session says what kind of client asks: without that the server takes it for a web page
-/// and hands the refresh token out as a cookie (contract 0.3).
+/// Every request that can open a session names the kind of client. Without it the server sends the refresh token as a
+/// cookie, as to a web page (contract 0.3).
 struct InsForgeAPI: Sendable {
     let baseURL: ServerURL
-    /// The project's anonymous key, which can be exchanged while the app runs.
+    /// The project's anonymous key, which can change while the app runs.
     let anonKey: Locked<String?>
     let transport: any HTTPTransport
     var clientType = ClientType.mobile
-    /// Header fields the app wants on every request.
+    /// Header fields of the app for every request.
     var headers: [String: String] = [:]
     var log = InsForgeLog.silent
-    /// Whether requests that only read are repeated.
+    /// How requests that only read are repeated.
     var retry = RetryConfiguration.disabled
-    /// What pauses between repetitions.
+    /// The clock of the pauses between repetitions.
     var time = TimeSource.system
 
     init(baseURL: ServerURL, anonKey: Locked<String?>, transport: any HTTPTransport) {
@@ -55,20 +55,20 @@ struct InsForgeAPI: Sendable {
         let withQuery = query.isEmpty ? nil : URL(string: url.absoluteString + "?" + FormEncoding.encode(query))
         var request = URLRequest(url: withQuery ?? url)
         request.httpMethod = method
-        // The app's own fields come first, so that they replace none of the protocol's.
+        // First, so that they replace none of the protocol's.
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        // A field of the app's own under this name is not sent either.
+        // The app's own is not sent either.
         request.setValue(nil, forHTTPHeaderField: "Authorization")
         return try bearer.map(request.bearing) ?? request
     }
 
     // MARK: Sending
 
-    /// Sends a request and reads its answer. One that only reads is repeated as the app wants it.
+    /// Sends a request and reads its response. A request that only reads is repeated according to ``retry``.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
-    func send<Answer: Decodable>(
+    func send<Content: Decodable>(
         _ request: URLRequest, during operation: InsForgeAuthError.Operation = .other
-    ) async throws -> Answer {
+    ) async throws -> Content {
         var attempts = 1
         while true {
             do {
@@ -83,49 +83,47 @@ struct InsForgeAPI: Sendable {
         }
     }
 
-    private func sendOnce<Answer: Decodable>(
+    private func sendOnce<Content: Decodable>(
         _ request: URLRequest, during operation: InsForgeAuthError.Operation
-    ) async throws -> Answer {
-        let (body, response) = try await answer(to: request)
+    ) async throws -> Content {
+        let (body, response) = try await response(to: request)
         guard 200..<300 ~= response.statusCode else {
-            throw InsForgeAuthError(refusal: body, response, during: operation)
+            throw InsForgeAuthError(body, response, during: operation)
         }
         return try read(body, response)
     }
 
-    /// Reads an answer that is no refusal.
+    /// Reads a successful response.
     /// - Throws: ``InsForgeAuthError/unreadableAnswer(status:)``.
-    func read<Answer: Decodable>(_ body: Data, _ response: HTTPURLResponse) throws -> Answer {
+    func read<Content: Decodable>(_ body: Data, _ response: HTTPURLResponse) throws -> Content {
         do {
-            return try JSONDecoder.decodeForeign(Answer.self, from: body)
+            return try JSONDecoder.decodeForeign(Content.self, from: body)
         } catch {
             throw InsForgeAuthError.unreadableAnswer(status: response.statusCode)
         }
     }
 
-    /// Sends a request whose answer says nothing more.
+    /// Sends a request whose response has no content of interest.
     func perform(_ request: URLRequest) async throws {
         let _: JSONValue = try await send(request)
     }
 
-    /// Sends a request and writes down what a log may know: method, path and status. The query, the header and the body
-    /// hold passwords, codes and tokens.
-    func answer(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+    /// Sends a request and logs its method, path and status. Query, header and body hold passwords, codes and tokens.
+    func response(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         let name = "\(request.httpMethod ?? "GET") \(request.url?.path ?? "")"
         log(.trace, "\(name) is sent")
         do {
-            let answer = try await transport.data(for: request)
-            let status = answer.1.statusCode
-            log(status < 400 ? .debug : .warning, "\(name) was answered with \(status)")
-            return answer
+            let (body, response) = try await transport.data(for: request)
+            log(response.statusCode < 400 ? .debug : .warning, "\(name) returned \(response.statusCode)")
+            return (body, response)
         } catch let error as TransportError {
-            log(.error, "\(name) got no answer: \(error.failureCode)")
+            log(.error, "\(name) got no response: \(error.failureCode)")
             throw InsForgeAuthError.networkError(error)
         }
     }
 }
 
 extension InsForgeAPI: CustomReflectable {
-    /// Shows neither a key nor what an app puts into its header fields.
+    /// Shows neither the key nor the header fields.
     var customMirror: Mirror { Mirror(self, showing: ["baseURL": baseURL]) }
 }

@@ -1,14 +1,14 @@
 import IdentityKit
 
-/// The profile of a user, as everybody who knows the identifier may read it (contract 4).
+/// The public profile of a user (contract 4).
 public struct Profile: Codable, Sendable, Hashable, Identifiable {
     /// The user's identifier, a UUID.
     public let id: String
-    /// Every member the user stored; `nil` for a user who stored none.
+    /// The members that the user stored; `nil` when there are none.
     public let profile: UserProfile?
 
-    /// The display name, when it is a text.
+    /// The display name, when it is a string.
     public var name: String? { profile?.name }
-    /// The address of a picture, when it is a text.
+    /// The address of a picture, when it is a string.
     public var avatarUrl: String? { profile?.avatarUrl }
 }

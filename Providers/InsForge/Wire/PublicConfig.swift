@@ -1,4 +1,4 @@
-/// What a project tells everybody about how to sign in (contract 3.1): what a sign-in page of one's own is built from.
+/// The public sign-in settings of a project (contract 3.1), to build a sign-in page from.
 public struct PublicConfig: Sendable, Hashable, Decodable {
     /// The built-in OAuth providers that are configured, by name.
     public let oAuthProviders: [String]
@@ -20,14 +20,14 @@ public struct PublicConfig: Sendable, Hashable, Decodable {
     public let verifyEmailMethod: MailMethod
     /// Whether a reset mail brings a code or a link.
     public let resetPasswordMethod: MailMethod
-    /// Whether new users are turned away.
+    /// Whether sign-up is closed.
     public let disableSignup: Bool
 
-    /// What a mail asks of its reader.
+    /// How a mailed proof is given back.
     public enum MailMethod: String, Sendable, Codable {
-        /// To type six digits.
+        /// By typing six digits.
         case code
-        /// To open an address. The calls that send the mail then need `redirectTo`.
+        /// By opening a link. The calls that send the mail then need `redirectTo`.
         case link
     }
 
@@ -40,7 +40,7 @@ public struct PublicConfig: Sendable, Hashable, Decodable {
         case disableSignup
     }
 
-    /// Reads the answer. What an older server leaves out has the value it had there.
+    /// Reads the response. Members that an older server leaves out have that server's behavior as default.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value: Decodable>(_ key: CodingKeys, or fallback: Value) throws -> Value {

@@ -8,12 +8,11 @@ public struct ResetPasswordTokenResponse: Decodable, Sendable {
     /// When it stops working, by the server's clock; `nil` when the server's date cannot be read.
     public let expiresAt: Date?
 
-    private enum CodingKeys: String, CodingKey {
-        case token
-        case expiresAt
+    private enum CodingKeys: CodingKey {
+        case token, expiresAt
     }
 
-    /// Reads the server's answer.
+    /// Reads the server's response.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         token = try container.decode(String.self, forKey: .token)

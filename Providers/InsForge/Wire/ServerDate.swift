@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// The server's dates: ISO 8601 in UTC, as a rule with milliseconds.
+/// The server's dates: ISO 8601 in UTC, usually with milliseconds.
 enum ServerDate {
     static func parse(_ text: String) -> Date? {
-        // The longest form has forty characters, and a year of more than four digits is no date of any use.
+        // The longest form with a year of four digits has forty characters.
         guard text.utf8.count <= 40 else { return nil }
         let date =
             (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
@@ -14,7 +14,7 @@ enum ServerDate {
 }
 
 extension KeyedDecodingContainer {
-    /// A date that an answer is worth nothing less without: `nil` when it is missing or cannot be read.
+    /// An optional date of a response; `nil` when it is missing or cannot be read.
     func readableDate(forKey key: Key) -> Date? {
         ((try? decodeIfPresent(String.self, forKey: key)) ?? nil).flatMap(ServerDate.parse)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What a sign-up gives: a session, or the news that the e-mail address must be verified first (contract 1.3).
+/// The result of a sign-up: a session, or that the e-mail address must be verified first (contract 1.3).
 public struct SignUpResponse: Codable, Sendable {
     /// The user; `nil` when the address must be verified first.
     public let user: User?
@@ -19,11 +19,7 @@ public struct SignUpResponse: Codable, Sendable {
 }
 
 extension SignUpResponse {
-    private enum CodingKeys: String, CodingKey {
-        case user, accessToken, refreshToken, requireEmailVerification
-    }
-
-    /// Reads an answer.
+    /// Reads a response.
     /// - Throws: `DecodingError`, also for a token that no header can carry.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -33,32 +29,32 @@ extension SignUpResponse {
         requireEmailVerification = try container.decodeIfPresent(Bool.self, forKey: .requireEmailVerification)
     }
 
-    /// A sign-up that was finished by proving the address.
-    init(_ answer: SessionAnswer) {
+    /// A sign-up that was finished by verifying the address.
+    init(_ session: SessionResponse) {
         self.init(
-            user: answer.user, accessToken: answer.accessToken.reveal(), refreshToken: answer.refreshToken?.reveal(),
+            user: session.user, accessToken: session.accessToken.reveal(), refreshToken: session.refreshToken?.reveal(),
             requireEmailVerification: false)
     }
 }
 
 extension SignUpResponse: CustomStringConvertible, CustomReflectable {
-    /// Says what happened, without the tokens.
+    /// The outcome, without the tokens.
     public var description: String {
         hasSession ? "SignUpResponse(signed in)" : "SignUpResponse(verification needed: \(needsEmailVerification))"
     }
 
-    /// Shows the user alone, so that `dump` and debuggers see no token.
+    /// Shows the user only.
     public var customMirror: Mirror { Mirror(self, children: ["user": user as Any]) }
 }
 
-/// A session as sign-in, refresh and exchange answer it to a native client.
-struct SessionAnswer: Sendable {
+/// The response of sign-in, refresh and exchange to a native client.
+struct SessionResponse: Sendable {
     let user: User
     let accessToken: Secret
     let refreshToken: Secret?
 }
 
-extension SessionAnswer: Decodable {
+extension SessionResponse: Decodable {
     private enum CodingKeys: String, CodingKey {
         case user, accessToken, refreshToken
     }

@@ -3,7 +3,7 @@ import IdentityKit
 import OAuthKit
 
 extension InsForgeClient {
-    /// A user as InsForge describes one (contract 0.4).
+    /// A user (contract 0.4).
     public struct User: Codable, Sendable, Hashable, Identifiable {
         /// The stable identifier, a UUID.
         public let id: String
@@ -11,18 +11,18 @@ extension InsForgeClient {
         public let email: String
         /// Whether the address is known to be verified.
         public let emailVerified: Bool
-        /// When the account was made, ISO 8601; empty until the server was asked about a session that was taken over.
+        /// When the account was created, ISO 8601; empty in a session from elsewhere until the server was asked.
         public let createdAt: String
-        /// When it was changed last, ISO 8601; empty until the server was asked about a session that was taken over.
+        /// When the account was last changed, ISO 8601; empty in a session from elsewhere until the server was asked.
         public let updatedAt: String
-        /// The names of the linked providers; the server leaves them out for a brand-new OAuth user.
+        /// The names of the linked providers; `nil` for a new OAuth user.
         public let providers: [String]?
-        /// What the user told about themselves.
+        /// The user's public profile.
         public let profile: UserProfile?
-        /// What the project keeps about the user.
+        /// What an administrator noted about the user.
         public let metadata: JSONValue?
 
-        /// The display name in the profile, when it is a text.
+        /// The display name in the profile, when it is a string.
         public var name: String? { profile?.name }
     }
 }
@@ -31,8 +31,7 @@ extension InsForgeClient {
 public typealias User = InsForgeClient.User
 
 extension User {
-    /// The user that an access token names (contract 1.1), as far as it does: nothing but identifier and address is
-    /// known. `nil` when it names nobody.
+    /// The user in the claims of an access token (contract 1.1): identifier and address only. `nil` when they are missing.
     init?(claimsOf accessToken: Secret) {
         guard let token = try? JSONWebToken(accessToken), let id = token.subject, !id.isEmpty,
             let email = token.claims["email"]?.stringValue
@@ -51,11 +50,9 @@ extension User {
 }
 
 extension InsForgeClient {
-    /// A user's profile: any JSON members, of which two are conventional.
-    ///
-    /// The server never validates it, so no member is assumed to have a certain type.
+    /// A user's profile: any JSON members. The server does not validate their types.
     public struct UserProfile: Codable, Sendable, Hashable {
-        /// Every member, as it was stored.
+        /// All members, as they were stored.
         public let members: [String: JSONValue]
 
         /// A profile.
@@ -74,9 +71,9 @@ extension InsForgeClient {
             try container.encode(members)
         }
 
-        /// The display name, when it is a text.
+        /// The display name, when it is a string.
         public var name: String? { members["name"]?.stringValue }
-        /// The address of a picture, when it is a text.
+        /// The address of a picture, when it is a string.
         public var avatarUrl: String? { members["avatar_url"]?.stringValue }
     }
 }
@@ -85,7 +82,7 @@ extension InsForgeClient {
 public typealias UserProfile = InsForgeClient.UserProfile
 
 extension AccountProfile {
-    /// How `user` is known. Their sign-in name is the address. Anybody may put any text there, so it is read as claims are.
+    /// The profile of `user`, cleaned as claims are: users can store any text.
     init(_ user: User) {
         let members = ["name": user.name, "email": user.email, "picture": user.profile?.avatarUrl]
         self = AccountProfile(claims: members.compactMapValues { $0.map(JSONValue.string) }) ?? AccountProfile()
@@ -93,7 +90,7 @@ extension AccountProfile {
 }
 
 extension User: CustomReflectable {
-    /// Shows the names of what an administrator noted alone.
+    /// Shows only the names of the metadata.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -111,7 +108,7 @@ extension User: CustomReflectable {
 }
 
 extension UserProfile: CustomReflectable {
-    /// Shows the names of the members beyond the usual alone.
+    /// Shows only the names of further members.
     public var customMirror: Mirror {
         Mirror(
             self,

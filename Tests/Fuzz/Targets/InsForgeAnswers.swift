@@ -19,7 +19,7 @@ struct InsForgeAnswers: Sendable {
                 ("idToken", (readSession, .idToken)),
                 ("refresh", (readSession, .refresh)),
                 ("exchange", (readSession, .exchange)),
-                ("startOAuth", (ignore(InsForgeAPI.AuthorizationAnswer.self), .startOAuth)),
+                ("startOAuth", (ignore(InsForgeAPI.AuthorizationResponse.self), .startOAuth)),
                 ("user", (ignore(Profile.self), .user)),
                 ("admin", (ignore(AnonKeyRotation.self), .admin)),
                 ("config", (ignore(PublicConfig.self), .other)),
@@ -28,7 +28,7 @@ struct InsForgeAnswers: Sendable {
             ] as [(String, ((HTTPAnswer) throws -> Void, InsForgeAuthError.Operation))])
         do {
             guard 200..<300 ~= answer.response.statusCode || answer.question == "verdict" else {
-                throw InsForgeAuthError(refusal: answer.body, answer.response, during: operation)
+                throw InsForgeAuthError(answer.body, answer.response, during: operation)
             }
             try reader(answer)
         } catch {
@@ -38,11 +38,11 @@ struct InsForgeAnswers: Sendable {
     }
 
     private func readVerdict(_ answer: HTTPAnswer) {
-        _ = RefreshVerdict(status: answer.response.statusCode, ErrorAnswer(answer.body))
+        _ = RefreshVerdict(status: answer.response.statusCode, InsForgeErrorResponse(answer.body))
     }
 
     private func readSession(_ answer: HTTPAnswer) throws {
-        let session: SessionAnswer = try api.read(answer.body, answer.response)
+        let session: SessionResponse = try api.read(answer.body, answer.response)
         examine(session.user)
         _ = User(claimsOf: session.accessToken)
     }

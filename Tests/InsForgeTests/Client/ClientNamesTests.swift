@@ -37,7 +37,7 @@ import Testing
             #expect(members["json"] == .integer(9_007_199_254_740_993))
             for value in [Date(), Double.nan, Data()] as [Any] {
                 await #expect(
-                    throws: InsForgeAuthError.invalidInput("when is nothing that can be written as JSON.")
+                    throws: InsForgeAuthError.invalidInput("when cannot be written as JSON.")
                 ) { try await client.auth.updateProfile(["when": value]) }
             }
         }

@@ -52,7 +52,7 @@ import FoundationNetworking
         }
         for line in log.lines { wiretap.note(line) }
         #expect(log.lines.count > 15 && wiretap.secretCount > 8)
-        #expect(log.lines.contains("debug: POST /api/auth/sessions was answered with 200"))
+        #expect(log.lines.contains("debug: POST /api/auth/sessions returned 200"))
         #expect(wiretap.leak == nil)
     }
 
@@ -146,7 +146,7 @@ import FoundationNetworking
                 }
             }
             _ = try await clients[0].auth.getPublicConfig()
-            #expect(first.lines == ["debug: GET /api/auth/public-config was answered with 200"])
+            #expect(first.lines == ["debug: GET /api/auth/public-config returned 200"])
             #expect(second.lines.isEmpty)
             #expect(names.withLock { $0 } == ["app.0", "app.1"])
         }

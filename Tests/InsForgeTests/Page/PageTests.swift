@@ -37,7 +37,7 @@ import Testing
             await app.handleSignUp(email: "jane@example.org", password: "secure_password123", name: nil)
             #expect(app.screen == "dashboard")
             await app.handleSignUp(email: "jane@example.org", password: "secure_password123", name: nil)
-            #expect(app.message == "There is an account with this e-mail address already. Sign in instead.")
+            #expect(app.message == "An account with this e-mail address exists. Sign in instead.")
         }
     }
 

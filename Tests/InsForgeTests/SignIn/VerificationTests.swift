@@ -42,7 +42,7 @@ import Testing
         let prompts = prompter.prompts.dropFirst()
         #expect(prompts.first?.message == "new@example.org is not verified yet. Enter the code from the mail.")
         #expect(prompts.first?.fields.map(\.kind) == [.oneTimeCode])
-        #expect(prompts.first?.actions.map(\.label) == ["Go on", "Mail another code"])
+        #expect(prompts.first?.actions.map(\.label) == ["Continue", "Mail another code"])
         #expect(
             prompts.map(\.problem) == [
                 nil, "Enter the code from the mail.", "otp: OTP code must be a 6-digit numeric code",
@@ -55,12 +55,7 @@ import Testing
     func anotherCode() async throws {
         let fixture = try await unverified { $0.mailInterval = .seconds(60) }
         let another = PromptAnswer(values: [:], action: "another-code")
-        let steps = Locked(0)
-        let prompter = SteppingPrompter { prompt in
-            let step = steps.withLock { step in
-                defer { step += 1 }
-                return step
-            }
+        let prompter = SteppingPrompter { step, prompt in
             switch step {
             case 0: return credentials
             case 1: return another
@@ -83,12 +78,7 @@ import Testing
     @Test("A project that mails links waits until the link was opened")
     func link() async throws {
         let fixture = try await unverified { $0.verifyEmailMethod = .link }
-        let steps = Locked(0)
-        let prompter = SteppingPrompter { prompt in
-            let step = steps.withLock { step in
-                defer { step += 1 }
-                return step
-            }
+        let prompter = SteppingPrompter { step, prompt in
             switch step {
             case 0: return credentials
             case 1:
@@ -104,14 +94,14 @@ import Testing
         }
         let provider = try fixture.provider(prompter: prompter)
         #expect(try await provider.activeAccount(scopes: [], deviceToken: "d") != nil)
-        #expect(steps.withLock { $0 } == 4 && fixture.server.outbox.count == 2)
+        #expect(prompter.steps == 4 && fixture.server.outbox.count == 2)
         await fixture.server.stop()
     }
 
     @Test("A sign-up asks for the code, too, and signs in")
     func signUp() async throws {
         let fixture = try await InsForgeFixture { $0.requireEmailVerification = true }
-        let prompter = SteppingPrompter { _ in PromptAnswer(values: ["code": Secret(fixture.mailedCode)]) }
+        let prompter = SteppingPrompter { _, _ in PromptAnswer(values: ["code": Secret(fixture.mailedCode)]) }
         let provider = try fixture.provider(prompter: prompter)
         let response = try await provider.signUp(email: email, password: password, name: "New")
         #expect(response.hasSession && !response.needsEmailVerification && response.user?.name == "New")
@@ -141,13 +131,8 @@ import Testing
         await #expect(throws: InsForgeAuthError.verificationMailFailed) {
             try await fixture.provider().signUp(email: "first@example.org", password: password)
         }
-        let steps = Locked(0)
-        let prompter = SteppingPrompter { prompt in
-            let isFirst = steps.withLock { step in
-                defer { step += 1 }
-                return step == 0
-            }
-            guard isFirst else { return PromptAnswer(values: ["code": Secret(fixture.mailedCode)]) }
+        let prompter = SteppingPrompter { step, prompt in
+            guard step == 0 else { return PromptAnswer(values: ["code": Secret(fixture.mailedCode)]) }
             #expect(prompt.problem?.contains("could not be sent") == true)
             fixture.server.reconfigure { $0.mailDelivery = .working }
             return PromptAnswer(values: [:], action: "another-code")
@@ -160,13 +145,8 @@ import Testing
     @Test("A mailed code signs in where the settings say so; the address is asked for again when it is none")
     func mailedCode() async throws {
         let fixture = try await InsForgeFixture()
-        let steps = Locked(0)
         let address = fixture.server.user.email
-        let prompter = SteppingPrompter { prompt in
-            let step = steps.withLock { step in
-                defer { step += 1 }
-                return step
-            }
+        let prompter = SteppingPrompter { step, prompt in
             switch step {
             case 0:
                 #expect(prompt.fields.map(\.kind) == [.email])
@@ -193,13 +173,23 @@ import Testing
     }
 }
 
-/// A person who answers each prompt in their own way.
-private struct SteppingPrompter: FlowPrompter {
-    let answering: @Sendable (SignInPrompt) async throws -> PromptAnswer
+/// Answers each prompt by its number, which starts at 0.
+private final class SteppingPrompter: FlowPrompter {
+    private let count = Locked(0)
+    private let answering: @Sendable (Int, SignInPrompt) async throws -> PromptAnswer
 
-    init(_ answering: @escaping @Sendable (SignInPrompt) async throws -> PromptAnswer) {
+    init(_ answering: @escaping @Sendable (Int, SignInPrompt) async throws -> PromptAnswer) {
         self.answering = answering
     }
 
-    func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer { try await answering(prompt) }
+    /// The number of prompts so far.
+    var steps: Int { count.withLock { $0 } }
+
+    func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
+        let step = count.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+        return try await answering(step, prompt)
+    }
 }

@@ -174,7 +174,7 @@ import FoundationNetworking
         let url = try #require(URL(string: "https://a.example/api/auth/sessions"))
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: headers))
-        return InsForgeAuthError(refusal: body, response, during: operation)
+        return InsForgeAuthError(body, response, during: operation)
     }
 
     private static func body(_ row: Row) throws -> Data {
@@ -250,7 +250,7 @@ import FoundationNetworking
                 == .server(status: 418, code: "NEW", nextActions: "Brew coffee."))
         #expect(
             try error(418, "NEW", "", "Brew coffee.").message
-                == "The server answered with an error (418 NEW). Brew coffee.")
+                == "The server returned an error (418 NEW). Brew coffee.")
         #expect(
             try error(418, "NEW", "", "relation \"x\" does not exist") == .server(status: 418, code: "NEW"))
         // Advice that is no text costs neither code nor text.
@@ -305,7 +305,7 @@ import FoundationNetworking
         }
         #expect(
             try message(500, "AUTH_SOMETHING_NEW")
-                == "The server answered with an error (500 AUTH_SOMETHING_NEW). Try again later.")
+                == "The server returned an error (500 AUTH_SOMETHING_NEW). Try again later.")
         #expect(try !message(500, String(repeating: "ab", count: 40)).contains("abab"))
         #expect(try !message(500, "INTERNAL_ERROR").contains("SELECT"))
     }

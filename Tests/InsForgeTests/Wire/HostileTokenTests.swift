@@ -19,14 +19,14 @@ import Testing
         let tokens = ["accessToken": "a", "refreshToken": "r"].merging([member: token]) { $1 }
             .map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",")
         let body = Data("{\"user\":\(user),\(tokens)}".utf8)
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode(SessionAnswer.self, from: body) }
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(SessionResponse.self, from: body) }
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(SignUpResponse.self, from: body) }
     }
 
     @Test("A sound session is one, and an empty refresh token is none")
     func sound() throws {
         let body = Data(#"{"user":\#(user),"accessToken":"a","refreshToken":""}"#.utf8)
-        let answer = try JSONDecoder().decode(SessionAnswer.self, from: body)
+        let answer = try JSONDecoder().decode(SessionResponse.self, from: body)
         #expect(answer.accessToken == "a" && answer.refreshToken == nil)
         #expect(try JSONDecoder().decode(SignUpResponse.self, from: body).accessToken == "a")
         #expect(try JSONDecoder().decode(SignUpResponse.self, from: Data("{}".utf8)).hasSession == false)

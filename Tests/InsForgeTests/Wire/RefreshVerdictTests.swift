@@ -52,14 +52,14 @@ import Testing
     func verdicts(row: Row) throws {
         let body = try JSONEncoder().encode(
             ["error": .string(row.code), "message": .string(row.text)] as [String: JSONValue])
-        #expect(RefreshVerdict(status: row.status, ErrorAnswer(body)) == row.verdict)
+        #expect(RefreshVerdict(status: row.status, InsForgeErrorResponse(body)) == row.verdict)
     }
 
     @Test(
         "A page in the server's place says nothing about the session", arguments: [200, 301, 400, 401, 403, 404, 500])
     func pages(status: Int) {
-        #expect(RefreshVerdict(status: status, ErrorAnswer(Data("<html>".utf8))) == .unknown)
-        #expect(RefreshVerdict(status: status, ErrorAnswer(Data("{}".utf8))) == .unknown)
-        #expect(RefreshVerdict(status: status, ErrorAnswer(Data())) == .unknown)
+        #expect(RefreshVerdict(status: status, InsForgeErrorResponse(Data("<html>".utf8))) == .unknown)
+        #expect(RefreshVerdict(status: status, InsForgeErrorResponse(Data("{}".utf8))) == .unknown)
+        #expect(RefreshVerdict(status: status, InsForgeErrorResponse(Data())) == .unknown)
     }
 }

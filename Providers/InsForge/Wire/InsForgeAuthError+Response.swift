@@ -1,15 +1,53 @@
 import Foundation
 import IdentityKit
 
-/// A refused request, on its way to an error (contract 5).
-struct Refusal {
-    let answer: ErrorAnswer?
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension InsForgeAuthError {
+    /// What the caller was doing: the same response means different things (contract 5.2).
+    enum Operation: Sendable, CaseIterable {
+        case signUp
+        case signIn
+        /// Signing in with a mailed code.
+        case codeSignIn
+        /// Signing in with a token of Apple or Google.
+        case idToken
+        case refresh
+        case startOAuth
+        case exchange
+        /// A call with the token of the signed-in user.
+        case user
+        /// A call with an administrator's token.
+        case admin
+        /// A call that needs no credential.
+        case other
+
+        /// Whether an earlier call reached the project, so that a page in place of a response says nothing about the
+        /// address.
+        var continuesSomething: Bool { [.refresh, .user, .exchange].contains(self) }
+    }
+
+    /// The error that a response with an error status stands for.
+    init(_ body: Data, _ response: HTTPURLResponse, during operation: Operation) {
+        let mapping = ErrorMapping(
+            response: InsForgeErrorResponse(body), status: response.statusCode,
+            retryAfter: response.value(forHTTPHeaderField: "Retry-After"), operation: operation)
+        self = mapping.byCode ?? mapping.byStatus
+    }
+}
+
+/// Maps an error response to an error, by its code and then by its status (contract 5).
+private struct ErrorMapping {
+    /// `nil` when the body is not the server's own.
+    let response: InsForgeErrorResponse?
     let status: Int
     let retryAfter: String?
     let operation: InsForgeAuthError.Operation
 
-    private var code: String { answer?.error ?? "" }
-    private var text: String { answer?.message ?? "" }
+    private var code: String { response?.error ?? "" }
+    private var text: String { response?.message ?? "" }
 
     /// The text for a person, and what the server advises.
     private var shown: String {
@@ -18,14 +56,13 @@ struct Refusal {
         return (text.last?.isPunctuation == true ? text + " " : text + ". ") + advice
     }
 
-    /// What the server advises.
     private var advice: String? {
-        answer?.nextActions.map { $0.asPersonalText(or: "") }.flatMap { $0.isEmpty ? nil : $0 }
+        response?.nextActions.map { $0.asPersonalText(or: "") }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     // MARK: By the code
 
-    /// The error that a code means by itself.
+    /// The error that the code stands for; `nil` when the status decides.
     var byCode: InsForgeAuthError? {
         switch code {
         case "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED": .verificationMailFailed
@@ -50,14 +87,14 @@ struct Refusal {
             // An unknown custom provider is an internal error (contract 2.2). Its text is one of two, so it is safe.
             .notConfigured(shown)
         case "INTERNAL_ERROR": nil
-        case _ where answer?.isOfDatabase == true: .databaseFault(status: status, code: shownCode)
+        case _ where response?.isOfDatabase == true: .databaseFault(status: status, code: shownCode)
         case "FORBIDDEN": forbidden
         case "INVALID_INPUT": invalidInput
         default: nil
         }
     }
 
-    /// Servers before May 2026 have one code for everything they do not find; later ones only for an unknown path.
+    /// Servers before May 2026 use one code for everything that is not found; later ones for unknown paths only.
     private var notFound: InsForgeAuthError {
         text == "User not found"
             ? .userNotFound
@@ -66,7 +103,7 @@ struct Refusal {
             )
     }
 
-    /// Only a sign-in is refused for the sake of the address.
+    /// Only a sign-in is refused because of an unverified address.
     private var forbidden: InsForgeAuthError {
         operation == .signIn && text.lowercased().contains("verif") ? .emailNotVerified : .forbidden(shown)
     }
@@ -83,18 +120,18 @@ struct Refusal {
 
     // MARK: By the status
 
-    /// The error that is left when no code says more.
+    /// The error that the status stands for.
     var byStatus: InsForgeAuthError {
         switch status {
         case 429: .rateLimited(retryAfter: wait)
-        // A proxy's own refusal: the server has said nothing about the session or the password.
-        case 401 where answer == nil: .unreadableAnswer(status: status)
-        case 400..<500 where answer == nil && operation.continuesSomething: .unreadableAnswer(status: status)
+        // From a proxy: it says nothing about the session or the password.
+        case 401 where response == nil: .unreadableAnswer(status: status)
+        case 400..<500 where response == nil && operation.continuesSomething: .unreadableAnswer(status: status)
         case 401: unauthorized
         case 403: .forbidden(shown)
-        case 400 where operation == .exchange && answer != nil: .oauth(shown)
-        case 400 where answer != nil: .invalidInput(shown)
-        case 404 where answer == nil:
+        case 400 where operation == .exchange && response != nil: .oauth(shown)
+        case 400 where response != nil: .invalidInput(shown)
+        case 404 where response == nil:
             .notConfigured(
                 "There is no InsForge project at this address, or its server is too old (status 404). Check baseURL.")
         default: server
@@ -105,16 +142,15 @@ struct Refusal {
         switch operation {
         case .signIn, .codeSignIn: .invalidCredentials
         case .idToken: .idTokenRefused(shown)
-        // The server looked for a cookie instead (contract 1.6): something between here and there took the request apart,
-        // and the session is as good as before.
+        // The server looked for a cookie instead (contract 1.6): a proxy changed the request. The session is still valid.
         case .refresh where text == "No refresh token provided":
             .server(status: status, code: "refresh token not received")
-        case .refresh: RefreshVerdict(status: status, answer) == .over ? .sessionExpired : server
+        case .refresh: RefreshVerdict(status: status, response) == .over ? .sessionExpired : server
         case .signUp: .invalidKey
         case .admin: .adminTokenRefused
         case .exchange: .oauth(shown)
         case .user: text == "User not found" ? .userNotFound : .sessionExpired
-        // No session was involved, so none has expired.
+        // No session was involved.
         case .startOAuth, .other: server
         }
     }
@@ -123,10 +159,10 @@ struct Refusal {
 
     private var shownCode: String { code.asServerText(or: "no error code") }
 
-    /// How long to wait: from the header, or, where the server sends none, from its text (contract 5.3).
+    /// How long to wait, from the header or else from the text (contract 5.3).
     private var wait: Duration? {
         let seconds = retryAfter.flatMap(Int.init) ?? secondsInText
-        // A server can send anything; more than a day is no advice to a person.
+        // More than a day is useless to a person.
         guard let seconds, (0...86_400).contains(seconds) else { return nil }
         return .seconds(seconds)
     }

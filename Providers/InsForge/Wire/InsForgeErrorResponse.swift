@@ -1,0 +1,30 @@
+import Foundation
+import IdentityKit
+
+/// The error object of the server (contract 0.5).
+struct InsForgeErrorResponse: Decodable, Sendable {
+    let error: String
+    let message: String
+    /// What the person or the app's developer can do about it.
+    let nextActions: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case error, message, nextActions
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        error = try container.decode(String.self, forKey: .error)
+        message = try container.decode(String.self, forKey: .message)
+        // Code and message count, even when this has another type.
+        nextActions = (try? container.decodeIfPresent(String.self, forKey: .nextActions)) ?? nil
+    }
+
+    /// Reads a body; `nil` when it is not the server's own, such as the page of a proxy.
+    init?(_ body: Data) {
+        guard let response = try? JSONDecoder.decodeForeign(Self.self, from: body), !response.error.isEmpty else {
+            return nil
+        }
+        self = response
+    }
+}
