@@ -1,13 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// What the browser shows when it has come back.
+/// The pages that the browser shows after the callback.
 enum ClosingPage {
-    /// The sign-in goes on where it began.
+    /// The response was accepted.
     static let done = page(
         status: 200, title: "You can close this page", text: "The sign-in continues in the program that opened it.")
 
-    /// The address is right, but the request is not the response that is waited for.
+    /// The address is right, but the request is not the expected response.
     static let unknownSignIn = page(
         status: 400, title: "This page belongs to no sign-in",
         text: """
@@ -24,7 +24,7 @@ enum ClosingPage {
         main{font:100%/1.5 system-ui,sans-serif;max-width:26rem;margin:15vh auto;padding:0 1.25rem}h1{font-size:1.625rem}
         """
 
-    // The page's address has a code in it: the page loads nothing, leads nowhere and is kept nowhere.
+    // The address contains a code: the page loads nothing, has no links and is not cached.
     private static let headers = [
         ("Content-Type", "text/html; charset=utf-8"),
         (

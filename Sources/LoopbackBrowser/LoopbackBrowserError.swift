@@ -8,7 +8,7 @@ public enum LoopbackBrowserError: IdentityFailure, Equatable {
     case portNotAllowed(Int)
     /// This machine does not have this loopback address.
     case noAddress(String)
-    /// The redirect URI is not an `http` address of this machine's loopback interface, or has no port to come back to.
+    /// The redirect URI is not an `http` address of this machine's loopback interface, or has no port.
     case unreachableRedirect(String)
     /// The system refuses to listen, with this `errno`.
     case cannotListen(errno: Int32)
@@ -52,11 +52,11 @@ public enum LoopbackBrowserError: IdentityFailure, Equatable {
         case .noAddress(let host):
             "This machine does not have the address \(host). Register http://127.0.0.1/callback as a redirect URI."
         case .unreachableRedirect(let uri):
-            "\(uri) does not come back to this machine. Register http://127.0.0.1/callback as a redirect URI and set it."
+            "\(uri) does not lead to this machine. Register http://127.0.0.1/callback as a redirect URI and set it."
         case .cannotListen(let errno):
-            "The system does not let this program wait for the browser (errno \(errno)). Close other programs and try again."
+            "The system does not allow this program to listen (errno \(errno)). Close other programs and try again."
         case .timedOut(let seconds, let strays):
-            "Nobody signed in within \(seconds) seconds. \(Self.count(strays))Sign in again."
+            "There was no sign-in within \(seconds) seconds. \(Self.count(strays))Sign in again."
         }
     }
 

@@ -11,18 +11,18 @@ struct LoopbackConnection {
         case head
         case body(LoopbackRequest, size: Int)
         case sending(Data, then: (@Sendable () -> Void)?)
-        /// The response has left. To close with something unread would take it away from the client.
+        /// The response was sent. Closing with unread bytes could discard it at the client.
         case draining
     }
 
     let number: Int
     let descriptor: Int32
-    /// Ends the connection when its time is up.
+    /// Ends the connection after its deadline.
     let deadline: Task<Void, Never>
 
     private var progress = Progress.head
     private var received = Data()
-    /// Up to where the end of the head was looked for.
+    /// How far the end of the head was searched for.
     private var searched = 0
     private var count = 0
 
@@ -30,16 +30,16 @@ struct LoopbackConnection {
         (self.number, self.descriptor, self.deadline) = (number, descriptor, deadline)
     }
 
-    /// Whether it waits until it can send.
+    /// Whether it is sending.
     var isSending: Bool { if case .sending = progress { true } else { false } }
 
     /// Reads or sends what can be read or sent now.
-    /// - Returns: whether the connection goes on.
-    mutating func advance(_ answer: (LoopbackRequest) -> LoopbackResponse) -> Bool {
-        isSending ? send() : receive(answer)
+    /// - Returns: whether the connection stays open.
+    mutating func advance(_ handler: (LoopbackRequest) -> LoopbackResponse) -> Bool {
+        isSending ? send() : receive(handler)
     }
 
-    private mutating func receive(_ answer: (LoopbackRequest) -> LoopbackResponse) -> Bool {
+    private mutating func receive(_ handler: (LoopbackRequest) -> LoopbackResponse) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
         let size = LoopbackSocket.receive(from: descriptor, into: &buffer)
         guard size > 0 else { return size < 0 && LoopbackSocket.isOnlyLater }
@@ -50,7 +50,7 @@ struct LoopbackConnection {
         if case .head = progress, let response = readHead() { return respond(response) }
         guard case .body(var request, let size) = progress, received.count >= size else { return true }
         request.body = received.prefix(size)
-        return respond(answer(request), withBody: request.method != "HEAD")
+        return respond(handler(request), withBody: request.method != "HEAD")
     }
 
     /// Reads the head once it is there.
@@ -72,7 +72,7 @@ struct LoopbackConnection {
         return nil
     }
 
-    /// A size in digits alone: `Int` takes a sign as well.
+    /// A size in digits only: `Int` accepts a sign as well.
     private static func size(_ text: String) -> Int? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
     }
@@ -99,7 +99,7 @@ struct LoopbackConnection {
         return true
     }
 
-    /// Closes it. A response that has not left counts as sent: whoever waits must not wait forever.
+    /// Closes the connection. A response that was not sent counts as sent, so that no caller waits for it.
     func close() {
         deadline.cancel()
         LoopbackSocket.close(descriptor)

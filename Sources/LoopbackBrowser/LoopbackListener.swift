@@ -1,14 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// Waits on this machine's loopback addresses for the browser to come back from a sign-in page (RFC 8252 section 7.3).
+/// Listens on this machine's loopback addresses for the callback of a sign-in page (RFC 8252 section 7.3), for a program that
+/// opens the page itself. ``LoopbackWebAuthenticator`` opens it in the system's browser.
 ///
-/// Every page and every program of the machine can send requests here. Only the response to the page that was opened
-/// ends the wait; the others are counted and told that they belong to no sign-in.
-///
-/// For a program that opens the page itself. ``LoopbackWebAuthenticator`` opens it in the system's browser.
+/// Every web page and every program of the machine can send requests here. Only the expected response ends the wait; other
+/// requests are counted and refused.
 public final class LoopbackListener: Sendable {
-    /// Where the browser comes back, with the port that is listened on.
+    /// The redirect URI with the port that is used.
     public let redirectURI: URL
 
     private let server: LoopbackServer
@@ -22,10 +21,10 @@ public final class LoopbackListener: Sendable {
 
     deinit { server.stopSoon() }
 
-    /// Starts to listen: on both loopback addresses for `localhost`, because a browser may take either.
+    /// Starts to listen, for `localhost` on both loopback addresses, because a browser may use either.
     /// - Parameters:
     ///   - redirectURI: an `http` address on loopback, without a port for any free one.
-    ///   - time: what the time of a slow client is measured with.
+    ///   - time: the clock for the deadlines of connections.
     /// - Throws: ``LoopbackBrowserError`` when the address is not this machine's, or its port is not available.
     public static func start(for redirectURI: URL, time: TimeSource = .system) throws -> LoopbackListener {
         guard redirectURI.scheme?.lowercased() == "http", let host = redirectURI.host, ServerURL.isLoopback(host),
@@ -38,7 +37,7 @@ public final class LoopbackListener: Sendable {
                 throw LoopbackBrowserError.unreachableRedirect(redirectURI.absoluteString)
             }
             let wait = LoopbackWait(redirectURI: address)
-            let server = try LoopbackServer(sockets.map(\.descriptor), time: time) { wait.answer($0) }
+            let server = try LoopbackServer(sockets.map(\.descriptor), time: time) { wait.respond(to: $0) }
             return LoopbackListener(redirectURI: address, server: server, wait: wait)
         } catch {
             for socket in sockets { LoopbackSocket.close(socket.descriptor) }
@@ -46,15 +45,15 @@ public final class LoopbackListener: Sendable {
         }
     }
 
-    /// How many requests to the redirect URI were not the response.
+    /// The number of requests to the redirect URI that were not the response.
     public var strayCount: Int { wait.strayCount }
 
-    /// Says which response counts from now on. A response that comes before ``response()`` is called is kept for it.
+    /// Sets the expected response. One that arrives before ``response()`` is called is kept for it.
     public func expect(_ request: WebAuthenticationRequest) { wait.expect(request) }
 
-    /// Waits for what is expected.
-    /// - Returns: the address the browser was sent to, spelled as the backend was told, with the fields of a posted form
-    ///   in its query. It is not trusted: the caller checks every part.
+    /// Waits for the expected response.
+    /// - Returns: the callback, with the redirect URI as in the request and the fields of a posted form in its query. It is not
+    ///   trusted: the caller checks every part.
     /// - Throws: `CancellationError`.
     public func response() async throws -> URL { try await wait.response() }
 

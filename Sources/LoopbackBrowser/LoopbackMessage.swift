@@ -1,14 +1,11 @@
 import Foundation
 
-/// A request that came to a loopback address. Nothing in it is trusted.
+/// A request to a loopback address. Nothing in it is trusted.
 struct LoopbackRequest: Sendable {
-    /// The method, as it was sent.
     let method: String
     /// The path and the query, as they were sent.
     let target: String
-    /// The header fields in order.
     let headers: [(name: String, value: String)]
-    /// The body.
     var body = Data()
 
     /// The path without the query, percent-decoded.
@@ -25,8 +22,8 @@ struct LoopbackRequest: Sendable {
         headers.filter { $0.name.caseInsensitiveCompare(name) == .orderedSame }.map(\.value)
     }
 
-    /// Reads what comes before the body (RFC 9112 sections 2 to 5), without its empty line.
-    /// - Returns: `nil` when it is not exactly what the RFC asks for. A browser sends nothing else.
+    /// Reads the head (RFC 9112 sections 2 to 5), without its empty line.
+    /// - Returns: `nil` when it does not follow the RFC exactly.
     init?(head: some Collection<UInt8>) {
         var lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let start = lines.removeFirst().split(separator: " ", omittingEmptySubsequences: false)
@@ -58,15 +55,14 @@ struct LoopbackRequest: Sendable {
     }
 }
 
-/// The response to it. It ends the connection.
+/// The response to a request. It ends the connection.
 struct LoopbackResponse: Sendable {
     let status: Int
     var headers: [(String, String)] = []
     var body = Data()
-    /// Called once when the response has left, or cannot leave any more.
+    /// Called once when the response was sent or can no longer be sent.
     var whenSent: (@Sendable () -> Void)?
 
-    /// The bytes of the response.
     func bytes(withBody: Bool) -> Data {
         let fields = headers + [("Content-Length", "\(body.count)"), ("Connection", "close")]
         let head =

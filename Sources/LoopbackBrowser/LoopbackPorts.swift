@@ -1,9 +1,9 @@
-/// Finds one port on every loopback address that a host name stands for.
+/// Opens the same port on every loopback address of a host name.
 struct LoopbackPorts {
     /// The host of the redirect URI.
     let host: String
 
-    /// How often another port is tried when the other address has no such port free.
+    /// How often another port is tried when a port is not free on both addresses.
     private static let attempts = 32
 
     /// Opens a port.
@@ -12,7 +12,7 @@ struct LoopbackPorts {
     func open(_ port: Int?) throws(LoopbackBrowserError) -> [LoopbackSocket.Listening] {
         guard port == nil else { return try openAll(port) }
         for _ in 1..<Self.attempts {
-            // The second address may have the port of the first one in use.
+            // The port may be in use on the second address.
             do throws(LoopbackBrowserError) {
                 return try openAll(nil)
             } catch {
@@ -22,7 +22,7 @@ struct LoopbackPorts {
         return try openAll(nil)
     }
 
-    /// A browser takes `localhost` for either address, and tries the IPv6 one first (RFC 6761 section 6.3).
+    /// A browser uses either address for `localhost`, and tries the IPv6 one first (RFC 6761 section 6.3).
     private var addresses: [String] {
         switch host.lowercased() {
         case "localhost": ["127.0.0.1", "::1"]

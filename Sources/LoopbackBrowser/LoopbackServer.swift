@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// Serves the connections to loopback addresses on a thread of its own, which is all that touches them.
+/// Serves the connections to loopback addresses on a thread of its own, which alone uses them.
 final class LoopbackServer: Sendable {
-    /// How many connections are open at one time. One more closes the oldest: a browser is done soon, and a program that
-    /// keeps many connections open must not keep it out.
+    /// The most connections at one time. Another one closes the oldest, so that a program with many connections does not keep
+    /// the browser out.
     private static let mostConnections = 32
-    /// How long a connection lives, however slowly it sends or reads.
+    /// The longest time of a connection.
     private static let deadline = Duration.seconds(15)
-    /// How long nobody is let in after the system had no descriptor left, in milliseconds.
+    /// The pause before the next connection when the system has no descriptor left, in milliseconds.
     private static let pause: Int32 = 100
 
     private struct Orders: Sendable {
@@ -21,18 +21,18 @@ final class LoopbackServer: Sendable {
     private let orders = Locked(Orders())
     private let wakeUp: Int32
     private let time: TimeSource
-    private let answer: @Sendable (LoopbackRequest) -> LoopbackResponse
+    private let handler: @Sendable (LoopbackRequest) -> LoopbackResponse
 
     /// Serves until ``stop()``, which must be called.
     /// - Parameters:
-    ///   - listeners: the sockets that listen. They are closed in the end.
-    ///   - time: what the time of a connection is measured with.
+    ///   - listeners: the sockets that listen. The server closes them.
+    ///   - time: the clock for the deadlines of connections.
     /// - Throws: ``LoopbackBrowserError``.
     init(
-        _ listeners: [Int32], time: TimeSource, answer: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
+        _ listeners: [Int32], time: TimeSource, handler: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
     ) throws(LoopbackBrowserError) {
         let pipe = try LoopbackSocket.pipe()
-        (self.time, self.answer, wakeUp) = (time, answer, pipe.writing)
+        (self.time, self.handler, wakeUp) = (time, handler, pipe.writing)
         Thread.detachNewThread { self.serve(listeners, orders: pipe.reading) }
     }
 
@@ -48,12 +48,12 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// Stops without waiting for it.
+    /// Begins to stop.
     func stopSoon() { order { $0.stops = true } }
 
     private func order(_ change: (inout Orders) -> Void) {
         orders.withLock { orders in
-            // The pipe's descriptor may be another file's by then.
+            // The pipe is closed then, and its descriptor may be another file's.
             guard !orders.hasStopped else { return }
             change(&orders)
             LoopbackSocket.wake(wakeUp)
@@ -80,14 +80,14 @@ final class LoopbackServer: Sendable {
                 var connection = connection
                 let goesOn =
                     !overdue.contains(connection.number)
-                    && (!ready.contains(connection.descriptor) || connection.advance(answer))
+                    && (!ready.contains(connection.descriptor) || connection.advance(handler))
                 if !goesOn { connection.close() }
                 return goesOn ? connection : nil
             }
             isExhausted = false
             for listener in listeners where ready.contains(listener) {
                 guard let descriptor = LoopbackSocket.accept(on: listener) else {
-                    isExhausted = !LoopbackSocket.isNobodyThere
+                    isExhausted = !LoopbackSocket.hasNoConnection
                     continue
                 }
                 number += 1

@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// The system calls for sockets. None of them waits.
+/// The system calls for sockets. Only ``wait(for:timeout:)`` blocks.
 enum LoopbackSocket {
     /// A socket that listens.
     struct Listening: Sendable {
@@ -82,28 +82,28 @@ enum LoopbackSocket {
         return descriptor
     }
 
-    /// Whether the last call had to do with this moment alone.
+    /// Whether the last call can succeed later.
     static var isOnlyLater: Bool { [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) }
 
-    /// Whether no connection waited after all, or the one that did has left.
-    static var isNobodyThere: Bool { isOnlyLater || errno == ECONNABORTED }
+    /// Whether no connection is waiting any more.
+    static var hasNoConnection: Bool { isOnlyLater || errno == ECONNABORTED }
 
-    /// - Returns: how many bytes came; 0 at the end, and less when there is an error.
+    /// - Returns: the number of bytes; 0 at the end, and less after an error.
     static func receive(from descriptor: Int32, into buffer: inout [UInt8]) -> Int {
         recv(descriptor, &buffer, buffer.count, 0)
     }
 
-    /// - Returns: how many bytes left; less than 1 when there is an error.
+    /// - Returns: the number of bytes; less than 1 after an error.
     static func send(_ bytes: Data, to descriptor: Int32) -> Int {
         bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, noSignal) }
     }
 
-    /// Says that nothing more is sent.
+    /// Closes the sending side.
     static func endSending(on descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
 
-    /// A pipe, to wake whoever waits in ``wait(for:timeout:)``.
+    /// A pipe, to wake the thread in ``wait(for:timeout:)``.
     static func pipe() throws(LoopbackBrowserError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         guard systemPipe(&ends) == 0 else { throw .cannotListen(errno: errno) }
@@ -111,23 +111,23 @@ enum LoopbackSocket {
         return (ends[0], ends[1])
     }
 
-    /// Wakes whoever waits at the other end. A full pipe has woken them already.
+    /// Wakes the thread at the other end. When the pipe is full, it is awake already.
     static func wake(_ pipe: Int32) {
         var byte: UInt8 = 0
         _ = write(pipe, &byte, 1)
     }
 
-    /// Takes what ``wake(_:)`` has written.
+    /// Reads what ``wake(_:)`` has written.
     static func drain(_ pipe: Int32) {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(pipe, &bytes, bytes.count) > 0 {}
     }
 
-    /// Waits until something happens to one of the descriptors.
+    /// Waits until one of the descriptors is ready.
     /// - Parameters:
-    ///   - waits: what is waited for: with `true` until something can be sent, else until something can be read.
+    ///   - waits: the descriptors, with `true` to wait for sending and `false` to wait for reading.
     ///   - timeout: in milliseconds; -1 for none.
-    /// - Returns: the descriptors that something has happened to.
+    /// - Returns: the descriptors that are ready.
     static func wait(for waits: [(descriptor: Int32, toSend: Bool)], timeout: Int32) -> Set<Int32> {
         var polled = waits.map {
             pollfd(fd: $0.descriptor, events: Int16($0.toSend ? POLLOUT : POLLIN), revents: 0)
@@ -136,7 +136,7 @@ enum LoopbackSocket {
         return Set(polled.filter { $0.revents != 0 }.map(\.fd))
     }
 
-    /// Never waits, does not stay open in programs that are executed, and does not end this one when a client has left.
+    /// Makes it non-blocking, closed in executed programs, and without SIGPIPE.
     private static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -147,7 +147,7 @@ enum LoopbackSocket {
     }
 }
 
-// The calls whose names are those of functions above, and what is typed differently in each C library.
+// Calls with the names of functions above, and constants whose types differ between C libraries.
 #if canImport(Darwin)
 private let (systemListen, systemAccept, systemClose) = (Darwin.listen, Darwin.accept, Darwin.close)
 private let (systemSend, systemPipe) = (Darwin.send, Darwin.pipe)

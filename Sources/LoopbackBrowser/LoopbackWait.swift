@@ -5,9 +5,9 @@ import OAuthKit
 /// One wait for a response among all the requests that arrive at a loopback address.
 final class LoopbackWait: Sendable {
     private struct State: Sendable {
-        /// What is waited for; `nil` once it has come.
+        /// `nil` once the response has arrived.
         var expected: Expectation?
-        /// What came before anybody asked for it.
+        /// A response that arrived before ``response()`` was called.
         var arrived: URL?
         var continuation: CheckedContinuation<URL, any Error>?
         var strays = 0
@@ -18,10 +18,9 @@ final class LoopbackWait: Sendable {
         let request: WebAuthenticationRequest
     }
 
-    /// How many strays are told why nothing came of them. Whoever goes on after that gets a status and no page.
+    /// How many unexpected requests get a page with an explanation. Further ones get a status only.
     private static let explanations = 16
 
-    /// The address that is listened at.
     private let redirectURI: URL
     private let state = Locked(State())
 
@@ -29,13 +28,12 @@ final class LoopbackWait: Sendable {
 
     var strayCount: Int { state.withLock { $0.strays } }
 
-    /// Says which response counts from now on. A page that signs somebody in without a question may answer before
-    /// anybody waits.
+    /// Sets the expected response, which may arrive before ``response()`` is called.
     func expect(_ request: WebAuthenticationRequest) {
         state.withLock { ($0.expected, $0.arrived) = (Expectation(request: request), nil) }
     }
 
-    /// Waits for what is expected.
+    /// Waits for the expected response.
     /// - Throws: `CancellationError`.
     func response() async throws -> URL {
         try await withTaskCancellationHandler {
@@ -67,8 +65,8 @@ final class LoopbackWait: Sendable {
         }
     }
 
-    /// Answers one request, and ends the wait when it is the response.
-    func answer(_ request: LoopbackRequest) -> LoopbackResponse {
+    /// Responds to a request, and ends the wait when it is the expected response.
+    func respond(to request: LoopbackRequest) -> LoopbackResponse {
         let path = redirectURI.path.isEmpty ? "/" : redirectURI.path
         guard isMeant(request), request.path == path, let query = parameters(of: request) else {
             return ClosingPage.nothingHere
@@ -78,12 +76,12 @@ final class LoopbackWait: Sendable {
             expected.request.isResponse(address), claim(expected)
         else { return explanation() }
         var page = ClosingPage.done
-        // Not before the page has left: whoever waits stops listening at once.
+        // Not before the page was sent, because the caller then stops listening.
         page.whenSent = { self.deliver(address) }
         return page
     }
 
-    /// Of two responses at one time the first one counts.
+    /// Of two simultaneous responses the first one counts.
     private func claim(_ expected: Expectation) -> Bool {
         state.withLock { state in
             guard state.expected?.id == expected.id else { return false }
@@ -100,15 +98,14 @@ final class LoopbackWait: Sendable {
         return strays <= Self.explanations ? ClosingPage.unknownSignIn : LoopbackResponse(status: 400)
     }
 
-    /// Whether the request was made for the address that the browser was sent to. A page of another site can let a name
-    /// of its own lead here (DNS rebinding), but then that name is what the browser sends.
+    /// Whether the request's host is that of the redirect URI. With DNS rebinding it is the name of another site.
     private func isMeant(_ request: LoopbackRequest) -> Bool {
         let hosts = request.values(of: "Host")
         guard hosts.count == 1, let sent = hosts.first,
             let sentURL = URLComponents(string: "http://\(sent)"), sentURL.path.isEmpty, sentURL.user == nil
         else { return false }
         let expected = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)
-        // A browser leaves out the port that is HTTP's own.
+        // A browser omits port 80.
         return sentURL.host?.lowercased() == expected?.host?.lowercased()
             && (sentURL.port ?? 80) == (expected?.port ?? 80)
     }
@@ -124,7 +121,7 @@ final class LoopbackWait: Sendable {
             guard type?.trimmingCharacters(in: .whitespaces).lowercased() == FormEncoding.contentType,
                 let body = String(bytes: request.body, encoding: .utf8), let fields = FormEncoding.decode(body)
             else { return nil }
-            // Written anew, because a body may contain what an address must not.
+            // Encoded again, because a body may contain characters that an address cannot.
             return [request.query, FormEncoding.encode(fields)].filter { !$0.isEmpty }.joined(separator: "&")
         default:
             return nil
@@ -133,7 +130,7 @@ final class LoopbackWait: Sendable {
 }
 
 extension URL {
-    /// The same address, spelled as it is, with another query.
+    /// The same address with another query.
     fileprivate func replacingQuery(with query: String) -> URL? {
         let base = absoluteString.prefix { $0 != "?" && $0 != "#" }
         return URL(string: query.isEmpty ? String(base) : base + "?" + query)

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Signs in with the system's browser and comes back to this machine's loopback address (RFC 8252 section 7.3): for
+/// Signs in with the system's browser and a redirect URI on this machine's loopback address (RFC 8252 section 7.3), for
 /// desktops, terminals and Linux.
 ///
 /// ```swift
@@ -11,23 +11,23 @@ import IdentityKit
 /// }
 /// ```
 ///
-/// Register a redirect URI without a port, such as `http://127.0.0.1/callback`. The port is free only for as long as a
-/// page is open: call ``close()`` when no sign-in follows.
+/// Register a redirect URI without a port, such as `http://127.0.0.1/callback`. A port stays in use until its page has been
+/// opened and answered: call ``close()`` when no sign-in follows.
 public final class LoopbackWebAuthenticator: WebAuthenticator {
     private let opensBrowser: Bool
     private let timeout: Duration
     private let time: TimeSource
     private let present: @Sendable (URL, Bool) -> Void
-    /// Those that wait for their page, by the address they listen at, without its query.
+    /// Listeners whose page was not opened yet, by redirect URI without its query.
     private let listeners = Locked<[String: LoopbackListener]>([:])
 
     /// A browser.
     /// - Parameters:
     ///   - opensBrowser: whether the system's browser is opened; otherwise `present` alone shows the page's address.
-    ///   - timeout: how long a page may take to come back.
-    ///   - time: what the timeout is measured with.
-    ///   - present: called with the address of each page, and whether a browser was started for it. Show the address to the
-    ///     person: the browser may be on another machine, and none may open.
+    ///   - timeout: how long the callback of a page may take.
+    ///   - time: the clock of the timeout.
+    ///   - present: called with the address of each page, and whether a browser was started. Show the address to the person,
+    ///     also because the browser may be on another machine.
     public init(
         opensBrowser: Bool = true, timeout: Duration = .seconds(300), time: TimeSource = .system,
         present: @escaping @Sendable (_ page: URL, _ isOpen: Bool) -> Void
@@ -38,11 +38,11 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         self.present = present
     }
 
-    /// An address with a free port, which is listened at from now on.
-    /// - Parameter registered: the redirect URI as the backend knows it. One that names a port gets that one.
+    /// The redirect URI with a free port, on which it listens from now on.
+    /// - Parameter registered: the registered redirect URI. A port in it is kept.
     /// - Throws: ``LoopbackBrowserError``.
     public func redirectURI(for registered: URL) async throws -> URL {
-        // A page that was never opened keeps its port. Whoever asks for it now is the next to open one.
+        // The port of a page that was never opened is used again.
         if let port = registered.port {
             for listener in take(where: { $0.redirectURI.port == port }) { await listener.stop() }
         }
@@ -65,7 +65,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         if let prepared {
             listener = prepared
         } else {
-            // The backend was told this address as it is.
+            // The redirect URI was sent to the backend without a port.
             guard request.redirectURI.port != nil || request.redirectURI.scheme != "http" else {
                 throw LoopbackBrowserError.unreachableRedirect(request.redirectURI.absoluteString)
             }
@@ -81,7 +81,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         }
     }
 
-    /// Stops listening for pages that were never opened.
+    /// Stops listening for pages that were not opened.
     public func close() async {
         for listener in take(where: { _ in true }) { await listener.stop() }
     }

@@ -3,7 +3,7 @@ import CoreDumps
 import Foundation
 import IdentityKit
 
-/// `identity`: the framework at a terminal.
+/// `identity`: the command-line tool.
 @main
 struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,10 +14,10 @@ struct IdentityCommand: AsyncParsableCommand {
               identity config init --type openid-connect --set issuer=https://id.example.com --set clientID=cli
               identity login
               curl -H "$(identity token --format header)" https://api.example.com/me
-              identity explain      Why this account, and not another.
-              identity doctor       What is wrong, and how to mend it.
-              identity demo         Watch the framework work against two local servers.
-              identity -v token     Show the exchange with the server as well.
+              identity explain      Show why this account is active.
+              identity doctor       Find problems and how to fix them.
+              identity demo         Run the framework against two local servers.
+              identity -v token     Show the requests as well.
 
             \(ExitStatus.help)
             """,
@@ -46,7 +46,7 @@ struct IdentityCommand: AsyncParsableCommand {
     static func main() async {
         core_dumps_forbid()
         StandardStreams.fillGaps()
-        // A reader who leaves is an error of the next line, so that a command can still clean up.
+        // When the reader has closed the output, the next write throws, so that a command can still clean up.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot(VerboseOption.takingFirst(from: CommandLine.arguments.dropFirst()))
@@ -60,29 +60,27 @@ struct IdentityCommand: AsyncParsableCommand {
         }
     }
 
-    /// One line on standard error, and the exit status the help lists.
+    /// Prints one line on standard error and ends with the error's exit status.
     private static func leave(because error: any Error) -> Never {
         let status = ExitStatus(of: error)
         switch error {
-        case let interruption as Interrupted: Foundation.exit(128 + interruption.signal)
+        case let interruption as Interrupted: Foundation.exit(ExitStatus.code(of: interruption))
         case let error as OutputError where error.isReaderGone: break
         case let error as OutputError: tell(error.message)
-        case is CancellationError: tell("The sign-in was given up.")
+        case is CancellationError: tell("The sign-in was cancelled.")
         case let error as ChainError:
-            // One line; all attempts are what explain is for.
+            // One line; "explain" shows all attempts.
             let reason = error.underlying ?? ClientError.notSignedIn(AbsenceReason.chain(error.attempts).description)
-            // An end that was wanted, and no error of a provider.
-            if status == .success { end(with: reason.identityMessage) }
+            // The sign-in ended as the person wanted, such as with a new password.
+            guard status != .success else {
+                Terminal().note(reason.identityMessage)
+                break
+            }
             tell((error.stoppedAt.map { "\($0): " } ?? "") + status.advice(on: reason))
         case let failure as any IdentityFailure: tell(status.advice(on: failure))
         default: exit(withError: error)
         }
         Foundation.exit(status.rawValue)
-    }
-
-    private static func end(with message: String) -> Never {
-        Terminal().note(message)
-        Foundation.exit(ExitStatus.success.rawValue)
     }
 
     private static func tell(_ message: String) { Terminal().note("identity: " + message) }

@@ -12,14 +12,10 @@ import FoundationNetworking
     @Test("A person signs in at a terminal, and the password is not shown")
     func terminal() async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(
-                ["login", "--provider", "work"], environment: fixture.environment, at: terminal)
+            let (run, terminal) = try fixture.start("login", "--provider", "work")
             let user = fixture.thunderID.user
-            await terminal.waits(for: ": ")
-            terminal.type(user.username)
-            await terminal.waits(for: "Password: ")
-            terminal.type(user.password.reveal())
+            await terminal.answers(": ", with: user.username)
+            await terminal.answers("Password: ", with: user.password.reveal())
             let result = await run.finish()
             #expect(result.status == 0, "\(terminal.text)")
             #expect(result.output == "work/\(user.id)\n")
@@ -32,11 +28,8 @@ import FoundationNetworking
     @Test("Lines that are pasted ahead of the questions answer them")
     func typedAhead() async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(
-                ["login", "--provider", "home"], environment: fixture.environment, at: terminal)
-            await terminal.waits(for: ": ")
-            terminal.type("\(fixture.insForge.user.email)\n\(fixture.insForge.user.password)")
+            let (run, terminal) = try fixture.start("login", "--provider", "home")
+            await terminal.answers(": ", with: "\(fixture.insForge.user.email)\n\(fixture.insForge.user.password)")
             #expect(await run.finish().status == 0, "\(terminal.text)")
         }
     }
@@ -44,17 +37,11 @@ import FoundationNetworking
     @Test("A wrong password is asked for again at a terminal, and ends a script with 4")
     func wrongPassword() async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(
-                ["login", "--provider", "home"], environment: fixture.environment, at: terminal)
-            await terminal.waits(for: ": ")
-            terminal.type(fixture.insForge.user.email)
-            await terminal.waits(for: "Password: ")
-            terminal.type("wrong")
-            await terminal.waits(for: ": ")
-            terminal.type(fixture.insForge.user.email)
-            await terminal.waits(for: "Password: ")
-            terminal.type(fixture.insForge.user.password)
+            let (run, terminal) = try fixture.start("login", "--provider", "home")
+            await terminal.answers(": ", with: fixture.insForge.user.email)
+            await terminal.answers("Password: ", with: "wrong")
+            await terminal.answers(": ", with: fixture.insForge.user.email)
+            await terminal.answers("Password: ", with: fixture.insForge.user.password)
             #expect(await run.finish().status == 0, "\(terminal.text)")
 
             let script = try await fixture.run(
@@ -103,8 +90,7 @@ import FoundationNetworking
             // The question cannot be shown yet.
             await terminal.hidesInput()
             terminal.resumeOutput()
-            await terminal.waits(for: "Password: ")
-            terminal.type(user.password)
+            await terminal.answers("Password: ", with: user.password)
             #expect(await run.finish().status == 0, "\(terminal.text)")
             #expect(!terminal.text.contains(user.password))
             #expect(terminal.echoes)

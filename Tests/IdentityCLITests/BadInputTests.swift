@@ -151,9 +151,7 @@ import Testing
     @Test("Ctrl-C ends every question with 130", arguments: ["User", "Password: "])
     func interruptedPrompt(question: String) async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(
-                ["login", "--provider", "work"], environment: fixture.environment, at: terminal)
+            let (run, terminal) = try fixture.start("login", "--provider", "work")
             await terminal.waits(for: ": ")
             if question == "Password: " {
                 terminal.type(fixture.thunderID.user.username)
@@ -168,9 +166,7 @@ import Testing
     @Test("Ctrl-C ends the waiting for a browser or another device with 130", arguments: ["--no-browser", "--device"])
     func interruptedWaiting(flag: String) async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(
-                ["login", "--provider", "any", flag], environment: fixture.environment, at: terminal)
+            let (run, terminal) = try fixture.start("login", "--provider", "any", flag)
             await terminal.waits(for: "http://")
             run.interrupt()
             #expect(await run.finish().status == 130)

@@ -41,7 +41,7 @@ import Testing
                 #expect(result.errors.contains("The session of \(account) has ended: "), "\(result.errors)")
             }
             let text = try await fixture.run("explain").output
-            #expect(text.contains("active: nobody, the session of \(account) has ended: "), "\(text)")
+            #expect(text.contains("active: none, the session of \(account) has ended: "), "\(text)")
             let report = try JSONValue(parsing: Data(try await fixture.run("explain", "--json").output.utf8))
             #expect(report["active"] == nil || report["active"] == .null)
             #expect(report["reason"]?.stringValue?.contains("\(account) has ended") == true)
@@ -81,8 +81,7 @@ import Testing
     @Test("Events tell of other processes' sign-ins, and end with Ctrl-C")
     func events() async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(["events", "--json"], environment: fixture.environment, at: terminal)
+            let (run, terminal) = try fixture.start("events", "--json")
             await terminal.waits(for: "Waiting")
             let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
             await run.waits(for: #""event":"signed-in""#)
@@ -99,8 +98,7 @@ import Testing
         try await withTool { fixture in
             let home = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
             #expect(try await fixture.signInAtThunderID().status == 0)
-            let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(["events", "--json"], environment: fixture.environment, at: terminal)
+            let (run, terminal) = try fixture.start("events", "--json")
             await terminal.waits(for: "Waiting")
             #expect(try await fixture.run("logout").status == 0)
             #expect(try await fixture.run("whoami").output.hasPrefix(home))

@@ -20,14 +20,14 @@ import Testing
     func nobody() async throws {
         try await withTool { fixture in
             let result = try await fixture.run("logout")
-            #expect(result.status == 0 && result.output.isEmpty && result.errors == "Nobody is signed in.\n")
+            #expect(result.status == 0 && result.output.isEmpty && result.errors == "No account is signed in.\n")
             #expect(try await fixture.run("logout", "--all").status == 0)
             #expect(try await fixture.run("logout", "--json").output.contains(#""signedOut" : ["#))
             #expect(try await fixture.run("logout", "ada").status == 3)
         }
     }
 
-    @Test("A backend that could not be told is one line, and no failure", arguments: ["work", "home"])
+    @Test("A session that could not be ended at its backend is one line, and no failure", arguments: ["work", "home"])
     func backendGone(provider: String) async throws {
         try await withTool { fixture in
             let signIn = provider == "work" ? fixture.signInAtThunderID : fixture.signIn
@@ -37,7 +37,9 @@ import Testing
             #expect(result.status == 0)
             let lines = result.errors.split(separator: "\n")
             #expect(lines.count == 2 && lines.contains { $0.hasPrefix("Signed out \(account)") }, "\(result.errors)")
-            #expect(lines.contains { $0.hasPrefix("identity: The backend of \(account) could not be told") })
+            #expect(
+                lines.contains { $0.hasPrefix("identity: The session of \(account) could not be ended at its backend") }
+            )
             #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")
         }
     }

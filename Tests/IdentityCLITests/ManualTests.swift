@@ -24,7 +24,7 @@ import Testing
     @Test("The exit statuses are there with their meaning")
     func statuses() async throws {
         let page = try await IdentityTool.run("manual").output
-        #expect(page.contains(".B 3\nNobody is signed in, or the session has ended: sign in.\n"))
+        #expect(page.contains(".B 3\nNo account is signed in, or the session has ended: sign in.\n"))
         #expect(page.contains(".B 141\n"))
     }
 

@@ -8,17 +8,13 @@ import Testing
     @Test("The first way of a step is numbered like the others, and its number asks again")
     func ways() async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(
-                ["login", "--provider", "work"], environment: fixture.environment, at: terminal)
+            let (run, terminal) = try fixture.start("login", "--provider", "work")
             let user = fixture.thunderID.user
             await terminal.waits(for: "Username: ")
             #expect(terminal.text.contains("  /1  ") && terminal.text.contains("  /2  "), "\(terminal.text)")
             terminal.type("/1")
-            await terminal.waits(for: "Username: ")
-            terminal.type(user.username)
-            await terminal.waits(for: "Password: ")
-            terminal.type(user.password.reveal())
+            await terminal.answers("Username: ", with: user.username)
+            await terminal.answers("Password: ", with: user.password.reveal())
             #expect(await run.finish().output == "work/\(user.id)\n", "\(terminal.text)")
         }
     }
@@ -38,15 +34,12 @@ import Testing
                         "clientID": .string(server.application.clientID),
                         "redirectURI": .string(server.application.redirectURIs.first ?? ""),
                     ]))
-            let terminal = try PseudoTerminal()
-            let run = try IdentityTool.Run(["login"], environment: fixture.environment, at: terminal)
+            let (run, terminal) = try fixture.start("login")
             await terminal.waits(for: "Choose [1]: ")
             #expect(terminal.text.contains("  1  ") && terminal.text.contains("  2  "), "\(terminal.text)")
             terminal.type("1")
-            await terminal.waits(for: "Username: ")
-            terminal.type(server.user.username)
-            await terminal.waits(for: "Password: ")
-            terminal.type(server.user.password.reveal())
+            await terminal.answers("Username: ", with: server.user.username)
+            await terminal.answers("Password: ", with: server.user.password.reveal())
             #expect(await run.finish().status == 0, "\(terminal.text)")
             await server.stop()
         }

@@ -62,6 +62,12 @@ final class PseudoTerminal: Sendable {
         }
     }
 
+    /// Waits for `question`, and types `line`.
+    func answers(_ question: String, with line: String) async {
+        await waits(for: question)
+        type(line)
+    }
+
     /// Types a line.
     func type(_ line: String) { master.write(Data((line + "\n").utf8)) }
 

@@ -52,8 +52,8 @@ struct ServeControlTests {
         run.interrupt()
         let lines = await run.finish().output.split(separator: "\n")
         let line = try #require(lines.first { $0.hasPrefix("Control         http://127.0.0.1:") })
-        #expect(line.hasSuffix("  steers InsForge"))
+        #expect(line.hasSuffix("  controls InsForge"))
         let wrong = try await fixture.run("serve", "--insforge-control-port", "70000")
-        #expect(wrong.status == 64 && wrong.errors.contains("70000 is no port"))
+        #expect(wrong.status == 64 && wrong.errors.contains("70000 is not a port"))
     }
 }

@@ -70,8 +70,7 @@ struct ServeSetupTests {
     func prompt() async throws {
         let terminal = try PseudoTerminal()
         let run = try IdentityTool.Run(["serve", "--user", "grace"], environment: fixture.environment, at: terminal)
-        await terminal.waits(for: "Password of grace: ")
-        terminal.type("Hopper-1906")
+        await terminal.answers("Password of grace: ", with: "Hopper-1906")
         await run.waits(for: "Dashboard")
         run.interrupt()
         #expect(await run.finish().status == 0)

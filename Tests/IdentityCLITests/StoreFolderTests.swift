@@ -96,16 +96,34 @@ import Testing
         }
     }
 
+    @Test("A token without a sign-in leaves no record, no key and no shortcut")
+    func tokenOfNobody() async throws {
+        try await withTool { fixture in
+            let state = fixture.folder.appendingPathComponent("state/identity")
+            let parts = ["store.json", "notice", "drafts", "locks", "quarantine"]
+            for _ in 1...2 {
+                expectOneLine(try await fixture.run("token"), status: 3, of: "token")
+                let files = try FileManager.default.subpathsOfDirectory(atPath: state.path)
+                #expect(files.allSatisfy(parts.contains), "\(files)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: state.path + ".key"))
+            #expect(!FileManager.default.fileExists(atPath: fixture.folder.appendingPathComponent("cache").path))
+            #expect(try await fixture.signIn().status == 0)
+            #expect(try await fixture.run("token").status == 0)
+            #expect(FileManager.default.fileExists(atPath: state.appendingPathComponent("device").path))
+        }
+    }
+
     @Test("Doctor warns of a folder above the store that others can write")
     func parentFolders() async throws {
         try await withTool { fixture in
             let state = fixture.folder.appendingPathComponent("state").path
             #expect(try await fixture.signIn().status == 0)
             let before = try await fixture.run("doctor", "--offline").output
-            #expect(before.contains("only you and the system may change them"), "\(before)")
+            #expect(before.contains("only you and the system can change them"), "\(before)")
             #expect(chmod(state, 0o777) == 0)
             let result = try await fixture.run("doctor", "--offline")
-            #expect(result.output.contains("\(state) lets others move the store away: everybody can write it"))
+            #expect(result.output.contains("\(state) lets other users replace the store: everybody can write it"))
             #expect(result.output.contains("chmod go-w '\(state)'"))
             // A warning is no failure.
             #expect(result.status == 0)

@@ -23,10 +23,8 @@ import Testing
             let login = try PseudoTerminal()
             let signIn = try IdentityTool.Run(
                 ["login", "--provider", "home"], environment: fixture.environment, at: login, showsOutput: true)
-            await login.waits(for: ": ")
-            login.type(user.email)
-            await login.waits(for: "Password: ")
-            login.type(user.password)
+            await login.answers(": ", with: user.email)
+            await login.answers("Password: ", with: user.password)
             #expect(await signIn.finish().status == 0)
             await login.reachesItsEnd()
             #expect(login.text.contains("Signed in with home as ") && !login.text.contains(user.password))

@@ -70,6 +70,12 @@ final class ToolFixture: Sendable {
         try await IdentityTool.Run(arguments, environment: environment, input: input).finish()
     }
 
+    /// Starts the tool at a terminal.
+    func start(_ arguments: String...) throws -> (run: IdentityTool.Run, terminal: PseudoTerminal) {
+        let terminal = try PseudoTerminal()
+        return (try IdentityTool.Run(arguments, environment: environment, at: terminal), terminal)
+    }
+
     /// Signs the InsForge user in.
     func signIn() async throws -> IdentityTool.Result {
         try await run(
@@ -86,9 +92,7 @@ final class ToolFixture: Sendable {
 
     /// Signs in at the OpenID Connect server with a code that is entered, or denied, on another device.
     func signInOnDevice(allows: Bool) async throws -> IdentityTool.Result {
-        let terminal = try PseudoTerminal()
-        let run = try IdentityTool.Run(
-            ["login", "--provider", "any", "--device"], environment: environment, at: terminal)
+        let (run, terminal) = try start("login", "--provider", "any", "--device")
         await terminal.waits(for: "▀")
         let words = terminal.text.split(whereSeparator: \.isWhitespace)
         let page = try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) })

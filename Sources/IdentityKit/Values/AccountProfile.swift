@@ -47,5 +47,6 @@ extension AccountProfile? {
 }
 
 extension String? {
-    fileprivate var nonEmpty: String? { self?.isEmpty == false ? self : nil }
+    /// `nil` for an empty text.
+    package var nonEmpty: String? { self?.isEmpty == false ? self : nil }
 }

@@ -1,13 +1,13 @@
 import IdentityKit
 
-/// An account as a person types it: by its identifier, by the name people know it by, or by a part of either.
+/// An account as a person types it: its identifier, a name of its profile, or a part of either.
 struct AccountChoice {
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// The one account that is meant. What fits better counts alone: the whole identifier before a name, a name before
-    /// a provider, a provider before a part of anything.
+    /// The one account that fits. The whole identifier comes before a name, a name before a provider, and a provider before
+    /// a part of any of them.
     /// - Throws: ``AccountChoiceError``.
     func chosen(from accounts: [AccountSummary]) throws -> AccountID {
         let ways: [(AccountSummary) -> Bool] = [
@@ -25,23 +25,22 @@ struct AccountChoice {
 }
 
 extension AccountID {
-    /// The account without escapes, as a person reads realm and account.
+    /// Realm and account without escapes.
     fileprivate var spelling: String { "\(realm)/\(account)" }
 }
 
 extension AccountSummary {
-    /// Everything the account goes by.
+    /// All names of the account.
     fileprivate var names: [String] {
         [account.id, account.spelling]
             + [profile?.displayName, profile?.email, profile?.username].compactMap { $0 }
     }
 
-    /// The account as part of a sentence.
     fileprivate var inSentence: String { account.inSentence(profile) }
 }
 
 extension AccountID {
-    /// The identifier, and beside it the name people know the account by.
+    /// The identifier and the name in the profile.
     func inWords(_ profile: AccountProfile?) -> String {
         [id, profile?.inWords].compactMap { $0 }.joined(separator: "  ")
     }
@@ -60,7 +59,7 @@ extension AccountProfile {
         return address.map { "\(name) <\($0)>" } ?? name
     }
 
-    /// What the backend said, in one line and in the order in which it is read: it must not steer the terminal.
+    /// A text of the backend without the characters that control a terminal or the direction of text.
     private static func shown(_ text: String) -> String {
         let steering: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
         let harmless = text.unicodeScalars.filter {
@@ -70,7 +69,7 @@ extension AccountProfile {
     }
 }
 
-/// No account is meant, or more than one.
+/// No account fits, or more than one.
 struct AccountChoiceError: IdentityFailure {
     let text: String
     let matches: [String]
@@ -80,8 +79,8 @@ struct AccountChoiceError: IdentityFailure {
     let failureClass = FailureClass.definitive
 
     var message: String {
-        if !matches.isEmpty { return "\"\(text)\" may be \(matches.joined(separator: " or ")). Write more of it." }
-        let others = known.isEmpty ? "Nobody is signed in." : "There are: \(known.joined(separator: ", "))."
+        if !matches.isEmpty { return "\"\(text)\" may be \(matches.joined(separator: " or ")). Type more of it." }
+        let others = known.isEmpty ? "No account is signed in." : "There are: \(known.joined(separator: ", "))."
         return "There is no account \"\(text)\". \(others)"
     }
 }

@@ -1,11 +1,10 @@
 import IdentityKit
 
-/// An account with the name people know it by, as the result of a command.
+/// An account with its profile, as the result of a command.
 struct AccountIntroduction: Encodable, Sendable {
     private let account: String
     private let provider: String
     private let profile: AccountProfile?
-    /// Both, for people.
     let inWords: String
 
     private enum CodingKeys: CodingKey {
@@ -17,7 +16,7 @@ struct AccountIntroduction: Encodable, Sendable {
         inWords = account.inWords(profile)
     }
 
-    /// The result on standard output.
+    /// Prints the result on standard output.
     func print(_ output: OutputOptions, on terminal: Terminal) throws {
         try output.json ? terminal.json(self) : terminal.line(inWords)
     }

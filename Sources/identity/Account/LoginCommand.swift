@@ -10,11 +10,11 @@ struct LoginCommand: AsyncParsableCommand {
         commandName: "login",
         abstract: "Sign in.",
         discussion: """
-            Without --provider the first provider that can show a sign-in does so, unless somebody is signed in already.
-            Questions and addresses go to standard error; the account alone goes to standard output.
+            Without --provider, the first provider that can show a sign-in does so, unless an account is signed in.
+            Questions and addresses go to standard error, and the account to standard output.
 
-            A browser comes back to this machine: to the port of the redirect URI, or to a free one where it names none,
-            as http://127.0.0.1/callback does. Requests that belong to another sign-in are ignored.
+            The browser returns to this machine: to the port of the redirect URI, or to a free one where it has none, as
+            in http://127.0.0.1/callback. Requests that belong to another sign-in are ignored.
 
             EXAMPLES
               identity login
@@ -26,19 +26,19 @@ struct LoginCommand: AsyncParsableCommand {
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: "Sign in with this provider of the configuration, also when somebody is signed in.")
+    @Option(help: "Sign in with this provider, also when an account is signed in.")
     var provider: String?
 
-    @Option(name: .customLong("scope"), help: "A scope to ask for. May be repeated.")
+    @Option(name: .customLong("scope"), help: "A scope to request. May be repeated.")
     var scopes: [String] = []
 
-    @Flag(help: "Sign in on another device: show a code to enter there.")
+    @Flag(help: "Sign in on another device, with a code.")
     var device = false
 
-    @Flag(help: "Open no browser, only print the address.")
+    @Flag(help: "Print the address and open no browser.")
     var noBrowser = false
 
-    @Option(help: "The user name or e-mail address, instead of asking for it.")
+    @Option(help: "The user name or e-mail address.")
     var username: String?
 
     @Flag(help: "Read the password from the first line of standard input.")
@@ -69,7 +69,7 @@ struct LoginCommand: AsyncParsableCommand {
             terminal.note("  \(page.absoluteString)")
         }
         let keyboard = Keyboard()
-        // A sign-in that is interrupted is left alone with its question: others may wait for the same one.
+        // An interrupted sign-in may still wait for input without echo.
         defer { keyboard.showInput() }
         let result = await Result {
             let settings = SignInSettings(usesDevice: device, provider: provider)
@@ -90,16 +90,16 @@ struct LoginCommand: AsyncParsableCommand {
     ) async throws -> AccountID {
         do {
             if let provider { return try await client.signIn(with: provider, scopes: scopes) }
-            // Somebody stands in for the account; whoever types "login" wants the account itself.
+            // A fallback account is active; "login" means the account itself.
             if let fallback = try await client.lookUp(scopes: scopes).fallback {
                 return try await client.signIn(with: fallback.from.realm, scopes: scopes)
             }
             return try await client.signIn(scopes: scopes)
         } catch let error as ChainError where error.underlying == nil {
-            // To say "sign in" to somebody who just tried would send them in a circle.
+            // The error's own advice is to sign in.
             throw SignInNotPossible(reasons: AbsenceReason.chain(error.attempts).description)
         } catch ClientError.notSignedIn {
-            // No provider even tried; why is what each says when it is asked.
+            // No provider could show a sign-in. Each attempt says why.
             let attempts = try await client.explain(scopes: scopes)
             throw SignInNotPossible(reasons: AbsenceReason.chain(attempts).description)
         }
@@ -127,5 +127,5 @@ struct SignInNotPossible: IdentityFailure {
     let failureCode = "sign_in_not_possible"
     let failureClass = FailureClass.definitive
 
-    var message: String { "No provider can sign anybody in here (\(reasons))." }
+    var message: String { "No provider can show a sign-in here (\(reasons))." }
 }

@@ -7,9 +7,8 @@ struct LogoutCommand: AsyncParsableCommand {
         commandName: "logout",
         abstract: "Sign out.",
         discussion: """
-            The session is over here at once, also without a network, and at the backend where that is possible; when the
-            backend could not be told, a line on standard error says so. A session that has ended already is removed, and
-            when nobody is signed in there is nothing to do.
+            The session ends here at once, also without a network, and at the backend where that is possible. When the
+            backend cannot be reached, a line on standard error says so. A session that has ended already is removed.
 
             EXAMPLES
               identity logout
@@ -22,7 +21,7 @@ struct LogoutCommand: AsyncParsableCommand {
 
     @Argument(
         help: """
-            The account: its identifier, e-mail address, user name or provider, or a part that only one has. By default \
+            The account: its identifier, e-mail address, user name or provider, or a part that only one has. The default is \
             the active one.
             """)
     var account: String?
@@ -47,17 +46,17 @@ struct LogoutCommand: AsyncParsableCommand {
             return accounts
         }
         if output.json { return try terminal.json(["signedOut": accounts.map(\.id)]) }
-        if accounts.isEmpty { terminal.note("Nobody is signed in.") }
+        if accounts.isEmpty { terminal.note("No account is signed in.") }
     }
 
     private func leaving(_ session: ToolSession, _ known: [AccountSummary]) async throws -> [AccountID] {
         if let account { return [try AccountChoice(account).chosen(from: known)] }
-        // An account of a provider that is not configured any more is not ours to end.
+        // Accounts of providers that are not configured stay.
         let ours = known.filter { session.client.answers(for: $0.account) }
         if all { return ours.map(\.account) }
         switch try await session.client.lookUp() {
         case .found(let active), .fallback(let active, _), .none(.activeSessionEnded(let active, _)): return [active]
-        // Nobody can act as these any more, and whoever signs out does not want to be reminded of them.
+        // Their sessions have ended, and their records are removed.
         case .none: return ours.filter(\.hasEnded).map(\.account)
         }
     }

@@ -7,7 +7,7 @@ struct SwitchCommand: AsyncParsableCommand {
         commandName: "switch",
         abstract: "Act as another account.",
         discussion: """
-            Every program that shares the store and the profile does so from now on.
+            This changes the account of every program that shares the store and the profile.
 
             EXAMPLES
               identity switch ada@example.com
@@ -29,8 +29,7 @@ struct SwitchCommand: AsyncParsableCommand {
         let chosen = try await ToolSession.run(place) { [account] session in
             let accounts = try await session.client.accounts()
             let live = accounts.filter(\.isLive)
-            // Nobody can act as an account whose session has ended, so it makes no other one ambiguous, and is looked for
-            // only to say so.
+            // An account whose session has ended makes no other one ambiguous, and is found only for its error.
             let choice = AccountChoice(account)
             let chosen = try (try? choice.chosen(from: live)) ?? choice.chosen(from: accounts)
             try await session.client.select(chosen)
@@ -46,7 +45,7 @@ extension AccountSummary {
         if case .live = session { true } else { false }
     }
 
-    /// Whether nobody can use its session any more, whatever is configured.
+    /// Whether its session has ended, whatever is configured.
     var hasEnded: Bool {
         if case .ended = session { true } else { false }
     }

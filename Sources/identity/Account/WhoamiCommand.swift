@@ -6,9 +6,9 @@ import IdentityKit
 struct WhoamiCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "whoami",
-        abstract: "Print who is signed in.",
+        abstract: "Print the active account.",
         discussion: """
-            Asks the store alone, no server. The name beside the identifier is what the backend said last.
+            Reads the store and sends no request. The name comes from the last response of the backend.
 
             EXAMPLES
               identity whoami
@@ -36,9 +36,8 @@ struct AccountsCommand: AsyncParsableCommand {
         commandName: "accounts",
         abstract: "List the accounts that have a session here.",
         discussion: """
-            The active one is marked with a star. A session that its backend ended is listed until the next sign-in. One
-            that belongs to another client, backend or type of provider than is configured is kept, and can be used when
-            its own configuration is back.
+            A star marks the active one. A session that its backend ended is listed until the next sign-in. A session of
+            another client, backend or provider type than is configured is kept for its own configuration.
 
             EXAMPLES
               identity accounts
@@ -59,15 +58,14 @@ struct AccountsCommand: AsyncParsableCommand {
         for row in rows {
             try terminal.line("\(row.active ? "*" : " ") \(row.inWords)  \(terminal.styled(row.stateInWords, .faint))")
         }
-        if rows.isEmpty { terminal.note("Nobody is signed in. Sign in with: identity login") }
+        if rows.isEmpty { terminal.note("No account is signed in. Sign in with: identity login") }
     }
 }
 
-/// An account as it is shown.
+/// A row of the output.
 struct AccountRow: Encodable, Sendable {
     let account: String
     let provider: String
-    /// How people know it.
     let profile: AccountProfile?
     let active: Bool
     let state: String
@@ -78,9 +76,8 @@ struct AccountRow: Encodable, Sendable {
     let signedInAt: Date?
     let expiresAt: Date?
     let refreshable: Bool?
-    /// For whom it stands in.
+    /// The account that it replaces.
     let fallback: SessionFallback?
-    /// Identifier and name, for people.
     let inWords: String
 
     private enum CodingKeys: CodingKey {
@@ -88,7 +85,7 @@ struct AccountRow: Encodable, Sendable {
         case refreshable, fallback
     }
 
-    /// - Parameter summary: `nil` for an account whose provider keeps no session, such as a token that was handed in.
+    /// - Parameter summary: `nil` for an account without a stored session, such as that of a given token.
     init(
         _ account: AccountID, _ summary: AccountSummary?, isActive: Bool, fallback: SessionFallback? = nil
     ) {
@@ -113,7 +110,6 @@ struct AccountRow: Encodable, Sendable {
         refreshable = details?.canRefresh
     }
 
-    /// What became of the session.
     var stateInWords: String {
         if let reason { return "\(state): \(reason)" }
         guard let backend else { return state }

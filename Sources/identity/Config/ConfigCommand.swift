@@ -6,30 +6,28 @@ import IdentityKit
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Check a configuration, write one to begin with, or print the JSON Schema.",
+        abstract: "Check a configuration, write a first one, or print the JSON Schema.",
         subcommands: [CheckConfigCommand.self, InitConfigCommand.self, ConfigSchemaCommand.self])
 }
 
-/// `identity config schema`: for an editor.
+/// `identity config schema`: the schema, for an editor.
 struct ConfigSchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the JSON Schema of configuration files.")
 
     func run() async throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try Terminal().line(String(decoding: try encoder.encode(ToolSession.registry.schema), as: UTF8.self))
+        try Terminal().json(ToolSession.registry.schema)
     }
 }
 
-/// `identity config check`: what the framework understands.
+/// `identity config check`: checks a file.
 struct CheckConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Read a configuration file and print what was understood.",
+        abstract: "Check a configuration file and print what it means.",
         discussion: """
-            Every profile is read as an app would, with the variables of this environment. The first mistake of each is
-            told with its key path. Nothing is requested from any server, and no secret is printed.
+            Every profile is read as by an app, with the variables of this environment. The first mistake of each is printed
+            with its key path. No request is sent, and no secret is printed.
 
             EXAMPLES
               identity config check identity.json
@@ -46,7 +44,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
     @Option(help: "Check this profile only.")
     var profile: String?
 
-    @Flag(help: "Accept provider types this tool does not know, without checking their settings.")
+    @Flag(help: "Accept unknown provider types, without checking their settings.")
     var allowUnknownTypes = false
 
     func run() async throws {
@@ -60,26 +58,24 @@ struct CheckConfigCommand: AsyncParsableCommand {
                 try terminal.line(terminal.styled("✘ \(error.message)", .bad))
             }
         }
-        if hasMistakes { throw ExitCode.failure }
+        if hasMistakes { throw ExitStatus.failure.code }
     }
 
     private func profiles(_ terminal: Terminal) throws -> [String] {
         if let profile { return [profile] }
         do {
             return try IdentityConfiguration.profiles(in: Data(contentsOf: URL(fileURLWithPath: file)))
-        } catch let error as ConfigurationError {
-            try terminal.line(terminal.styled("✘ \(error.message)", .bad))
         } catch {
-            let missing = ConfigurationError.fileMissing(path: file).message
-            try terminal.line(terminal.styled("✘ \(missing)", .bad))
+            let mistake = error as? ConfigurationError ?? .fileMissing(path: file)
+            try terminal.line(terminal.styled("✘ \(mistake.message)", .bad))
         }
-        throw ExitCode.failure
+        throw ExitStatus.failure.code
     }
 
     private func check(_ profile: String, _ terminal: Terminal) throws {
         try terminal.line(terminal.styled("profile \(profile)", .bold))
         let configuration = try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file), profile: profile)
-        for line in ConfigurationSummary(configuration).lines { try terminal.line("  \(line)") }
+        for line in configuration.summary { try terminal.line("  \(line)") }
         var known = configuration
         if allowUnknownTypes {
             known.providers.removeAll { !ToolSession.registry.types.contains($0.type) }

@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity config init`: a configuration to begin with.
+/// `identity config init`: writes a first configuration.
 struct InitConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
         abstract: "Write a configuration with one provider.",
         discussion: """
-            The file is checked before it is written, and an existing one is not replaced. Secrets are better kept out of
-            it: write ${NAME} for a variable of the environment.
+            The configuration is checked before it is written, and an existing file is not replaced. Keep secrets out of it:
+            write ${NAME} for a variable of the environment.
 
             EXAMPLES
               identity config init --type openid-connect --set issuer=https://id.example.com --set clientID=cli \\
@@ -22,7 +22,7 @@ struct InitConfigCommand: AsyncParsableCommand {
     @Option(help: "The provider's type, such as thunderid, insforge or openid-connect.")
     var type: String
 
-    @Option(help: "The provider's name, which its accounts belong to. By default its type.")
+    @Option(help: "The provider's name, the realm of its accounts. The default is its type.")
     var name: String?
 
     @Option(name: .customLong("set"), help: "A setting of the provider, as name=value. May be repeated.")
@@ -30,7 +30,7 @@ struct InitConfigCommand: AsyncParsableCommand {
 
     func validate() throws {
         for setting in settings where !setting.dropFirst().contains("=") {
-            throw ValidationError("\"\(setting)\" is no setting. Write it as name=value.")
+            throw ValidationError("\"\(setting)\" is not a setting. Write it as name=value.")
         }
     }
 
@@ -41,12 +41,12 @@ struct InitConfigCommand: AsyncParsableCommand {
             throw ConfigurationExists(path: file.path)
         }
         let configuration = IdentityConfiguration(
-            store: .file(folder: ConfigurationFile.stateFolder(variables).path),
+            store: .file(folder: ConfigurationFile.folder(.state, variables).path),
             providers: [ProviderConfiguration(name: name ?? type, type: type, settings: .object(members))])
         _ = try ToolSession.registry.makeChain(
             for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore()))
-        // Somebody else may have written one in the meantime.
-        guard try PrivateDocument.create(try configuration.document, at: file.path) else {
+        // Another process may have written one meanwhile.
+        guard try PrivateDocument.create(Data(try configuration.json().utf8), at: file.path) else {
             throw ConfigurationExists(path: file.path)
         }
         let terminal = Terminal()
@@ -54,7 +54,7 @@ struct InitConfigCommand: AsyncParsableCommand {
         terminal.note("Now run: identity login")
     }
 
-    /// `true`, `false` and lists in brackets are what they look like; everything else is a text.
+    /// `true`, `false`, lists and objects are read as JSON, and everything else as a text.
     private var members: [String: JSONValue] {
         let pairs = settings.map { setting -> (String, JSONValue) in
             let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -70,7 +70,7 @@ struct InitConfigCommand: AsyncParsableCommand {
     }
 }
 
-/// There is a configuration already.
+/// A configuration exists.
 struct ConfigurationExists: IdentityFailure {
     let path: String
     let failureCode = "configuration_exists"

@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity demo`: the main path through the framework, step by step, against local servers.
+/// `identity demo`: the main features, step by step, against local servers.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Run every step of the framework against two local servers.",
+        abstract: "Run the main features against two local servers.",
         discussion: """
-            Starts a ThunderID and an InsForge server on 127.0.0.1, keeps sessions in a temporary folder, and removes
-            both in the end. Time is moved, not waited for. Exits 0 only if every step did what it says.
+            Starts a ThunderID and an InsForge server on 127.0.0.1 with a store in a temporary folder, and removes them at
+            the end. The clock is moved instead of waiting. The exit status is 0 only if every step succeeds.
 
             EXAMPLES
               identity demo
@@ -30,19 +30,14 @@ struct DemoCommand: AsyncParsableCommand {
             })
         let stop = StopSignal()
         defer { withExtendedLifetime(stop) {} }
-        let report: DemoReport
-        do {
-            report = try await stop.interrupting { try await play(on: stage, terminal) }
-        } catch {
-            await stage.strike()
-            throw error
-        }
+        let result = await Result { try await stop.interrupting { try await play(on: stage, terminal) } }
         await stage.strike()
+        let report = try result.get()
         try conclude(report, on: terminal)
-        if !report.ok { throw ExitCode.failure }
+        if !report.ok { throw ExitStatus.failure.code }
     }
 
-    /// Does one step after the other, up to the first that fails.
+    /// Runs the steps up to the first that fails.
     private func play(on stage: DemoStage, _ terminal: Terminal) async throws -> DemoReport {
         var reports: [DemoStepReport] = []
         for (index, step) in DemoScript.steps.enumerated() {
@@ -73,7 +68,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func conclude(_ report: DemoReport, on terminal: Terminal) throws {
-        guard !json else { return try terminal.line(report.json()) }
+        guard !json else { return try terminal.json(report) }
         try terminal.line()
         for (index, row) in report.table().enumerated() {
             try terminal.line(index == 0 ? terminal.styled(row, .faint) : row)

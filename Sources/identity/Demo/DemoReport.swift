@@ -1,29 +1,22 @@
 import Foundation
 
-/// What one step of the demo did.
+/// The result of one step of the demo.
 struct DemoStepReport: Encodable, Sendable {
     let step: Int
     let title: String
     let provider: String
     let ok: Bool
-    /// What happened, a line each.
+    /// The outcome, in lines.
     let details: [String]
-    /// Requests the client sent; those of the scripted browser are the person's.
+    /// The number of the client's requests, without those of the scripted browser.
     let requests: Int
     let milliseconds: Double
 }
 
-/// What the whole demo did.
+/// The result of the demo.
 struct DemoReport: Encodable, Sendable {
     let ok: Bool
     let steps: [DemoStepReport]
-
-    /// The report as one JSON document.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
 
     /// The closing table.
     func table() -> [String] {
@@ -38,18 +31,14 @@ struct DemoReport: Encodable, Sendable {
         return ([header] + rows).map { row in
             row.indices.map { column in
                 let padding = String(repeating: " ", count: widths[column] - row[column].count)
-                // Numbers stand to the right, words to the left.
+                // Numbers are right-aligned.
                 return column >= 3 ? padding + row[column] : row[column] + padding
             }.joined(separator: "  ")
         }
     }
 }
 
-/// A step that did not do what it says.
+/// A step has failed.
 struct DemoFailure: Error, CustomStringConvertible {
     let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
 }

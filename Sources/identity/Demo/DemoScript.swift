@@ -8,7 +8,7 @@ import ThunderID
 import FoundationNetworking
 #endif
 
-/// The steps of the demo. Each checks what it claims and tells it in a few lines.
+/// The steps of the demo. Each checks its claim and describes it in a few lines.
 enum DemoScript {
     /// One step.
     struct Step: Sendable {
@@ -34,10 +34,11 @@ enum DemoScript {
         let prompter = ScriptedPrompter(
             ["username": Secret(user.username), "password": "guess"],
             ["username": Secret(user.username), "password": user.password])
-        try stage.configure(stage.thunderIDProvider(method: .native), stage.insForgeProvider)
+        try stage.configure(
+            LocalServers.provider(for: stage.thunderID, method: .native), LocalServers.provider(for: stage.insForge))
         let account = try await stage.launch(prompter: prompter).signIn(scopes: ["openid"])
         guard prompter.prompts.count == 2, let problem = prompter.prompts[1].problem else {
-            throw DemoFailure("the wrong password was not refused")
+            throw DemoFailure(description: "the wrong password was not refused")
         }
         return ["Wrong password: “\(problem)”", "Signed in as \(account)."]
     }
@@ -56,7 +57,7 @@ enum DemoScript {
         }
         let refreshes = stage.thunderID.counters.refreshes
         guard tokens.count == 1, !tokens.contains(old), refreshes == 1 else {
-            throw DemoFailure("\(refreshes) refreshes gave \(tokens.count) tokens")
+            throw DemoFailure(description: "\(refreshes) refreshes gave \(tokens.count) tokens")
         }
         return ["An hour passes. 50 tasks ask at once: 1 refresh, and all 50 have the same new token."]
     }
@@ -64,11 +65,12 @@ enum DemoScript {
     private static func signInByRedirect(_ stage: DemoStage) async throws -> [String] {
         let gate = ScriptedGate(username: stage.thunderID.user.username, password: stage.thunderID.user.password)
         let codesBefore = stage.thunderID.counters.codesIssued
-        try stage.configure(stage.thunderIDProvider(method: .redirect), stage.insForgeProvider)
+        try stage.configure(
+            LocalServers.provider(for: stage.thunderID, method: .redirect), LocalServers.provider(for: stage.insForge))
         let client = try await stage.launch(browser: ScriptedBrowser { try await gate.signIn(at: $0) })
         let account = try await client.signIn(with: "thunderid", scopes: ["openid"])
         guard stage.thunderID.counters.codesIssued == codesBefore + 1 else {
-            throw DemoFailure("no authorization code was issued")
+            throw DemoFailure(description: "no authorization code was issued")
         }
         return ["The browser came back with a code; state, issuer and verifier fit.", "Signed in as \(account)."]
     }
@@ -77,10 +79,12 @@ enum DemoScript {
         let requestsBefore = stage.transport.requestCount
         let client = try await stage.launch()
         guard let account = try await client.account(scopes: ["openid"]) else {
-            throw DemoFailure("nobody is signed in after the restart")
+            throw DemoFailure(description: "no account is signed in after the restart")
         }
         _ = try await client.accessToken(scopes: ["openid"])
-        guard stage.transport.requestCount == requestsBefore else { throw DemoFailure("the restart asked the server") }
+        guard stage.transport.requestCount == requestsBefore else {
+            throw DemoFailure(description: "the restart asked the server")
+        }
         return ["A new client finds \(account) and a valid token in the store, without a request."]
     }
 
@@ -88,31 +92,32 @@ enum DemoScript {
         let user = stage.insForge.user
         let prompter = ScriptedPrompter(["email": Secret(user.email), "password": Secret(user.password)])
         let client = try await stage.client
-        try stage.configure(stage.insForgeProvider)
+        try stage.configure(LocalServers.provider(for: stage.insForge))
         client.use(try await stage.reload(prompter: prompter))
         let account = try await client.signIn()
-        let answer = try await call(stage.insForge.url.appendingPathComponent("api/demo/resource"), with: client)
-        return ["The running client takes the new file.", "Signed in as \(account) with e-mail and password.", answer]
+        let result = try await call(stage.insForge.url.appendingPathComponent("api/demo/resource"), with: client)
+        return ["The running client takes the new file.", "Signed in as \(account) with e-mail and password.", result]
     }
 
     private static func fallBack(_ stage: DemoStage) async throws -> [String] {
         let client = try await stage.client
-        try stage.configure(stage.thunderIDProvider(method: .native), stage.insForgeProvider)
+        try stage.configure(
+            LocalServers.provider(for: stage.thunderID, method: .native), LocalServers.provider(for: stage.insForge))
         let chain = try await stage.reload()
         client.use(chain)
         guard let first = try await stage.signedInAccounts().first(where: { $0.realm == "thunderid" }) else {
-            throw DemoFailure("the ThunderID session was lost with the configuration")
+            throw DemoFailure(description: "the ThunderID session was lost with the configuration")
         }
-        // The last sign-in is the chosen account until somebody chooses another.
+        // The last sign-in is the chosen account.
         try await client.select(first)
         try await client.signOut()
         guard let second = try await client.account(), second.realm == "insforge" else {
-            throw DemoFailure("the chain did not fall back")
+            throw DemoFailure(description: "the chain did not fall back")
         }
-        let answer = try await call(stage.insForge.url.appendingPathComponent("api/demo/resource"), with: client)
+        let result = try await call(stage.insForge.url.appendingPathComponent("api/demo/resource"), with: client)
         let reasons = await chain.explain(scopes: [], deviceToken: "").map { "  \($0.summary)" }
         return ["Both are configured again. \(first) is chosen, then signed out.", "Asked in order:"] + reasons + [
-            answer
+            result
         ]
     }
 
@@ -122,11 +127,11 @@ enum DemoScript {
         await stage.thunderID.stop()
         do {
             let account = try await client.signIn(with: "thunderid")
-            throw DemoFailure("\(account) signed in at a server that is gone")
+            throw DemoFailure(description: "\(account) signed in at a server that is gone")
         } catch let error as ChainError {
             guard error.failureClass == .transient else { throw error }
             _ = try await client.accessToken()
-            return error.message.split(separator: "\n").map(String.init) + ["The InsForge session goes on."]
+            return error.message.split(separator: "\n").map(String.init) + ["The InsForge session continues."]
         }
     }
 
@@ -136,33 +141,21 @@ enum DemoScript {
         for account in try await stage.signedInAccounts() { try await client.signOut(account) }
         let listing = try await stage.accountRecords()
         guard listing.failures.isEmpty, listing.records.allSatisfy({ $0.content == nil }) else {
-            throw DemoFailure("an account is left in the store")
+            throw DemoFailure(description: "an account is left in the store")
         }
         guard try stage.storedBytes().range(of: Data(token.utf8)) == nil else {
-            throw DemoFailure("a token is left in the store")
+            throw DemoFailure(description: "a token is left in the store")
         }
-        guard try await client.account() == nil else { throw DemoFailure("somebody is still signed in") }
+        guard try await client.account() == nil else { throw DemoFailure(description: "an account is still signed in") }
         return ["\(listing.records.count) accounts signed out. The store holds no secret any more."]
     }
 
-    /// Calls an API that wants a signed-in user and says what it answered.
+    /// Calls an API that needs a signed-in user, and describes its response.
     private static func call(_ url: URL, with client: IdentityClient) async throws -> String {
         let (data, response) = try await client.data(for: URLRequest(url: url))
         guard response.statusCode == 200, let message = try? JSONValue(parsing: data)["message"]?.stringValue else {
-            throw DemoFailure("\(url.path) answered \(response.statusCode)")
+            throw DemoFailure(description: "\(url.path) returned \(response.statusCode)")
         }
-        return "GET \(url.path) answered 200: “\(message)”"
-    }
-}
-
-extension DemoStage {
-    /// The ThunderID server as a configuration names it.
-    nonisolated func thunderIDProvider(method: ThunderIDSettings.SignInMethod) -> ProviderConfiguration {
-        LocalServers.provider(for: thunderID, method: method)
-    }
-
-    /// The InsForge server as a configuration names it.
-    nonisolated var insForgeProvider: ProviderConfiguration {
-        LocalServers.provider(for: insForge)
+        return "GET \(url.path) returned 200: “\(message)”"
     }
 }

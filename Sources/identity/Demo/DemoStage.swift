@@ -5,8 +5,8 @@ import InsForge
 import LocalServers
 import ThunderID
 
-/// What the demo plays on: two local servers, a clock that can be moved, a configuration file and a store in a temporary
-/// folder, and the client that is open at the moment.
+/// The environment of the demo: two local servers, a manual clock, a configuration file and a store in a temporary folder, and
+/// the current client.
 actor DemoStage {
     nonisolated let transport: ObservedTransport
     nonisolated let clock = ManualClock()
@@ -34,22 +34,22 @@ actor DemoStage {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The client that is open.
+    /// The current client.
     var client: IdentityClient {
         get throws {
-            guard let openClient else { throw DemoFailure("no client is open") }
+            guard let openClient else { throw DemoFailure(description: "no client is open") }
             return openClient
         }
     }
 
-    /// Writes the configuration file, as an operator would.
+    /// Writes the configuration file.
     nonisolated func configure(_ providers: ProviderConfiguration...) throws {
         let configuration = IdentityConfiguration(
             store: .file(folder: folder.appendingPathComponent("store").path), providers: providers)
         try JSONEncoder().encode(configuration).write(to: configurationFile)
     }
 
-    /// Opens a new client from the configuration file, as an app does when it starts.
+    /// Makes a new client from the configuration file, as an app does when it starts.
     func launch(
         prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil
     ) throws -> IdentityClient {
@@ -59,7 +59,7 @@ actor DemoStage {
         return client
     }
 
-    /// The chain the configuration file describes now, for a client that goes on running.
+    /// The chain of the configuration file as it is now, for a client that keeps running.
     func reload(prompter: (any FlowPrompter)? = nil) throws -> IdentityProviderChain {
         try chain(in: environment(prompter: prompter, browser: nil))
     }
@@ -74,7 +74,7 @@ actor DemoStage {
         try await accountRecords().records.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name) }
     }
 
-    /// Everything the store keeps on disk, as raw bytes.
+    /// The bytes of all files of the store.
     nonisolated func storedBytes() throws -> Data {
         let store = folder.appendingPathComponent("store")
         let names = FileManager.default.enumerator(atPath: store.path)?.allObjects as? [String] ?? []

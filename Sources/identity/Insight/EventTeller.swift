@@ -1,10 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Makes an event of each change of the store, and each event once: a choice that is lost and made again, by whichever
-/// program looks first, is written twice and is one change for a person.
+/// Makes events of the changes of the store, each once: a choice that is lost and made again is written twice, and is one
+/// event.
 struct EventTeller {
-    /// Something that happened.
     struct Event: Encodable {
         let time: Date
         let event: String
@@ -14,18 +13,18 @@ struct EventTeller {
     private let session: ToolSession
     private var active: AccountID?
 
-    /// A teller of what happens from now on.
+    /// Begins with the current state.
     init(_ session: ToolSession) async {
         self.session = session
         active = try? await session.client.account()
     }
 
-    /// The event that `change` is; `nil` when it is none, or was told already.
+    /// The event of `change`; `nil` when there is none, or it was returned already.
     mutating func event(of change: StoreChange) async -> Event? {
         switch change.key.collection {
         case .accounts: return Event(time: Date(), event: await name(of: change), account: change.key.name)
         case .selections:
-            // What cannot be known now is no change.
+            // When it cannot be known now, there is no event.
             guard let lookup = try? await session.client.lookUp() else { return nil }
             let active = lookup.account
             guard active != self.active else { return nil }

@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity events`: the store, live.
+/// `identity events`: changes of the store.
 struct EventsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Print what happens in the store, from now until Ctrl-C.",
+        abstract: "Print sign-ins, refreshes and sign-outs until Ctrl-C.",
         discussion: """
-            Sign-ins, refreshes and sign-outs of every program that shares the store. Under load several changes of one
-            account may be told as one.
+            Shows the changes of every program that shares the store. Under load several changes of one account may be shown
+            as one.
 
             EXAMPLES
               identity events
@@ -33,17 +33,13 @@ struct EventsCommand: AsyncParsableCommand {
                 }
             }
         } catch is Interrupted {
-            // That is how it is meant to end.
+            // The usual end.
         }
     }
 
     private func show(_ event: EventTeller.Event, on terminal: Terminal) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
         try terminal.line(
             json
-                ? String(decoding: try encoder.encode(event), as: UTF8.self)
-                : "\(event.time.formatted(.iso8601))  \(event.event)  \(event.account ?? "nobody")")
+                ? event.json([]) : "\(event.time.formatted(.iso8601))  \(event.event)  \(event.account ?? "none")")
     }
 }

@@ -1,13 +1,13 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity explain`: why this account.
+/// `identity explain`: why an account is active.
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Ask every provider silently and print what each answered, and which account is active and why.",
+        abstract: "Print the silent result of every provider, and which account is active and why.",
         discussion: """
-            Nothing is chosen and nothing is shown by a provider.
+            No provider shows a sign-in, and no account is chosen.
 
             EXAMPLES
               identity explain
@@ -17,7 +17,7 @@ struct ExplainCommand: AsyncParsableCommand {
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(name: .customLong("scope"), help: "A scope that would be needed. May be repeated.")
+    @Option(name: .customLong("scope"), help: "A required scope. May be repeated.")
     var scopes: [String] = []
 
     private struct Report: Encodable {
@@ -31,7 +31,7 @@ struct ExplainCommand: AsyncParsableCommand {
         let configuration: String
         let profile: String
         let active: String?
-        /// Why nobody is active, or whom the active account stands in for.
+        /// Why no account is active, or which account the active one replaces.
         let reason: String?
         let attempts: [Attempt]
 
@@ -52,7 +52,7 @@ struct ExplainCommand: AsyncParsableCommand {
         let terminal = Terminal()
         try await ToolSession.run(place) { [scopes, output] session in
             let attempts = try await session.client.explain(scopes: Set(scopes))
-            // What a walk would fail at is told by the attempts already.
+            // The attempts show a failure already.
             let lookup = try? await session.client.lookUp(scopes: Set(scopes))
             let report = Report(session, attempts, lookup)
             try output.json ? terminal.json(report) : Self.show(report, attempts, on: terminal)
@@ -62,18 +62,17 @@ struct ExplainCommand: AsyncParsableCommand {
     private static func show(_ report: Report, _ attempts: [ChainAttempt], on terminal: Terminal) throws {
         try terminal.line(terminal.styled("\(report.configuration), profile \(report.profile)", .faint))
         for attempt in attempts { try terminal.line("  \(attempt)") }
-        try terminal.line("active: \(report.active ?? "nobody")\(report.reason.map { ", \($0)" } ?? "")")
+        try terminal.line("active: \(report.active ?? "none")\(report.reason.map { ", \($0)" } ?? "")")
     }
 }
 
 extension AccountLookup {
-    /// What is to be said of the answer besides who is active.
+    /// The reason for the result, where the attempts do not show it.
     fileprivate var reason: String? {
         switch self {
         case .fallback(_, let fallback): fallback.description
         case .none(.activeSessionEnded(let account, let reason)):
             AbsenceReason.activeSessionEnded(account, reason: reason).description
-        // The attempts have told the reasons already.
         case .found, .none: nil
         }
     }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity providers`: what is configured.
+/// `identity providers`: the configured providers.
 struct ProvidersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "providers",
-        abstract: "List the configured providers in the order in which they are asked.",
+        abstract: "List the configured providers in their order.",
         discussion: """
             EXAMPLES
               identity providers
@@ -33,7 +33,7 @@ struct ProvidersCommand: AsyncParsableCommand {
         }
         if output.json { return try terminal.json(rows) }
         for row in rows {
-            let people = row.accounts.isEmpty ? "nobody signed in" : row.accounts.joined(separator: ", ")
+            let people = row.accounts.isEmpty ? "no account" : row.accounts.joined(separator: ", ")
             try terminal.line("\(row.name)  \(terminal.styled("\(row.type), \(people)", .faint))")
         }
     }

@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// Looks at the configuration, its file and the variables that change it.
+/// Examines the configuration, its file and the variables that change it.
 struct SetupExamination {
     private(set) var findings: [Finding] = []
-    /// What can be worked with; `nil` when nothing can.
+    /// The configuration; `nil` when it cannot be used.
     private(set) var configuration: IdentityConfiguration?
 
     init(_ options: ConfigurationOptions) {
@@ -27,10 +27,10 @@ struct SetupExamination {
         let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
         guard permissions & 0o022 == 0 else {
             return .bad(
-                "configuration file", "others may change it, and so send your tokens elsewhere",
+                "configuration file", "other users can change it and send your tokens elsewhere",
                 fix: "chmod go-w '\(file.path)'")
         }
-        return .ok("configuration file", "only you may change it")
+        return .ok("configuration file", "only you can change it")
     }
 
     private var overrides: [Finding] {
@@ -39,7 +39,7 @@ struct SetupExamination {
         return [
             .warning(
                 "environment", "\(names.joined(separator: ", ")) change what the file says",
-                fix: "Unset them if that is not meant.")
+                fix: "Unset them if that is not intended.")
         ]
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A command as its parser describes it: what the help and the manual page are made of.
+/// A command in the parser's own description, which the manual page is made from.
 struct CommandDescription: Decodable {
     let commandName: String
     let abstract: String?
@@ -26,7 +26,6 @@ struct CommandDescription: Decodable {
             let kind: String
             let name: String
 
-            /// As it is typed.
             var spelling: String { (kind == "long" ? "--" : "-") + name }
         }
     }
@@ -36,26 +35,25 @@ struct CommandDescription: Decodable {
     }
 
     /// The whole tool.
-    /// - Throws: `DecodingError` when the parser describes itself in a new way.
+    /// - Throws: `DecodingError` when the parser's format has changed.
     static func tool() throws -> CommandDescription {
         try JSONDecoder().decode(Document.self, from: Data(IdentityCommand._dumpHelp().utf8)).command
     }
 
-    /// The commands one can run, with the words that lead to each. Those that only group others are left out, and the
-    /// parser's own help.
+    /// The commands that can be run, with their words. Groups of commands and the parser's own help are left out.
     func runnable(after words: [String] = []) -> [(words: [String], command: CommandDescription)] {
         let here = words + [commandName]
         let children = (subcommands ?? []).filter { $0.commandName != "help" }
         return children.isEmpty ? [(here, self)] : children.flatMap { $0.runnable(after: here) }
     }
 
-    /// What the discussion says before its first heading.
+    /// The discussion up to its first heading.
     var paragraphs: [String] { sections.first { $0.heading.isEmpty }?.text ?? [] }
 
     /// The lines under a heading of the discussion, such as `EXAMPLES`.
     func lines(under heading: String) -> [String] { sections.first { $0.heading == heading }?.text ?? [] }
 
-    /// A discussion is paragraphs, and then headings in capitals with indented lines.
+    /// A discussion has paragraphs, and then headings in capitals with indented lines.
     private var sections: [(heading: String, text: [String])] {
         var sections: [(heading: String, text: [String])] = [("", [])]
         for line in (discussion ?? "").components(separatedBy: "\n") {

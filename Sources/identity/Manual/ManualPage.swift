@@ -104,13 +104,13 @@ struct ManualPage {
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
-    /// A line of text that is no request, whatever it begins with.
+    /// A line of text that `man` does not read as a request.
     private static func line(_ text: String) -> String {
         let escaped = escaped(text)
         return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? #"\&"# + escaped : escaped
     }
 
-    /// Text that `man` shows as it is written: a hyphen can be copied, and a backslash is one.
+    /// Text that `man` shows as it is written.
     private static func escaped(_ text: String) -> String {
         text.replacingOccurrences(of: #"\"#, with: #"\e"#).replacingOccurrences(of: "-", with: #"\-"#)
             .replacingOccurrences(of: "…", with: "...").replacingOccurrences(of: "’", with: "'")
@@ -124,19 +124,18 @@ extension String {
 
 extension ManualPage {
     fileprivate static let description = """
-        Signs people in at the identity backends that a configuration names, keeps their sessions in one sealed store,
-        and hands out access tokens to scripts and programs. A session is refreshed once, however many processes ask.
+        Signs users in at the identity backends of a configuration, keeps their sessions in one sealed store, and gives
+        access tokens to scripts and programs. A session is refreshed once for all processes.
         Results go to standard output, questions and errors to standard error, so that a result can be piped.
         Every command has --help; it ends with examples.
         """
 
     fileprivate static let variables = [
-        ("IDENTITY_CONFIG", "The configuration file, where no --config names one."),
-        ("SWIFT_IDENTITY_PROFILE", "The profile of the configuration, where no --profile names one."),
+        ("IDENTITY_CONFIG", "The configuration file, without --config."),
+        ("SWIFT_IDENTITY_PROFILE", "The profile of the configuration, without --profile."),
         (
             "SWIFT_IDENTITY_PROVIDER",
-            "Which providers take part: names separated by commas in the order in which they are asked, or names with"
-                + " a leading - to keep out."
+            "The providers to use: names separated by commas in their order, or names with a leading - to leave out."
         ),
         ("SWIFT_IDENTITY_TOKEN", "The token that exec gives to its command, and that environment-token reads."),
         (
@@ -144,19 +143,19 @@ extension ManualPage {
             "Overrides one setting of one provider of the configuration. The provider's name may be written in capitals;"
                 + " store stands for the store."
         ),
-        ("XDG_CONFIG_HOME", "Where configurations are. By default ~/.config."),
-        ("XDG_STATE_HOME", "Where new configurations put their store. By default ~/.local/state."),
-        ("XDG_CACHE_HOME", "Where shortcuts to stored tokens are. By default ~/.cache."),
+        ("XDG_CONFIG_HOME", "The folder of configurations. The default is ~/.config."),
+        ("XDG_STATE_HOME", "The folder of new stores. The default is ~/.local/state."),
+        ("XDG_CACHE_HOME", "The folder of shortcuts to stored tokens. The default is ~/.cache."),
         ("BROWSER", "The program that opens sign-in pages."),
-        ("NO_COLOR", "Any text turns colours off."),
+        ("NO_COLOR", "Any value turns colours off."),
     ]
 
     fileprivate static let files = [
-        ("$XDG_CONFIG_HOME/identity/identity.json", "The configuration. identity.plist beside it does as well."),
-        ("$XDG_STATE_HOME/identity", "The store, as config init writes it into a configuration."),
+        ("$XDG_CONFIG_HOME/identity/identity.json", "The configuration. It can also be identity.plist."),
+        ("$XDG_STATE_HOME/identity", "The store that config init sets."),
         (
             "$XDG_CACHE_HOME/identity/shortcuts",
-            "Where a configuration's next token is: paths and names, no secrets. May be deleted at any time."
+            "Where a configuration's stored token is: paths and names, no secrets. Can be deleted at any time."
         ),
     ]
 }

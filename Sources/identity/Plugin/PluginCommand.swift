@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity plugin`: providers of one's own.
+/// `identity plugin`: providers of your own.
 struct PluginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugin",
@@ -16,7 +16,7 @@ struct NewPluginCommand: AsyncParsableCommand {
         commandName: "new",
         abstract: "Write a package with a working provider and its tests.",
         discussion: """
-            The package builds and passes the conformance suite as it is. Change it until it speaks with your backend.
+            The package builds and passes the conformance suite. Change it until it works with your backend.
 
             EXAMPLES
               identity plugin new Acme
@@ -27,7 +27,7 @@ struct NewPluginCommand: AsyncParsableCommand {
     var name: String
 
     @Option(
-        help: "Where to write the package. By default a folder of the module's name.",
+        help: "Where to write the package. The default is a folder with the module's name.",
         transform: ArgumentPath.absolute)
     var folder: String?
 
@@ -37,9 +37,7 @@ struct NewPluginCommand: AsyncParsableCommand {
     var package: String?
 
     private var skeleton: PluginSkeleton {
-        PluginSkeleton(
-            name: name,
-            dependency: package.map { .folder($0) } ?? .published)
+        PluginSkeleton(name: name, dependency: package.map { .folder($0) } ?? .published)
     }
 
     func validate() throws {
@@ -52,14 +50,14 @@ struct NewPluginCommand: AsyncParsableCommand {
         do {
             guard !FileManager.default.fileExists(atPath: root.path) else {
                 terminal.note("identity plugin new: \(root.path) exists already. Choose another folder.")
-                throw ExitCode.failure
+                throw ExitStatus.failure.code
             }
             try WholeFolder.create(skeleton.files, at: root)
             for file in skeleton.files { try terminal.line(file.path) }
             terminal.note("Now run: cd \(root.path.quotedForShell) && swift test")
         } catch let error as CocoaError {
             terminal.note("identity plugin new: \(error.localizedDescription)")
-            throw ExitCode.failure
+            throw ExitStatus.failure.code
         }
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A package with a new provider: small, complete and passing its tests, to be changed line by line.
+/// A small package with a new provider that passes its tests.
 ///
-/// Its files are those of the folder `Example`, which our own tests run, under another name.
+/// Its files are those of the folder `Example`, which the tests of IdentityKit run, under another name.
 struct PluginSkeleton {
     /// Where the package finds this framework.
     enum Dependency {
@@ -19,11 +19,12 @@ struct PluginSkeleton {
     /// The provider type in a configuration.
     var lowercased: String { name.lowercased() }
 
-    /// What is wrong with the name; `nil` when nothing is.
+    /// The problem with the name; `nil` when there is none.
     var nameProblem: String? {
         let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         guard isName, let first = name.first, first.isUppercase else {
-            return "\"\(name)\" is no name for a module. Begin with a capital letter and use letters and digits only."
+            return
+                "\"\(name)\" cannot be the name of a module. Begin with a capital letter and use letters and digits only."
         }
         return nil
     }

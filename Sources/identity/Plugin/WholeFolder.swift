@@ -1,9 +1,9 @@
 import Foundation
 
-/// A folder that is there with everything that belongs into it, or not at all.
+/// Creates a folder with all its files, or not at all.
 enum WholeFolder {
-    /// Writes `files` into a new folder. It takes its place once it is complete; until then it is hidden beside it.
-    /// - Throws: `CocoaError`, also when there is something at `folder`; no part of it is left behind then.
+    /// Writes `files` into a hidden folder, and moves it to `folder` once it is complete.
+    /// - Throws: `CocoaError`, also when `folder` exists. No files are left then.
     static func create(_ files: [(path: String, text: String)], at folder: URL) throws {
         let manager = FileManager.default
         let draft = folder.deletingLastPathComponent()

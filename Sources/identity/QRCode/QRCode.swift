@@ -1,4 +1,4 @@
-/// A QR code of a short text (ISO/IEC 18004), so that a telephone can open what a terminal shows.
+/// A QR code of a short text (ISO/IEC 18004) for a terminal.
 struct QRCode {
     /// The dark modules, row by row.
     var modules: [[Bool]]
@@ -19,7 +19,7 @@ struct QRCode {
         modules = best.modules
     }
 
-    /// The picture for a terminal, two rows a line: light modules are drawn, for dark terminals and for light ones.
+    /// The picture for dark and light terminals, with two rows in each line.
     var lines: [String] {
         let margin = 4
         func isLight(_ row: Int, _ column: Int) -> Bool {
@@ -41,7 +41,7 @@ struct QRCode {
         }
     }
 
-    // MARK: What every code has
+    // MARK: Patterns
 
     private mutating func drawPatterns() {
         let size = version.size
@@ -49,7 +49,7 @@ struct QRCode {
             draw(index % 2 == 0, at: 6, index)
             draw(index % 2 == 0, at: index, 6)
         }
-        for (row, column) in [(3, 3), (3, size - 4), (size - 4, 3)] { drawFinder(row, column) }
+        for (row, column) in [(3, 3), (3, size - 4), (size - 4, 3)] { drawSquare(row, column, radius: 4) }
         for row in version.alignment {
             for column in version.alignment where !isCorner(row, column) { drawSquare(row, column, radius: 2) }
         }
@@ -57,25 +57,19 @@ struct QRCode {
         drawVersion()
     }
 
-    /// Where a finder stands there is no alignment pattern.
+    /// The corners with finders have no alignment pattern.
     private func isCorner(_ row: Int, _ column: Int) -> Bool {
         let last = version.size - 7
         return (row, column) == (6, 6) || (row, column) == (6, last) || (row, column) == (last, 6)
     }
 
-    /// A finder with the light border around it.
-    private mutating func drawFinder(_ row: Int, _ column: Int) {
-        drawSquare(row, column, radius: 4)
-    }
-
-    /// Concentric squares, dark in the middle.
+    /// An alignment pattern, or, with a radius of 4, a finder with its light border.
     private mutating func drawSquare(_ row: Int, _ column: Int, radius: Int) {
         for rowOffset in -radius...radius {
             for columnOffset in -radius...radius {
                 let (row, column) = (row + rowOffset, column + columnOffset)
                 guard modules.indices.contains(row), modules.indices.contains(column) else { continue }
                 let ring = max(abs(rowOffset), abs(columnOffset))
-                // A finder is dark in its middle of three modules and light around itself.
                 draw(radius == 2 ? ring != 1 : ring != 2 && ring != 4, at: row, column)
             }
         }
@@ -122,19 +116,19 @@ struct QRCode {
         isReserved[row][column] = true
     }
 
-    // MARK: What the text makes of it
+    // MARK: Codewords
 
     /// Up and down in columns of two, from the right (section 7.7.3).
     private mutating func drawCodewords(_ codewords: [UInt8]) {
         var index = 0
         var isUpward = true
         for pair in stride(from: version.size - 1, to: 0, by: -2) {
-            // The vertical timing pattern is no column of its own.
+            // The vertical timing pattern takes no part.
             let right = pair <= 6 ? pair - 1 : pair
             for step in 0..<version.size {
                 let row = isUpward ? version.size - 1 - step : step
                 for column in [right, right - 1] where !isReserved[row][column] {
-                    // What is left over at the end stays light.
+                    // The remaining modules stay light.
                     guard index < 8 * codewords.count else { return }
                     modules[row][column] = codewords[index / 8] >> (7 - index % 8) & 1 == 1
                     index += 1

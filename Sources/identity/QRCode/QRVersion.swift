@@ -1,4 +1,4 @@
-/// The sizes of QR codes that are used here, at the lowest error correction: a screen is never dirty.
+/// The sizes of QR codes up to version 9, at the lowest error correction, which is enough for a screen.
 struct QRVersion {
     /// 1 to 9.
     let number: Int
@@ -23,7 +23,7 @@ struct QRVersion {
 
     /// The smallest version that holds `count` bytes; `nil` when none does.
     static func holding(_ count: Int) -> QRVersion? {
-        // Half a codeword for the mode, one for the length, half a one for the end.
+        // Half a codeword each for the mode and the end, and one for the length.
         all.first { $0.blocks * $0.blockData >= count + 2 }
     }
 

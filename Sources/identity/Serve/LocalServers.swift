@@ -5,7 +5,7 @@ import LocalServers
 import OpenIDConnect
 import ThunderID
 
-/// The local servers as a configuration names them.
+/// The local servers as providers of a configuration.
 enum LocalServers {
     /// A ThunderID server.
     static func provider(
@@ -41,12 +41,12 @@ enum LocalServers {
             "clientID": .string(server.client.id),
             "redirectURI": .string(redirectURI(of: server.client)),
         ]
-        // Whoever runs the client knows the secret; a screen need not.
+        // The secret is not printed.
         if case .basic = server.client.authentication { settings["clientSecret"] = "${OIDC_CLIENT_SECRET}" }
         return ProviderConfiguration(name: "oidc", type: OpenIDConnectPlugin.type, settings: .object(settings))
     }
 
-    /// One without a port, which is chosen when somebody signs in, if there is one.
+    /// A redirect URI without a port, if there is one: a free port is chosen at the sign-in.
     private static func redirectURI(of client: LocalOpenIDConnectServer.Client) -> String {
         client.redirectURIs.first { $0.hasPrefix("http://127.0.0.1/") } ?? client.redirectURIs.first ?? ""
     }

@@ -2,29 +2,29 @@ import Foundation
 import IdentityKit
 import LocalServers
 
-/// The three servers of `identity serve`, and the page about them.
+/// The three servers of `identity serve` and their dashboard.
 struct RunningServers: Sendable {
     let thunderID: LocalThunderIDServer
     let insForge: LocalInsForgeServer
     let openIDConnect: LocalOpenIDConnectServer
     let dashboard: LocalDashboard
 
-    /// What they start with.
+    /// The settings of the servers.
     struct Start: Sendable {
         var setup: ServeSetup
-        /// By the names of the servers, and `dashboard`; 0 or nothing for any free one.
+        /// By the names of the servers, and `dashboard`; 0 or nothing for a free one.
         var ports: [String: Int]
-        /// Where tests can steer InsForge; `nil` for nowhere.
+        /// The port from which tests control InsForge; `nil` for none.
         var insForgeControlPort: Int?
-        /// How many seconds access tokens are good, where that can be chosen.
+        /// The lifetime of access tokens in seconds, where it can be set.
         var accessTokenLifetime: Int?
-        /// Where they keep what they must not forget; `nil` for nowhere.
+        /// Where they keep their state; `nil` to keep nothing.
         var data: ServeData?
 
         func port(of server: ServeSetup.Server) -> Int { ports[server.rawValue] ?? 0 }
     }
 
-    /// Starts them. When one cannot start, the command ends, and the others with it.
+    /// Starts the servers. When one cannot start, the command ends.
     /// - Throws: `PortInUse`, `SavedStateError`, or `PrivateFolderError`.
     static func start(_ start: Start) async throws -> RunningServers {
         var thunderIDConfiguration = start.setup.thunderIDConfiguration
@@ -60,20 +60,12 @@ struct RunningServers: Sendable {
         await openIDConnect.stop()
     }
 
-    /// Where a server listens.
+    /// The address of a server.
     func url(of server: ServeSetup.Server) -> URL {
         switch server {
         case .thunderid: thunderID.http.url
         case .insforge: insForge.url
         case .oidc: openIDConnect.url
-        }
-    }
-
-    /// Where tests can steer a server; `nil` for nowhere.
-    func controlURL(of server: ServeSetup.Server) -> URL? {
-        switch server {
-        case .insforge: insForge.controlURL
-        case .thunderid, .oidc: nil
         }
     }
 

@@ -1,9 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// What `identity serve` tells when everything has started: who can sign in where, and a configuration.
-///
-/// No password of anybody but the well-known users is in it, and no secret of a client.
+/// The output of `identity serve` once everything has started: users, addresses and a configuration. It contains the passwords
+/// of the well-known users only, and no secret of a client.
 struct ServeAnnouncement {
     let setup: ServeSetup
     let servers: RunningServers
@@ -21,8 +20,8 @@ struct ServeAnnouncement {
         let application = servers.thunderID.application.id
         try terminal.line(
             "Application     \(application)  for ThunderID's pages: SignIn(applicationId: \"\(application)\")")
-        if let control = servers.controlURL(of: .insforge) {
-            try terminal.line("Control         \(control)  steers InsForge")
+        if let control = servers.insForge.controlURL {
+            try terminal.line("Control         \(control)  controls InsForge")
         }
         try terminal.line()
         try terminal.json(configuration)
@@ -36,7 +35,8 @@ struct ServeAnnouncement {
                 Document.Server(
                     url: servers.url(of: server),
                     applicationId: server == .thunderid ? servers.thunderID.application.id : nil,
-                    control: servers.controlURL(of: server), users: setup.names(at: server))
+                    control: server == .insforge ? servers.insForge.controlURL : nil,
+                    users: setup.names(at: server))
             )
         }
         try terminal.json(
@@ -47,9 +47,9 @@ struct ServeAnnouncement {
     private struct Document: Encodable {
         struct Server: Encodable {
             let url: URL
-            /// What the pages of ThunderID's SDK are given, in its word.
+            /// For the pages of ThunderID's SDK.
             let applicationId: String?
-            /// Where tests can steer the server.
+            /// Where tests control the server.
             let control: URL?
             let users: [String]
         }
@@ -63,7 +63,7 @@ struct ServeAnnouncement {
     private func people(at server: ServeSetup.Server) -> String {
         let names = setup.names(at: server)
         if let password = setup.wellKnownPassword(at: server) { return "user \(names[0]), password \(password)" }
-        guard !names.isEmpty else { return "nobody can sign in yet" }
+        guard !names.isEmpty else { return "no users yet" }
         let shown = names.prefix(4).joined(separator: ", ")
         let rest = names.count > 4 ? " and \(names.count - 4) more" : ""
         return (names.count == 1 ? "user " : "users ") + shown + rest
@@ -71,7 +71,7 @@ struct ServeAnnouncement {
 }
 
 extension ServeSetup.Server {
-    /// The name for people, with the space that follows it.
+    /// The name, padded to 16 characters.
     fileprivate var title: String {
         switch self {
         case .thunderid: "ThunderID       "

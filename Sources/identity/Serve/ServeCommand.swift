@@ -3,14 +3,14 @@ import Foundation
 import IdentityKit
 import LocalServers
 
-/// `identity serve`: the local servers, to develop against.
+/// `identity serve`: the local servers, for development.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Start the local identity servers until Ctrl-C.",
         discussion: """
             ThunderID, InsForge and OpenID Connect listen on 127.0.0.1 only. Passwords are
-            kept as they are: use these servers for development alone.
+            not hashed: use these servers for development only.
 
             EXAMPLES
               identity serve
@@ -32,29 +32,29 @@ struct ServeCommand: AsyncParsableCommand {
                 }
               }
 
-              --schema prints what else a document can say. Users that are named take the
-              place of the well-known ones.
+              --schema prints all members of a document. Its users replace the well-known
+              ones.
 
             SCREENS OF AN APP
               The pages of ThunderID's SDK take the application identifier that is printed,
               as in SignIn(applicationId: "..."), and as "applicationId" with --json.
 
             DASHBOARD
-              A page with people, flows, tokens without their values, the codes and links
-              that would have been sent, and switches: slow answers, errors, new signing
+              A page with users, flows, tokens without their values, the codes and links
+              that would have been sent, and switches: slow responses, errors, new signing
               keys, revoked tokens. Only a browser on this machine can open it.
 
-            STEERING INSFORGE
+            CONTROLLING INSFORGE
               --insforge-control-port is for tests in any language: GET /outbox and /tokens,
               POST /clock {"seconds": 900}, /fail {"path": "/api", "status": 503} and /reset,
               PATCH /config. Every program of this machine can use it, but no web page.
 
             WHAT --data KEEPS
-              Users with what they have changed, clients, ports, signing keys, tokens and
-              sessions: what was issued before is still good after a restart on the same
-              ports. What a document says of a user counts again once it says something
-              else. Forgotten are pages, codes and messages on their way, and faults. The
-              folder is its owner's alone; remove it to start anew.
+              Users with their changes, clients, ports, signing keys, tokens and sessions:
+              tokens stay valid after a restart on the same ports. A changed entry for a
+              user in the document replaces the kept one. Pages, codes, pending messages
+              and faults are not kept. Only the folder's owner can read it; remove it to
+              start again.
 
             EXIT STATUS
               0 after Ctrl-C, 1 when a port is taken or the folder cannot be used, 5 while
@@ -64,11 +64,11 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Users and clients") var people: ServeSetupOptions
 
-    @Flag(help: "Print the JSON Schema of the document of --users, and start nothing.")
+    @Flag(help: "Print the JSON Schema of the document of --users, without starting servers.")
     var schema = false
 
     @Option(
-        help: ArgumentHelp("Keep everything in this folder, for the next start.", valueName: "folder"),
+        help: ArgumentHelp("Keep the state in this folder, for the next start.", valueName: "folder"),
         transform: ArgumentPath.absolute)
     var data: String?
 
@@ -76,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
         name: .customLong("access-token-lifetime"),
         help: ArgumentHelp(
             """
-            How many seconds access tokens of ThunderID and OpenID Connect are good, to see refreshes. By default an \
+            The lifetime of access tokens of ThunderID and OpenID Connect in seconds, to see refreshes. The default is an \
             hour.
             """, valueName: "seconds"))
     var accessTokenLifetime: Int?
@@ -89,7 +89,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("insforge-control-port"),
-        help: "The port from which tests steer the InsForge server; 0 for any free one. By default there is none.")
+        help: "The port from which tests control the InsForge server; 0 for any free one. The default is none.")
     var insForgeControlPort: Int?
 
     @Option(name: .customLong("oidc-port"), help: "The port of the OpenID Connect server; 0 for any free one.")
@@ -99,7 +99,8 @@ struct ServeCommand: AsyncParsableCommand {
     var dashboardPort: Int?
 
     @Option(
-        help: "Write the configuration to this file as well, for its owner alone. An existing file is replaced.",
+        help:
+            "Write the configuration to this file as well, readable for its owner only. An existing file is replaced.",
         transform: ArgumentPath.absolute)
     var configuration: String?
 
@@ -108,9 +109,9 @@ struct ServeCommand: AsyncParsableCommand {
     func validate() throws {
         let ports = [thunderIDPort, insForgePort, insForgeControlPort, openIDConnectPort, dashboardPort]
         for port in ports.compactMap({ $0 }) where !(0...65_535).contains(port) {
-            throw ValidationError("\(port) is no port. Use 0 to 65535.")
+            throw ValidationError("\(port) is not a port. Use 0 to 65535.")
         }
-        // The longest is ten years, in seconds.
+        // At most ten years.
         if let accessTokenLifetime, !(1...315_360_000).contains(accessTokenLifetime) {
             throw ValidationError("--access-token-lifetime takes 1 to 315360000 seconds.")
         }
@@ -129,7 +130,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serve(on terminal: Terminal) async throws {
         let data = try data.map { path in try ServeData(at: path) { terminal.note($0) } }
-        // A password prompt that is given up must not leave the terminal without its echo.
+        // An interrupted password prompt must restore the echo.
         var setup = try await StopSignal().interrupting { [people] in
             try await people.setup(kept: data?.kept?.setup, keyboard: Keyboard(), terminal: terminal)
         }
@@ -142,9 +143,9 @@ struct ServeCommand: AsyncParsableCommand {
         try data?.keep(ServeData.Record(ports: servers.ports, setup: setup))
         let announcement = ServeAnnouncement(
             setup: setup, servers: servers, dashboard: servers.dashboard.url, data: data?.path,
-            configuration: servers.configuration(store: data?.sessions ?? Self.passingFolder))
+            configuration: servers.configuration(store: data?.sessions ?? Self.temporaryFolder))
         if let configuration {
-            try PrivateDocument.replace(try announcement.configuration.document, at: configuration)
+            try PrivateDocument.replace(Data(try announcement.configuration.json().utf8), at: configuration)
         }
         try output.json ? announcement.printJSON(on: terminal) : announcement.print(on: terminal)
         terminal.note("Press Ctrl-C to stop.")
@@ -153,7 +154,7 @@ struct ServeCommand: AsyncParsableCommand {
         terminal.note("Stopped.")
     }
 
-    /// The ports of the command line, by what listens there.
+    /// The ports of the command line.
     private var askedPorts: [String: Int] {
         let ports = [
             ServeSetup.Server.thunderid.rawValue: thunderIDPort, ServeSetup.Server.insforge.rawValue: insForgePort,
@@ -162,15 +163,15 @@ struct ServeCommand: AsyncParsableCommand {
         return ports.compactMapValues { $0 }
     }
 
-    /// A folder of this run: servers that forget everything when they stop leave no session that is worth anything.
-    private static var passingFolder: String {
+    /// A folder of this run: without --data no session is valid after it.
+    private static var temporaryFolder: String {
         FileManager.default.temporaryDirectory
             .appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))").path
     }
 }
 
 extension ServeSetup {
-    /// Keys that are random by default are the same in the next start.
+    /// Keeps keys that are random by default for the next start.
     fileprivate mutating func settleKeys(as kept: ServeSetup?) {
         let fresh = LocalInsForgeServer.Configuration()
         var project = insforge ?? InsForge()

@@ -8,11 +8,11 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
         help:
-            "The configuration file. By default $IDENTITY_CONFIG, then identity/identity.json in the folder for settings."
+            "The configuration file. The default is $IDENTITY_CONFIG, then identity/identity.json in the folder for settings."
     )
     var file: String?
 
-    @Option(help: "The profile of the configuration. By default $SWIFT_IDENTITY_PROFILE, then what the file says.")
+    @Option(help: "The profile of the configuration. The default is $SWIFT_IDENTITY_PROFILE, then that of the file.")
     var profile: String?
 
     @OptionGroup var verbosity: VerboseOption
@@ -26,8 +26,8 @@ struct ConfigurationFile {
     /// The file that is used.
     let url: URL
 
-    /// Finds the file that `options` mean.
-    /// - Throws: ``ConfigurationFileError``, or ``/IdentityKit/ConfigurationError`` for a name that is no path.
+    /// Finds the file for `options`.
+    /// - Throws: ``ConfigurationFileError``, or ``/IdentityKit/ConfigurationError`` for a name that is not a path.
     init(_ options: ConfigurationOptions, variables: [String: String] = ProcessInfo.processInfo.environment) throws {
         let candidates = try Self.candidates(options, variables: variables)
         guard let url = candidates.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
@@ -36,8 +36,8 @@ struct ConfigurationFile {
         self.url = url
     }
 
-    /// The places in the order in which they count. A file that was asked for is the only one.
-    /// - Throws: ``/IdentityKit/ConfigurationError`` for a name that is no path.
+    /// The possible files, the most important first. A file that is named is the only one.
+    /// - Throws: ``/IdentityKit/ConfigurationError`` for a name that is not a path.
     static func candidates(_ options: ConfigurationOptions, variables: [String: String]) throws -> [URL] {
         if let named = options.file ?? variables[variable].nonEmpty {
             do throws(StorePathError) {
@@ -46,26 +46,17 @@ struct ConfigurationFile {
                 throw ConfigurationError.fileUnreadable(path: named, detail: error.detail)
             }
         }
-        return ["identity.json", "identity.plist"].map(settingsFolder(variables).appendingPathComponent)
+        return ["identity.json", "identity.plist"].map(folder(.settings, variables).appendingPathComponent)
     }
 
-    /// The folder of the tool's settings (XDG Base Directory Specification).
-    static func settingsFolder(_ variables: [String: String]) -> URL {
-        folder(.settings, variables)
-    }
-
-    /// The folder of what the tool remembers (XDG Base Directory Specification).
-    static func stateFolder(_ variables: [String: String]) -> URL {
-        folder(.state, variables)
-    }
-
-    private static func folder(_ folder: UserFolder, _ variables: [String: String]) -> URL {
+    /// A folder of the tool (XDG Base Directory Specification).
+    static func folder(_ folder: UserFolder, _ variables: [String: String]) -> URL {
         let path = folder.path(home: StorePath.home) { variables[$0] }
         return URL(fileURLWithPath: path ?? StorePath.home, isDirectory: true)
     }
 }
 
-/// The configuration cannot be used as it is.
+/// A mistake in the configuration.
 struct ConfigurationMistake: IdentityFailure {
     let file: URL
     let error: ConfigurationError

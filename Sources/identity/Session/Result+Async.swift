@@ -1,5 +1,5 @@
 extension Result where Failure == any Error {
-    /// What an asynchronous call comes to.
+    /// The result of an asynchronous call.
     init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

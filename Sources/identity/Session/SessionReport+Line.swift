@@ -1,11 +1,11 @@
 import IdentityKit
 
 extension SessionReport {
-    /// What a person is told; `nil` for what is nothing to worry about, unless everything is to be shown.
+    /// The line for a person; `nil` for a report that is only shown with `--verbose`.
     func line(isVerbose: Bool) -> String? {
         switch self {
         case .notRevoked(let account, let reason):
-            "The backend of \(account) could not be told: its tokens work there until they expire. "
+            "The session of \(account) could not be ended at its backend: its tokens work there until they expire. "
                 + reason.identityMessage
         case .notStored(let account, let reason):
             "The refreshed session of \(account) could not be stored: \(reason.identityMessage)"

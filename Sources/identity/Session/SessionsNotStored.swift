@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The tool ends with refreshed sessions that the store does not take: their next use may fail.
+/// Refreshed sessions could not be stored before the tool ends: their next use may fail.
 struct SessionsNotStored: IdentityFailure {
     private let accounts: [AccountID]
 

@@ -2,14 +2,14 @@ import Foundation
 import IdentityKit
 import OpenIDConnect
 
-/// What a sign-in at a terminal changes in a configuration.
+/// The changes to a configuration for a sign-in at a terminal.
 struct SignInSettings {
     /// Whether the person signs in on another device.
     let usesDevice: Bool
     /// The provider that signs in; `nil` for the first that can.
     let provider: String?
 
-    /// Turns to the device flow when that is asked for.
+    /// Changes the sign-in to the device flow where it is requested.
     /// - Throws: ``SignInRefused`` when the provider has no device flow.
     func apply(to configuration: inout IdentityConfiguration) throws {
         guard usesDevice else { return }

@@ -9,7 +9,6 @@ struct ToolSession: Sendable {
     let file: URL
     let configuration: IdentityConfiguration
     let client: IdentityClient
-    /// The shared store.
     let store: any TokenStore
     private let refreshes: RefreshMonitor
 
@@ -17,18 +16,18 @@ struct ToolSession: Sendable {
     static let registry = ProviderRegistry(
         [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self] + ProviderRegistry.corePlugins)
 
-    /// What can be shown to the person. A command that shows nothing has none.
+    /// The presenters for a sign-in. Other commands have none.
     struct Presenters: Sendable {
         var prompter: (any FlowPrompter)?
         var webAuthenticator: (any WebAuthenticator)?
         var deviceCodePresenter: (any DeviceCodePresenter)?
     }
 
-    /// Runs `work` with the configuration that `options` mean.
+    /// Runs `work` with the configuration for `options`.
     ///
-    /// A signal cancels the work. A refresh that is under way is stored first: its refresh token is spent already.
+    /// A signal cancels the work. A refresh that is under way is finished and stored first: its refresh token is spent.
     /// - Parameters:
-    ///   - presenters: what can be shown to the person.
+    ///   - presenters: how a sign-in is shown.
     ///   - adapt: changes the configuration before it takes effect.
     /// - Throws: ``ConfigurationFileError``, ``ConfigurationMistake``, `TokenStoreError`, `ChainUsageError`, ``Interrupted``,
     ///   and what `work` throws.
@@ -47,10 +46,10 @@ struct ToolSession: Sendable {
         let stop = StopSignal()
         defer { withExtendedLifetime(stop) {} }
         let result = await Swift.Result {
-            try await stop.interrupting { try await session.telling(isVerbose: options.verbosity.isOn, work) }
+            try await stop.interrupting { try await session.reporting(isVerbose: options.verbosity.isOn, work) }
         }
-        // A refresh that is under way has spent its token, also when nobody waits for its result any more. Its server gets
-        // the time that every server gets; a store that has failed for as long already gets less.
+        // A refresh that is under way has spent its token, also after a cancellation. Its server gets the usual time, and a
+        // store that has already failed gets less.
         await session.refreshes.close(within: session.refreshes.notStored.isEmpty ? .seconds(40) : .seconds(10))
         guard let loss = SessionsNotStored(session.refreshes.notStored) else { return try result.get() }
         if case .failure(let error) = result {
@@ -78,15 +77,15 @@ struct ToolSession: Sendable {
             configuration: configuration, registry: Self.registry, environment: environment)
     }
 
-    /// Runs `work` and tells in a line on standard error what became of sessions meanwhile, beyond its result.
-    private func telling<Result: Sendable>(
+    /// Runs `work`, and prints reports about sessions on standard error meanwhile.
+    private func reporting<Result: Sendable>(
         isVerbose: Bool, _ work: (ToolSession) async throws -> Result
     ) async throws -> Result {
         let terminal = Terminal()
         let reports = refreshes.reports()
         let listener = Task {
             var mistakes: [String] = []
-            // What was reported before the end of `work` is told, also after it.
+            // Reports from before the end of `work` are printed, also after it.
             for await report in reports {
                 guard let line = report.line(isVerbose: isVerbose).map({ "identity: \($0)" }) else { continue }
                 if case .misconfigured = report { mistakes.append(line) } else { terminal.note(line) }
@@ -96,13 +95,13 @@ struct ToolSession: Sendable {
         let result = await Swift.Result { try await work(self) }
         listener.cancel()
         let mistakes = await listener.value
-        // If the command failed because of it, its error says the same.
+        // A failed command's error says the same.
         if case .success = result { mistakes.forEach(terminal.note) }
         return try result.get()
     }
 
     /// The active account.
-    /// - Throws: `ClientError.notSignedIn`, or why that cannot be known.
+    /// - Throws: `ClientError.notSignedIn`, or what the lookup throws.
     func activeAccount() async throws -> AccountID {
         switch try await client.lookUp() {
         case .found(let account): return account
@@ -114,7 +113,7 @@ struct ToolSession: Sendable {
         }
     }
 
-    /// What the store knows of `account`.
+    /// The stored details of `account`.
     func details(of account: AccountID) async throws -> AccountSummary.Details? {
         guard case .live(let details)? = try await client.summary(of: account)?.session else { return nil }
         return details

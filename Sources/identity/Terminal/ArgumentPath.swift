@@ -3,7 +3,7 @@ import IdentityKit
 
 /// A path of the command line.
 enum ArgumentPath {
-    /// What `written` names, absolute, by the rules of a store's folder: `~` and `..` mean the same everywhere.
+    /// The absolute path of `written`, by the rules for a store's folder.
     /// - Throws: `ValidationError`.
     static func absolute(_ written: String) throws -> String {
         do throws(StorePathError) {

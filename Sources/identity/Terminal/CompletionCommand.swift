@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `identity completion`: the tab key.
+/// `identity completion`: completion scripts.
 struct CompletionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
@@ -12,23 +12,15 @@ struct CompletionCommand: AsyncParsableCommand {
               identity completion fish > ~/.config/fish/completions/identity.fish
             """)
 
-    /// The shells there are scripts for.
     enum Shell: String, CaseIterable, ExpressibleByArgument {
         case bash, zsh, fish
-
-        var shell: CompletionShell {
-            switch self {
-            case .bash: .bash
-            case .zsh: .zsh
-            case .fish: .fish
-            }
-        }
     }
 
     @Argument(help: "The shell: bash, zsh or fish.")
     var shell: Shell
 
     func run() async throws {
-        try Terminal().line(IdentityCommand.completionScript(for: shell.shell))
+        guard let shell = CompletionShell(rawValue: shell.rawValue) else { return }
+        try Terminal().line(IdentityCommand.completionScript(for: shell))
     }
 }

@@ -5,30 +5,30 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-/// A request and what came of it, in one line without anything secret: no header, no body, no value of a query.
+/// A request and its outcome, in one line without secrets: no header, no body, no value of a query.
 struct ExchangeLine: CustomStringConvertible {
     let description: String
 
-    /// The line of an answer.
+    /// The line of a request with a response.
     init(_ request: URLRequest, _ response: HTTPURLResponse, _ body: Data, after duration: Duration) {
         let codes = Self.errorCodes(in: body, status: response.statusCode)
-        let answer = (["\(response.statusCode)"] + codes).joined(separator: " ")
-        description = "\(Self.requestLine(request)) -> \(answer), \(duration.milliseconds) ms"
+        let outcome = (["\(response.statusCode)"] + codes).joined(separator: " ")
+        description = "\(Self.requestLine(request)) -> \(outcome), \(duration.milliseconds) ms"
     }
 
-    /// The line of a request that got no answer.
+    /// The line of a request without a response.
     init(_ request: URLRequest, failedWith error: any Error, after duration: Duration) {
         let code = (error as? any IdentityFailure)?.failureCode ?? "cancelled"
         description = "\(Self.requestLine(request)) -> \(code), \(duration.milliseconds) ms"
     }
 
-    /// Method and address. Of a query only the names are shown: the values are codes and challenges.
+    /// Method and address, with the names of the query's parameters: their values are codes and challenges.
     private static func requestLine(_ request: URLRequest) -> String {
         guard let url = request.url, let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return "? ?"
         }
         let names = (components.percentEncodedQueryItems ?? []).map { item in
-            // A value may stand alone, without a name.
+            // A parameter without "=" may be a value.
             item.value == nil ? "<redacted>" : "\(item.name.withoutTokens)=<redacted>"
         }
         let query = names.isEmpty ? "" : "?" + names.joined(separator: "&")
@@ -36,16 +36,16 @@ struct ExchangeLine: CustomStringConvertible {
         return "\(request.httpMethod ?? "GET") \(origin)\(components.percentEncodedPath.withoutTokens)\(query)"
     }
 
-    /// What an answer says went wrong: the `error` of OAuth (RFC 6749 section 5.2), or a code of the backend's own.
+    /// The error codes of a response: the `error` of OAuth (RFC 6749 section 5.2), or codes of the backend.
     private static func errorCodes(in body: Data, status: Int) -> [String] {
         guard let document = try? JSONValue(parsing: body), case .object(let members) = document else { return [] }
         var codes = [members["error"]?.stringValue, members["error"]?["code"]?.stringValue]
-        // In any other answer a code is one to be exchanged for tokens.
+        // In a successful response it is an authorization code.
         if status >= 400 { codes.append(members["code"]?.stringValue) }
         return codes.compactMap { $0 }.filter { isErrorCode($0) }
     }
 
-    /// A word that is too short and too plain to be a secret: of letters of one case, and digits between signs.
+    /// Whether the word is too short and too simple to be a secret.
     private static func isErrorCode(_ word: String) -> Bool {
         word.utf8.count < 40
             && (word.wholeMatch(of: /[a-z]+([_.\-][a-z0-9]+)*/) ?? word.wholeMatch(of: /[A-Z]+([_.\-][A-Z0-9]+)*/))
@@ -54,6 +54,5 @@ struct ExchangeLine: CustomStringConvertible {
 }
 
 extension Duration {
-    /// Rounded, for people.
     fileprivate var milliseconds: Int { Int((timeInterval * 1000).rounded()) }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// The exit statuses of the tool. Scripts branch on them, so they never change their meaning.
+/// The exit statuses of the tool. Their meaning never changes, because scripts depend on them.
 enum ExitStatus: Int32, CaseIterable {
     case success = 0
     case failure = 1
@@ -15,27 +15,27 @@ enum ExitStatus: Int32, CaseIterable {
     case interrupted = 130
     case readerGone = 141
 
-    /// What the status means, for the help.
+    /// The meaning, for the help.
     var meaning: String {
         switch self {
-        case .success: "everything went well"
-        case .failure: "something failed that will not mend itself"
-        case .notSignedIn: "nobody is signed in, or the session has ended: sign in"
-        case .refused: "the backend refused the sign-in, or somebody gave it up"
+        case .success: "success"
+        case .failure: "a failure that trying again will not fix"
+        case .notSignedIn: "no account is signed in, or the session has ended: sign in"
+        case .refused: "the backend refused the sign-in, or it was cancelled"
         case .unavailable: "the backend, the network or the store is not available now: try again later"
         case .usage: "the command line is wrong"
         case .configuration: "the configuration is missing or has a mistake"
         case .notExecutable: "the command of exec could not be started"
         case .commandMissing: "the command of exec was not found"
-        case .interrupted: "Ctrl-C; another signal ends it with 128 and its number"
-        case .readerGone: "whoever read the output has left"
+        case .interrupted: "Ctrl-C; another signal gives \(Self.signalBase) and its number"
+        case .readerGone: "the reader of the output has closed it"
         }
     }
 
-    /// A sign-in that ended with a new password, as the person wanted, and with nobody signed in.
+    /// A sign-in that ended, as the person wanted, with a new password and without a session.
     private static let passwordChanged = "password_changed"
 
-    /// The status that tells what a caller can do about `error`.
+    /// The status for `error`.
     init(of error: any Error) {
         switch error {
         case let error as OutputError: self = error.isReaderGone ? .readerGone : .failure
@@ -52,10 +52,10 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// Errors of any provider are told apart by their codes, which are stable.
+    /// Classifies the errors of providers by their stable codes.
     private init(ofFailure error: any Error) {
         let code = (error as? any IdentityFailure)?.failureCode.lowercased() ?? ""
-        if Self.codesOfNobody.contains(code) {
+        if Self.codesOfMissingSessions.contains(code) {
             self = .notSignedIn
         } else if Self.codesOfRefusals.contains(code), error.identityFailureClass != .unavailable {
             self = .refused
@@ -64,12 +64,12 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// There is no session that could be used.
-    private static let codesOfNobody: Set = [
+    /// There is no usable session.
+    private static let codesOfMissingSessions: Set = [
         "not_signed_in", "session_ended", "session_cannot_refresh", "session_expired", "insufficient_scope",
     ]
 
-    /// The backend says no to this person, or the person to the backend.
+    /// The backend refused the person, or the person cancelled.
     private static let codesOfRefusals: Set = [
         SignInRefused.code, "browser_timed_out",
         // RFC 6749 section 4.1.2.1, RFC 8628 section 3.5, RFC 9470 and OpenID Connect Core section 3.1.2.6
@@ -84,8 +84,7 @@ enum ExitStatus: Int32, CaseIterable {
         "confirmation_code_invalid", "confirmation_code_expired",
     ]
 
-    /// The message of `error`, with the command to run where that helps: it takes the place of the message's own request
-    /// to sign in.
+    /// The message of `error`. For a missing session it ends with the command that signs in.
     func advice(on error: any Error) -> String {
         guard self == .notSignedIn else { return error.identityMessage }
         var (message, scopes) = (error.identityMessage.withoutSignInRequest, Set<String>())
@@ -96,7 +95,7 @@ enum ExitStatus: Int32, CaseIterable {
         return message + " Sign in with: identity login" + scopes.sorted().map { " --scope \($0)" }.joined()
     }
 
-    /// The section of the help that lists them.
+    /// The section of the help.
     static let help =
         "EXIT STATUS\n"
         + allCases.map { status in
@@ -106,11 +105,17 @@ enum ExitStatus: Int32, CaseIterable {
 }
 
 extension ExitStatus {
-    /// For commands that have told everything already.
+    /// The error for commands that have printed everything already.
     var code: ExitCode { ExitCode(rawValue) }
+
+    /// What shells add to the number of the signal that ended a program.
+    private static let signalBase: Int32 = 128
+
+    /// The exit status of a program that a signal has interrupted.
+    static func code(of interruption: Interrupted) -> Int32 { signalBase + interruption.signal }
 }
 
-/// A sign-in came to nothing, with what the backend or the person said.
+/// A sign-in failed, with the reason of the backend or the person.
 struct SignInRefused: IdentityFailure {
     static let code = "sign_in_refused"
 

@@ -1,19 +1,10 @@
 import Foundation
 import IdentityKit
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// Reads lines that a person types, or that a script pipes in.
-///
-/// Each line is read on a thread of its own: a blocked task would hold one of the few threads that all tasks share.
+/// Reads lines from standard input, each on a thread of its own, because a blocked task would occupy one of the few threads
+/// that all tasks share.
 final class Keyboard: Sendable {
-    /// Whether a person sits at standard input.
+    /// Whether standard input is a terminal.
     let isInteractive = isatty(STDIN_FILENO) == 1
 
     /// The settings of the terminal before its echo was switched off.
@@ -22,7 +13,7 @@ final class Keyboard: Sendable {
     /// The next line, without its end.
     /// - Parameters:
     ///   - echo: whether what is typed is shown.
-    ///   - ask: shows the question. By then nothing is shown that must not be: a quick answer is as secret as a slow one.
+    ///   - ask: shows the question, once the echo is off.
     /// - Throws: ``InputEnded``, or `CancellationError` when the task is cancelled, with the echo on again.
     func line(echo: Bool, after ask: () -> Void = {}) async throws -> String {
         if !echo { hideInput() }
@@ -32,7 +23,7 @@ final class Keyboard: Sendable {
         let line = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiting.withLock { $0 = continuation }
-                // Cancelled before there was anybody to tell.
+                // The task may have been cancelled before.
                 if Task.isCancelled { Self.finish(waiting, .failure(CancellationError())) }
                 Thread.detachNewThread {
                     let line = readLine(strippingNewline: true)
@@ -63,9 +54,9 @@ final class Keyboard: Sendable {
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
         restored.withLock { $0 = settings }
         settings.c_lflag &= ~tcflag_t(ECHO)
-        // The line's end is shown, or the next text would follow the question.
+        // The line's end is shown, so that the next text begins on a new line.
         settings.c_lflag |= tcflag_t(ECHONL)
-        // Not `TCSAFLUSH`: it throws away what was typed ahead, such as the second of two pasted lines.
+        // Not `TCSAFLUSH`, which discards further lines that were pasted.
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     }
 

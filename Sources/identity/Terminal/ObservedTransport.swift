@@ -5,7 +5,7 @@ import IdentityKit
 import FoundationNetworking
 #endif
 
-/// A transport that counts its requests and tells what they were, without anything secret.
+/// A transport that counts and reports its requests, without secrets.
 final class ObservedTransport: TrustingTransport {
     private let base: any HTTPTransport
     private let count: Locked<Int>
@@ -13,7 +13,7 @@ final class ObservedTransport: TrustingTransport {
 
     /// - Parameters:
     ///   - base: what sends the requests.
-    ///   - observe: is told of each request, once it has ended.
+    ///   - observe: called with each request, once it has ended.
     convenience init(
         _ base: any HTTPTransport = URLSessionTransport(), observe: @escaping @Sendable (ExchangeLine) -> Void
     ) {
@@ -31,7 +31,7 @@ final class ObservedTransport: TrustingTransport {
         return ObservedTransport(try base.trusting(certificates), count: count, observe: observe)
     }
 
-    /// How many requests were sent so far.
+    /// The number of requests so far.
     var requestCount: Int { count.withLock { $0 } }
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {

@@ -1,22 +1,12 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// The three streams that every program expects to be open.
+/// The three standard streams.
 enum StandardStreams {
-    /// Takes the place of the streams that are closed. Otherwise the next file to be opened gets their number, and a
-    /// token meant for standard output would be written into it.
-    ///
-    /// What takes their place can only be read, and is empty: writing to a stream that was closed stays an error.
+    /// Opens `/dev/null` in place of closed streams. Otherwise the next file that is opened gets their number, and a token for
+    /// standard output is written into it. Writing to such a stream stays an error, because it is opened for reading.
     static func fillGaps() {
         for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) == -1 {
-            // The lowest free number is this one: those below are open by now.
+            // The lowest free descriptor is this one.
             _ = open("/dev/null", O_RDONLY)
         }
     }

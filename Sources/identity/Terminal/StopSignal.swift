@@ -1,13 +1,11 @@
 import IdentityKit
 
-/// The person, or the system, does not want the command to go on.
+/// A signal ended the command.
 struct Interrupted: Error {
-    /// The signal that said so.
     let signal: Int32
 }
 
-/// Waits for Ctrl-C or a termination request, so that a command can end in good order. While it lives, more of them change
-/// nothing.
+/// Waits for Ctrl-C or another termination signal, so that a command can clean up. Further signals have no effect.
 final class StopSignal {
     private let signals: AsyncStream<Int32>
     private let caught: CaughtSignals

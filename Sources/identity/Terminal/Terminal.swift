@@ -1,32 +1,24 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// `write(2)`, under a name that no method hides.
 private func sendBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(file, bytes, count)
 }
 
-/// Standard output took no more.
+/// A write to standard output failed.
 struct OutputError: Error {
     /// The system's reason.
     let code: Int32
 
-    /// Whoever read the output has seen enough, as `head` has.
+    /// Whether the reader, such as `head`, has closed its end.
     var isReaderGone: Bool { code == EPIPE }
 
     var message: String { "The output could not be written: \(String(cString: strerror(code)))." }
 }
 
-/// Writes to the person: colour only on a terminal, and never where `NO_COLOR` is set.
+/// Writes to standard output and standard error, with colours only on a terminal without `NO_COLOR`.
 struct Terminal: Sendable {
-    /// How a piece of text is set off.
+    /// The style of a text.
     enum Style: String, Sendable {
         case plain = "0"
         case bold = "1"
@@ -35,7 +27,7 @@ struct Terminal: Sendable {
         case bad = "31"
     }
 
-    /// Whether a person reads standard error: progress is for people.
+    /// Whether standard error is a terminal.
     let showsProgress = isatty(STDERR_FILENO) == 1
 
     private let allowsColour: Bool
@@ -60,7 +52,7 @@ struct Terminal: Sendable {
     }
 
     /// A line on standard output.
-    /// - Throws: ``OutputError``: whoever reads may have left, or the disk may be full.
+    /// - Throws: ``OutputError``.
     func line(_ text: String = "") throws {
         try write(Data((text + "\n").utf8), to: STDOUT_FILENO)
     }
@@ -68,10 +60,7 @@ struct Terminal: Sendable {
     /// A JSON document on standard output.
     /// - Throws: ``OutputError``.
     func json(_ value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        try line(String(decoding: try encoder.encode(value), as: UTF8.self))
+        try line(value.json())
     }
 
     /// Bytes on standard output, as they are.
@@ -80,12 +69,12 @@ struct Terminal: Sendable {
         try write(data, to: STDOUT_FILENO)
     }
 
-    /// A line on standard error. Where that is closed nobody is left to be told.
+    /// A line on standard error. Failures are ignored.
     func note(_ text: String) {
         try? write(Data((text + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// A question on standard error, with the cursor behind it.
+    /// A question on standard error, without a line end.
     func ask(_ text: String) {
         try? write(Data(text.utf8), to: STDERR_FILENO)
     }
@@ -100,5 +89,15 @@ struct Terminal: Sendable {
                 throw OutputError(code: errno)
             }
         }
+    }
+}
+
+extension Encodable {
+    /// The value as a JSON document with sorted keys and dates in ISO 8601.
+    func json(_ formatting: JSONEncoder.OutputFormatting = .prettyPrinted) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }

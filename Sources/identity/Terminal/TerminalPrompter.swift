@@ -1,9 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Asks the person at the terminal for what a sign-in step needs.
-///
-/// Questions go to standard error, so that standard output carries the result alone.
+/// Asks the person at the terminal for what a sign-in step needs. Questions go to standard error.
 struct TerminalPrompter: FlowPrompter {
     let terminal: Terminal
     let keyboard: Keyboard
@@ -12,26 +10,25 @@ struct TerminalPrompter: FlowPrompter {
 
     func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
         let usesGiven = prompt.fields.contains { given[$0.kind] != nil }
-        // The same answer would be wrong again.
+        // The given answers were wrong.
         if let problem = prompt.problem, usesGiven { throw SignInRefused(message: problem) }
-        // A script reads no questions; what it cannot answer is in the error.
         if keyboard.isInteractive {
             if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }
             if let message = prompt.message { terminal.note(message) }
         }
         guard !prompt.fields.isEmpty else {
-            // The usual way did not lead on, and without a person nobody chooses another.
+            // The first action failed, and a script cannot choose another.
             if let problem = prompt.problem, !keyboard.isInteractive { throw SignInRefused(message: problem) }
             return PromptAnswer(values: [:], action: try await chooseAction(of: prompt))
         }
         let offersOthers = prompt.actions.count > 1 && !usesGiven && keyboard.isInteractive
-        if offersOthers { showWays(on: prompt) }
+        if offersOthers { showActions(of: prompt) }
         var values: [String: Secret] = [:]
         for field in prompt.fields {
             var value = try await value(of: field, in: prompt)
-            // A password may look like anything.
-            while offersOthers, field.kind != .password, let way = way(value, on: prompt) {
-                if way > 0 { return PromptAnswer(values: [:], action: prompt.actions[way].identifier) }
+            // A password may begin with a slash.
+            while offersOthers, field.kind != .password, let action = action(value, of: prompt) {
+                if action > 0 { return PromptAnswer(values: [:], action: prompt.actions[action].identifier) }
                 value = try await self.value(of: field, in: prompt)
             }
             values[field.identifier] = value
@@ -41,7 +38,7 @@ struct TerminalPrompter: FlowPrompter {
 
     // MARK: Fields
 
-    /// - Throws: ``SignInRefused`` where a script has no answer to what went wrong before, such as a code from a mail.
+    /// - Throws: ``SignInRefused`` where a script has no answer to a problem, or no code from a mail.
     private func value(of field: SignInPrompt.Field, in prompt: SignInPrompt) async throws -> Secret {
         do {
             return try await value(of: field)
@@ -60,9 +57,9 @@ struct TerminalPrompter: FlowPrompter {
                 if keyboard.isInteractive { ask(field) }
             }
             if let value = accepted(line, for: field) { return Secret(value) }
-            // A script that pipes its answers would go on for ever.
+            // A script would repeat its answer without end.
             guard keyboard.isInteractive else {
-                throw SignInRefused(message: "\"\(field.label)\" needs another answer than the one that was given.")
+                throw SignInRefused(message: "The answer for \"\(field.label)\" is not acceptable.")
             }
             terminal.note("Please answer with \(expectation(of: field)).")
         }
@@ -84,7 +81,7 @@ struct TerminalPrompter: FlowPrompter {
         }
     }
 
-    /// An option by its number or by its own text.
+    /// An option by its number or its text.
     private func choice(_ line: String, of options: [String]) -> String? {
         if options.contains(line) { return line }
         guard let number = Int(line), options.indices.contains(number - 1) else { return nil }
@@ -98,14 +95,15 @@ struct TerminalPrompter: FlowPrompter {
 
     // MARK: Actions
 
-    /// The ways on from a step with fields, each under its number. Filling in the fields is the first.
-    private func showWays(on prompt: SignInPrompt) {
+    /// Shows the actions of a step with fields, by number. Filling in the fields is the first.
+    private func showActions(of prompt: SignInPrompt) {
         for (index, action) in prompt.actions.enumerated() { terminal.note("  /\(index + 1)  \(action.label)") }
-        terminal.note(terminal.noteStyled("Answer for /1, or type the number of another way, with its slash.", .faint))
+        terminal.note(
+            terminal.noteStyled("Answer for /1, or type the number of another choice, with its slash.", .faint))
     }
 
-    /// The index of the way whose number was typed in the place of an answer.
-    private func way(_ answer: Secret, on prompt: SignInPrompt) -> Int? {
+    /// The index of the action whose number was typed in place of an answer.
+    private func action(_ answer: Secret, of prompt: SignInPrompt) -> Int? {
         let text = answer.reveal()
         guard text.hasPrefix("/"), let number = Int(text.dropFirst()), prompt.actions.indices.contains(number - 1)
         else { return nil }

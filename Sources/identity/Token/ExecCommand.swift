@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity exec`: runs a program that finds a token in its environment.
+/// `identity exec`: runs a program with a token in its environment.
 struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
         abstract: "Run a command with a token in its environment.",
         discussion: """
-            The token is never on a command line, where every user of the machine could read it. The command takes the
-            tool's place, so that signals and its exit status are its own.
+            The token is not on the command line, where every user of the machine could read it. The command replaces the
+            tool's process and receives its signals.
 
             EXAMPLES
               identity exec -- ./deploy.sh
@@ -39,14 +39,14 @@ struct ExecCommand: AsyncParsableCommand {
         }
         token.caution.map(Terminal().note)
         guard setenv(variable, token.value.reveal(), 1) == 0 else {
-            throw ValidationError("\"\(variable)\" is no name for a variable.")
+            throw ValidationError("\"\(variable)\" cannot be the name of a variable.")
         }
         throw try replaceProcess()
     }
 
-    /// Becomes the command. Returning means that it could not be started.
+    /// Replaces this process by the command. Returns only when it could not be started.
     private func replaceProcess() throws -> CommandNotStarted {
-        // What this tool ignores the command would ignore as well. The caught signals are themselves again by now.
+        // An ignored signal stays ignored in the command. Caught signals have their default action again.
         signal(SIGPIPE, SIG_DFL)
         var none = sigset_t()
         sigemptyset(&none)

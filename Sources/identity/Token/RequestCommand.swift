@@ -12,9 +12,9 @@ struct RequestCommand: AsyncParsableCommand {
         commandName: "request",
         abstract: "Send an HTTP request as the active account.",
         discussion: """
-            The body of the answer goes to standard output as it is. A token that is refused with 401 is refreshed and the
-            request sent once more; where the session is bound to a key, a proof goes with it (DPoP, RFC 9449). Tokens go
-            to https addresses and to this machine only, and redirects are not followed.
+            The body of the response goes to standard output unchanged. A token that is refused with 401 is refreshed and
+            the request sent once more; a session that is bound to a key adds a proof (DPoP, RFC 9449). Tokens go to https
+            addresses and to this machine only, and redirects are not followed.
 
             EXAMPLES
               identity request https://api.example.com/me
@@ -22,8 +22,8 @@ struct RequestCommand: AsyncParsableCommand {
               identity request https://api.example.com/items --data @item.json --include
 
             EXIT STATUS
-              0   the answer's status is below 400
-              1   it is not, or there was no answer
+              0   the response's status is below 400
+              1   it is not, or there was no response
             """)
 
     @OptionGroup var place: ConfigurationOptions
@@ -33,7 +33,7 @@ struct RequestCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("X", allowingJoined: true), .long],
-        help: "The method. By default GET, and POST with --data.")
+        help: "The method. The default is GET, and POST with --data.")
     var method: String?
 
     @Option(
@@ -72,7 +72,7 @@ struct RequestCommand: AsyncParsableCommand {
         }
         try terminal.bytes(body)
         guard head.statusCode >= 400 else { return }
-        terminal.note("identity: the server answered with the status \(head.statusCode).")
+        terminal.note("identity: the server returned the status \(head.statusCode).")
         throw ExitStatus.failure.code
     }
 
@@ -86,7 +86,7 @@ struct RequestCommand: AsyncParsableCommand {
 
     private var address: URL {
         get throws {
-            guard let address = URL(typed: url) else { throw ValidationError("\"\(url)\" is no address.") }
+            guard let address = URL(typed: url) else { throw ValidationError("\"\(url)\" is not an address.") }
             return address
         }
     }
@@ -98,7 +98,7 @@ struct RequestCommand: AsyncParsableCommand {
                 guard parts.count == 2, parts[0].wholeMatch(of: /[A-Za-z0-9!#$%&'*+.^_`|~\-]+/) != nil,
                     !header.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" })
                 else {
-                    throw ValidationError("\"\(header)\" is no header field. Write it as Name: value.")
+                    throw ValidationError("\"\(header)\" is not a header field. Write it as Name: value.")
                 }
                 return (String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
             }

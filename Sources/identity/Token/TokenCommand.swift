@@ -8,11 +8,10 @@ struct TokenCommand: AsyncParsableCommand {
         commandName: "token",
         abstract: "Print a current access token.",
         discussion: """
-            A token that is still valid comes from the store without any request; one that is not is refreshed, once for all
-            who ask.
+            A valid token comes from the store without a request. An expired one is refreshed, once for all processes.
 
-            A token that is bound to a key (DPoP) is printed with its own scheme and a note on standard error: it is of
-            use only with a proof for each request, which "identity request" makes.
+            A token that is bound to a key (DPoP) is printed with its own scheme and a note on standard error: it needs a
+            proof for each request, which "identity request" makes.
 
             EXAMPLES
               identity token
@@ -31,7 +30,7 @@ struct TokenCommand: AsyncParsableCommand {
     @Flag(help: "The same as --format json.")
     var json = false
 
-    @Option(help: "The machine a netrc line is for. By default the backend's.")
+    @Option(help: "The machine of a netrc line. The default is the backend's.")
     var host: String?
 
     func run() async throws {

@@ -2,46 +2,39 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// The forms in which other programs want a token.
+/// The forms of a token for other programs.
 enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
     case raw, header, json, kubectl, netrc
 
     /// `token` in this form.
-    /// - Parameter host: the machine a `netrc` line is for.
+    /// - Parameter host: the machine of a `netrc` line.
     func text(of token: AccessToken, host: String?) throws -> String {
         switch self {
         case .raw: return token.value.reveal()
         case .header: return "Authorization: \(token.type) \(token.value.reveal())"
-        case .json: return try encoded(TokenDocument(token))
-        case .kubectl: return try encoded(ExecCredential(token))
+        case .json: return try TokenDocument(token).json()
+        case .kubectl: return try ExecCredential(token).json()
         case .netrc:
             guard let host = host ?? token.backend.flatMap({ URL(string: $0)?.host }) else {
                 throw ValidationError("Name the machine with --host.")
             }
-            // The words of that file stand between spaces and line ends, and quotes mean something in some readers.
+            // In that file words end at white space, and some readers interpret quotes.
             guard token.value.reveal().isUnquotedWord else { throw MalformedTokenError(name: "access token") }
-            guard host.isUnquotedWord else { throw ValidationError("\"\(host)\" is no name of a machine.") }
+            guard host.isUnquotedWord else { throw ValidationError("\"\(host)\" is not the name of a machine.") }
             return "machine \(host)\nlogin oauth2\npassword \(token.value.reveal())"
         }
     }
-
-    private func encoded(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
-    }
 }
 
-/// A token with what is known of it.
+/// A token with its metadata.
 struct AccessToken: Sendable {
     let value: Secret
-    /// The scheme it is sent under: `Bearer`, or `DPoP` for one that is bound to a key (RFC 9449 section 7.1).
+    /// The authentication scheme: `Bearer`, or `DPoP` for a token that is bound to a key (RFC 9449 section 7.1).
     let type: String
     let account: AccountID
     let expiresAt: Date?
     let scopes: Set<String>
-    /// The session it is of; `nil` for a token that was handed in.
+    /// Its session; `nil` for a given token.
     let session: AccountSummary.Details?
 
     /// The base URL of the backend.
@@ -58,23 +51,23 @@ struct AccessToken: Sendable {
             scopes: details?.scopes ?? [], session: details)
     }
 
-    /// A backend's word for the type, as a scheme of HTTP (RFC 9110 section 11.1). It is read without regard to case
-    /// (RFC 6749 section 5.1), and what is no word at all must not get into a header.
+    /// A token type as a scheme of HTTP (RFC 9110 section 11.1). It is compared without regard to case (RFC 6749 section
+    /// 5.1), and a type that is not a token of HTTP is not used.
     private static func scheme(_ type: String?) -> String {
         let known = ["Bearer", "DPoP"]
         guard let type, type.wholeMatch(of: /[A-Za-z0-9\-]+/) != nil else { return known[0] }
         return known.first { $0.lowercased() == type.lowercased() } ?? type
     }
 
-    /// What whoever uses the token must know; `nil` for one that whoever has it may use.
+    /// A warning to the user of the token; `nil` for a bearer token.
     var caution: String? {
         guard type == "DPoP" else { return nil }
-        return "identity: This token is bound to a key: without a proof for each request it is refused. "
+        return "identity: This token is bound to a key: it is refused without a proof for each request. "
             + "\"identity request\" makes the proofs."
     }
 }
 
-/// The members are named as in RFC 6749 section 5.1, but for what it does not have.
+/// The members of RFC 6749 section 5.1, with the expiry and the account.
 private struct TokenDocument: Encodable {
     let accessToken: String
     let tokenType: String
@@ -98,7 +91,7 @@ private struct TokenDocument: Encodable {
     }
 }
 
-/// What `kubectl` reads from a credential plug-in.
+/// The output of a credential plug-in for `kubectl`.
 private struct ExecCredential: Encodable {
     struct Status: Encodable {
         let token: String

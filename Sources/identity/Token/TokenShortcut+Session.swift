@@ -3,17 +3,15 @@ import IdentityKit
 import StoreFormat
 
 extension TokenShortcut {
-    /// Runs `work`, which hands out a token of the session's active account, and leaves the way to that account's next
-    /// tokens behind, where there is one.
-    ///
-    /// A shortcut that cannot be kept is no reason to fail: the next token takes as long as this one.
+    /// Runs `work`, which returns a token of the session's active account, and stores a shortcut to that account's tokens
+    /// where possible. Without a shortcut the launcher starts the tool for the next token.
     static func leaving(
         for options: ConfigurationOptions, in session: ToolSession,
         after work: (ToolSession) async throws -> AccessToken
     ) async throws -> AccessToken {
         let before = choice(in: session)
         let token = try await work(session)
-        // The account was found by the stored choice, and that did not change meanwhile.
+        // Only when the account is the stored choice, which did not change meanwhile.
         if var shortcut = before, let details = token.session,
             (try? await chosenAccount(in: session)) == token.account, shortcut == choice(in: session),
             let place = place(of: session, profile: options.profile)
@@ -26,7 +24,7 @@ extension TokenShortcut {
         return token
     }
 
-    /// A shortcut that comes as far as the choice.
+    /// A shortcut with store, key and choice, without an account.
     private static func choice(in session: ToolSession) -> TokenShortcut? {
         guard let files = try? session.configuration.store.filesSealedWithKeyFile(),
             [files.folder, files.keyFile].allSatisfy({ $0.hasPrefix("/") })
@@ -51,7 +49,7 @@ extension TokenShortcut {
         RecordPath.path(collection: key.collection.rawValue, name: key.name)
     }
 
-    /// The place of a shortcut through the configuration file as it is now, if that is what the session was made from.
+    /// The place of the shortcut for the configuration file, if it has not changed since the session was made.
     private static func place(of session: ToolSession, profile: String?) -> Place? {
         guard let content = try? FileContent(ofAnybody: session.file.path).bytes,
             let place = Place(configuration: content, profile: profile),
@@ -63,7 +61,7 @@ extension TokenShortcut {
 
     private func keep(at place: Place) throws {
         guard let content, (try? FileContent(ofOwner: place.file).bytes) != content else { return }
-        // Each configuration that was ever used has left one. They cost a slower token to make again.
+        // Every version of a configuration has its own. Removing one only makes the next token slower.
         let files = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []
         if files.count >= 64 {
             for file in files { try FileManager.default.removeItem(atPath: "\(place.folder)/\(file)") }

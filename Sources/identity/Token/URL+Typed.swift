@@ -1,9 +1,9 @@
 import Foundation
 
 extension URL {
-    /// The address as a person typed it. What no address may contain (RFC 3986 section 3) is encoded, and nothing else:
-    /// Foundation would encode a `%2B` once more as soon as there is a space or a bracket beside it.
-    /// - Returns: `nil` for what is no address of a server.
+    /// The address as a person typed it. Only characters that an address cannot contain (RFC 3986 section 3) are encoded:
+    /// Foundation would also encode a `%2B` again beside a space or a bracket.
+    /// - Returns: `nil` when it is not the address of a server.
     init?(typed text: String) {
         guard let parts = text.wholeMatch(of: /([A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\/?#]+)([^#]*)(#.*)?/) else {
             return nil

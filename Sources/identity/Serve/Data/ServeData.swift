@@ -2,16 +2,16 @@ import Foundation
 import IdentityKit
 import LocalServers
 
-/// The folder in which `identity serve --data` keeps what the servers must not forget.
+/// The folder with the state of `identity serve --data`.
 ///
-/// | File | What is in it |
+/// | File | Content |
 /// |---|---|
 /// | `serve.json` | the ports, and the document of users and clients |
-/// | `thunderid.json`, `insforge.json`, `oidc.json` | the people, keys, token families and sessions of each server |
+/// | `thunderid.json`, `insforge.json`, `oidc.json` | the users, keys, token families and sessions of each server |
 /// | `sessions`, `sessions.key` | the store of the configuration that is printed |
 /// | `lock` | held while the servers run |
 final class ServeData: Sendable {
-    /// What one start tells the next.
+    /// What one start keeps for the next.
     struct Record: Codable, Sendable {
         var ports: [String: Int] = [:]
         var setup = ServeSetup()
@@ -20,15 +20,15 @@ final class ServeData: Sendable {
     private static let recordFile = "serve.json"
 
     private let folder: PrivateFolder
-    /// What the last start has told.
+    /// The record of the last start.
     let kept: Record?
     private let complaint: @Sendable (String) -> Void
     private let hasComplained = Locked(false)
 
-    /// Takes the folder, which is made when it is missing.
+    /// Opens the folder, which is created when it is missing.
     /// - Parameters:
     ///   - path: the folder, absolute.
-    ///   - complaint: is told once when something cannot be saved.
+    ///   - complaint: called once when something cannot be saved.
     /// - Throws: `PrivateFolderError`, or `SavedStateError`.
     init(at path: String, complaint: @escaping @Sendable (String) -> Void) throws {
         folder = try PrivateFolder(at: path)
@@ -37,13 +37,12 @@ final class ServeData: Sendable {
         kept = try folder.read(Self.recordFile).map { try SavedDocument.decode(Record.self, from: $0, name: name) }
     }
 
-    /// Where it is.
     var path: String { folder.path }
 
-    /// Where the sessions of the printed configuration are kept.
+    /// The store of the printed configuration.
     var sessions: String { "\(folder.path)/sessions" }
 
-    /// Where a server keeps its state.
+    /// The storage of a server.
     /// - Throws: `PrivateFolderError`.
     func storage(of server: ServeSetup.Server) throws -> ServerStorage {
         let file = "\(server.rawValue).json"
@@ -57,7 +56,7 @@ final class ServeData: Sendable {
         }
     }
 
-    /// Keeps what the next start needs.
+    /// Keeps `record` for the next start.
     /// - Throws: `PrivateFolderError`.
     func keep(_ record: Record) throws {
         try folder.write(try SavedDocument.encode(record), to: Self.recordFile)

@@ -2,26 +2,26 @@ import Foundation
 import IdentityKit
 
 extension ServeSetup {
-    /// What the types of the document cannot say.
+    /// Checks what the types of the document cannot express.
     /// - Throws: `ConfigurationError`, which names the key path.
     func check() throws {
         for (index, user) in (users ?? []).enumerated() { try user.check(at: "users[\(index)]") }
-        for server in Server.allCases { try checkThatPeopleDiffer(at: server) }
+        for server in Server.allCases { try checkThatUsersDiffer(at: server) }
         try Self.checkClients(
             (thunderid?.applications ?? []).map { ($0.clientID, $0.redirectURIs) }, at: "thunderid.applications")
         try Self.checkClients((oidc?.clients ?? []).map { ($0.clientID, $0.redirectURIs) }, at: "oidc.clients")
         if let key = insforge?.anonKey, !key.hasPrefix("anon_") || key.count < 10 {
             throw ConfigurationError.invalidValue(
-                keyPath: "insforge.anonKey", reason: "It must begin with \"anon_\" and go on.")
+                keyPath: "insforge.anonKey", reason: "It must begin with \"anon_\" and have at least 10 characters.")
         }
         if let key = insforge?.apiKey?.reveal(), !key.hasPrefix("ik_") || key.count < 8 {
             throw ConfigurationError.invalidValue(
-                keyPath: "insforge.apiKey", reason: "It must begin with \"ik_\" and go on.")
+                keyPath: "insforge.apiKey", reason: "It must begin with \"ik_\" and have at least 8 characters.")
         }
     }
 
-    /// Two servers may have different people of the same name; one server may not.
-    private func checkThatPeopleDiffer(at server: Server) throws {
+    /// Names, addresses and identifiers are unique at each server.
+    private func checkThatUsersDiffer(at server: Server) throws {
         var taken: Set<String> = []
         for (index, user) in (users ?? []).enumerated() where user.isAt(server) {
             let values = [
@@ -50,7 +50,7 @@ extension ServeSetup {
             for (place, address) in client.redirectURIs.enumerated() where !isRedirectURI(address) {
                 throw ConfigurationError.invalidValue(
                     keyPath: "\(keyPath)[\(index)].redirectURIs[\(place)]",
-                    reason: "\"\(address)\" is no absolute address without a fragment.")
+                    reason: "\"\(address)\" is not an absolute address without a fragment.")
             }
         }
     }
@@ -78,7 +78,7 @@ extension ServeSetup.User {
             let parts = email.split(separator: "@", omittingEmptySubsequences: false)
             guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
                 throw ConfigurationError.invalidValue(
-                    keyPath: "\(keyPath).email", reason: "\"\(email)\" is no e-mail address.")
+                    keyPath: "\(keyPath).email", reason: "\"\(email)\" is not an e-mail address.")
             }
         }
         if let id { try ServeSetup.checkText(id, at: "\(keyPath).id") }
@@ -91,14 +91,14 @@ extension ServeSetup.User {
     /// Whether they can sign in there.
     func isAt(_ server: ServeSetup.Server) -> Bool { servers?.contains(server) ?? true }
 
-    /// What is typed at InsForge.
+    /// The e-mail address at InsForge.
     var address: String { email ?? (username.contains("@") ? username : "\(username)@example.org") }
 
-    /// The subject identifier at a server. It follows from the name, so that it is the same in every run.
+    /// The subject identifier at a server, derived from the name so that it is the same in every run.
     func identifier(at server: ServeSetup.Server) -> String {
         if let id { return id }
         var bytes = Array(sha256(Data("identity serve/\(server.rawValue)/\(username)".utf8)).prefix(16))
-        // A UUID of one's own making (RFC 9562 section 5.8).
+        // A custom UUID, version 8 (RFC 9562 section 5.8).
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
         let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }

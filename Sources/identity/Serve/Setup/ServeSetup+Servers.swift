@@ -2,31 +2,30 @@ import Foundation
 import IdentityKit
 import LocalServers
 
-/// What the document comes to at each of the servers.
+/// The configurations of the servers.
 extension ServeSetup {
-    /// The people of a server; `nil` for the well-known ones.
-    private func people(at server: Server) -> [User]? {
+    /// The users of a server; `nil` for the well-known ones.
+    private func users(at server: Server) -> [User]? {
         users.map { $0.filter { $0.isAt(server) } }
     }
 
-    /// Applications and people of ThunderID.
+    /// Applications and users of ThunderID.
     var thunderIDConfiguration: LocalThunderIDServer.Configuration {
         LocalThunderIDServer.Configuration { configuration in
-            // Somebody is at the browser.
             configuration.servesGate = true
             let applications = (thunderid?.applications ?? []).map(\.application)
             if let first = applications.first {
                 configuration.application = first
                 configuration.additionalApplications = Array(applications.dropFirst())
             }
-            guard let people = people(at: .thunderid)?.map(\.atThunderID) else { return }
-            configuration.startsWithoutUsers = people.isEmpty
-            if let first = people.first { configuration.user = first }
-            configuration.additionalUsers = Array(people.dropFirst())
+            guard let users = users(at: .thunderid)?.map(\.atThunderID) else { return }
+            configuration.startsWithoutUsers = users.isEmpty
+            if let first = users.first { configuration.user = first }
+            configuration.additionalUsers = Array(users.dropFirst())
         }
     }
 
-    /// Rules and people of InsForge.
+    /// Rules and users of InsForge.
     var insForgeConfiguration: LocalInsForgeServer.Configuration {
         LocalInsForgeServer.Configuration { configuration in
             configuration.asksPeople = true
@@ -36,31 +35,31 @@ extension ServeSetup {
             configuration.allowedRedirectURLs = insforge?.allowedRedirectURLs ?? []
             // The well-known user is the same one in every run.
             configuration.user.id = "01900000-0000-7000-8000-0000000000b2"
-            guard let people = people(at: .insforge)?.map(\.atInsForge) else { return }
-            configuration.startsWithoutUsers = people.isEmpty
-            if let first = people.first { configuration.user = first }
-            configuration.additionalUsers = Array(people.dropFirst())
+            guard let users = users(at: .insforge)?.map(\.atInsForge) else { return }
+            configuration.startsWithoutUsers = users.isEmpty
+            if let first = users.first { configuration.user = first }
+            configuration.additionalUsers = Array(users.dropFirst())
         }
     }
 
-    /// Clients and people of OpenID Connect.
+    /// Clients and users of OpenID Connect.
     var openIDConfiguration: LocalOpenIDConnectServer.Configuration {
         LocalOpenIDConnectServer.Configuration { configuration in
             if let clients = oidc?.clients, !clients.isEmpty { configuration.clients = clients.map(\.client) }
-            if let people = people(at: .oidc) { configuration.users = people.map(\.atOpenIDConnect) }
+            if let users = users(at: .oidc) { configuration.users = users.map(\.atOpenIDConnect) }
         }
     }
 
-    /// What people type into the first field at a server.
+    /// The names that users sign in with at a server.
     func names(at server: Server) -> [String] {
         switch server {
-        case .thunderid: people(at: server)?.map(\.username) ?? [LocalThunderIDServer.User().username]
-        case .insforge: people(at: server)?.map(\.address) ?? [LocalInsForgeServer.User().email]
-        case .oidc: people(at: server)?.map(\.username) ?? [LocalOpenIDConnectServer.User().username]
+        case .thunderid: users(at: server)?.map(\.username) ?? [LocalThunderIDServer.User().username]
+        case .insforge: users(at: server)?.map(\.address) ?? [LocalInsForgeServer.User().email]
+        case .oidc: users(at: server)?.map(\.username) ?? [LocalOpenIDConnectServer.User().username]
         }
     }
 
-    /// The password of the well-known user of a server. Nobody else's is shown.
+    /// The password of the well-known user of a server; `nil` with users of the document.
     func wellKnownPassword(at server: Server) -> String? {
         guard users == nil else { return nil }
         return switch server {
@@ -104,7 +103,7 @@ extension ServeSetup.User {
 extension ServeSetup.ThunderID.Application {
     fileprivate var application: LocalThunderIDServer.Application {
         LocalThunderIDServer.Application(
-            // What flows call it; its own, as long as the client has a name of its own.
+            // Its name in flows.
             id: "application-\(clientID)", clientID: clientID, name: name ?? clientID,
             type: native ?? true ? .mobile : .browser, redirectURIs: redirectURIs,
             postLogoutRedirectURIs: postLogoutRedirectURIs ?? [])

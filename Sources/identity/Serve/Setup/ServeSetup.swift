@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import LocalServers
 
-/// Who can sign in at the local servers, and with which clients: the document of `identity serve --users`.
+/// The users and clients of the local servers: the document of `identity serve --users`.
 ///
 /// ```json
 /// {
@@ -21,32 +21,32 @@ struct ServeSetup: Codable, Equatable, Sendable {
         case thunderid, insforge, oidc
     }
 
-    /// The people; without any, the well-known ones.
+    /// The users; `nil` for the well-known ones.
     var users: [User]?
     var thunderid: ThunderID?
     var insforge: InsForge?
     var oidc: OpenIDConnect?
 
-    /// Somebody who can sign in, with what the servers can hold of them.
+    /// A user.
     struct User: Codable, Equatable, Sendable {
-        /// What is typed into the first field at ThunderID and OpenID Connect.
+        /// The name at ThunderID and OpenID Connect.
         var username: String
         var password: Secret
-        /// What is typed into the first field at InsForge. By default the name, at `example.org` if it is no address.
+        /// The address at InsForge. The default is the user name, at `example.org` unless it is an address.
         var email: String?
-        /// By default the user name.
+        /// The default is the user name.
         var name: String?
         var givenName: String?
         var familyName: String?
-        /// Whether the address counts as proven; yes, unless told otherwise.
+        /// Whether the address is verified; `true` by default.
         var emailVerified: Bool?
-        /// The claim `groups` of OpenID Connect. The other servers know none.
+        /// The claim `groups` of OpenID Connect.
         var groups: [String]?
-        /// The claim `roles` of OpenID Connect. The other servers know none.
+        /// The claim `roles` of OpenID Connect.
         var roles: [String]?
-        /// The subject identifier; by default one that follows from the server and the name.
+        /// The subject identifier; by default it is derived from the server and the name.
         var id: String?
-        /// Where they can sign in; everywhere, unless told otherwise.
+        /// The user's servers; all by default.
         var servers: [Server]?
     }
 
@@ -60,7 +60,7 @@ struct ServeSetup: Codable, Equatable, Sendable {
             var redirectURIs: [String]
             var postLogoutRedirectURIs: [String]?
             var name: String?
-            /// Whether it signs people in by itself, besides the browser; yes, unless told otherwise.
+            /// Whether it signs users in natively as well; `true` by default.
             var native: Bool?
         }
     }
@@ -71,7 +71,7 @@ struct ServeSetup: Codable, Equatable, Sendable {
         var anonKey: String?
         /// Starts with `ik_`; a random one by default.
         var apiKey: Secret?
-        /// Where a sign-in or a link may lead; anywhere, when there are none.
+        /// The allowed redirect URIs; any, when there are none.
         var allowedRedirectURLs: [String]?
     }
 
@@ -85,7 +85,7 @@ struct ServeSetup: Codable, Equatable, Sendable {
             var redirectURIs: [String]
             var postLogoutRedirectURIs: [String]?
             var name: String?
-            /// Then it authenticates with `client_secret_basic`.
+            /// For authentication with `client_secret_basic`.
             var clientSecret: Secret?
         }
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// Where people and clients come from.
+/// The options for users and clients.
 struct ServeSetupOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -13,8 +13,8 @@ struct ServeSetupOptions: ParsableArguments {
         name: .customLong("user"),
         help: ArgumentHelp(
             """
-            Somebody who can sign in everywhere, as name[:password[:email]]. Without the password it is asked for, or \
-            read from a line of standard input. Other users of this machine can see a command line. May be repeated.
+            A user of all servers, as name[:password[:email]]. Without the password the tool asks for it, or reads a line \
+            of standard input. Other users of this machine can see a command line. May be repeated.
             """, valueName: "user"))
     var namedUsers: [String] = []
 
@@ -29,15 +29,15 @@ struct ServeSetupOptions: ParsableArguments {
         for user in namedUsers {
             let parts = user.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count <= 3, parts.allSatisfy({ !$0.isEmpty }) else {
-                // The text is not repeated: it may hold a password.
+                // The text is not shown: it may contain a password.
                 throw ValidationError(
-                    "A --user is written name[:password[:email]]. A password with a colon belongs into a file.")
+                    "A --user is written name[:password[:email]]. Put a password with a colon into a file.")
             }
         }
         for client in namedClients {
             let (id, uri) = Self.parts(of: client)
             guard !id.isEmpty, ServeSetup.isRedirectURI(uri) else {
-                throw ValidationError("\"\(client)\" is no client. Write it as id=redirect-uri.")
+                throw ValidationError("\"\(client)\" is not a client. Write it as id=redirect-uri.")
             }
         }
         guard users != "-" || !namedUsers.contains(where: { !$0.contains(":") }) else {
@@ -45,8 +45,8 @@ struct ServeSetupOptions: ParsableArguments {
         }
     }
 
-    /// The document that the options mean.
-    /// - Parameter kept: the one of an earlier start. The options add to it, unless they name a whole document.
+    /// The document for the options.
+    /// - Parameter kept: that of an earlier start. The options add to it, unless they name a document.
     /// - Throws: ``ServeSetupError``, `ConfigurationError`, or that standard input has ended.
     func setup(kept: ServeSetup?, keyboard: Keyboard, terminal: Terminal) async throws -> ServeSetup {
         var setup = try users.map(ServeSetup.init(contentsOf:)) ?? kept ?? ServeSetup()
@@ -85,7 +85,7 @@ struct ServeSetupOptions: ParsableArguments {
 }
 
 extension ServeSetup {
-    /// A client that is there already gets one more address.
+    /// Adds a client, or another redirect URI to an existing one.
     fileprivate mutating func add(_ client: (id: String, redirectURI: String)) {
         var applications = thunderid?.applications ?? []
         if let index = applications.firstIndex(where: { $0.clientID == client.id }) {

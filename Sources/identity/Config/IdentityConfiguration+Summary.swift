@@ -1,21 +1,14 @@
 import IdentityKit
 
-/// A configuration in words, without what is or may be secret.
-struct ConfigurationSummary {
-    private let configuration: IdentityConfiguration
-
-    init(_ configuration: IdentityConfiguration) {
-        self.configuration = configuration
-    }
-
-    /// One line per fact.
-    var lines: [String] {
-        ["sessions: \(configuration.store.inWords)"]
-            + configuration.providers.enumerated().flatMap { index, provider in
+extension IdentityConfiguration {
+    /// The configuration in lines for a person, without secrets.
+    var summary: [String] {
+        ["sessions: \(store.inWords)"]
+            + providers.enumerated().flatMap { index, provider in
                 ["\(index + 1). \(provider.name) (\(provider.type))"]
                     + settings(provider.settings, indentation: "     ") + policies(of: provider)
             }
-            + (configuration.onSessionEnd == .fallBack
+            + (onSessionEnd == .fallBack
                 ? ["when the session of the active account ends: the next provider"] : [])
     }
 
@@ -30,23 +23,23 @@ struct ConfigurationSummary {
     private func policies(of provider: ProviderConfiguration) -> [String] {
         var policies: [String] = []
         if provider.fallsBackWhenUnavailable {
-            policies.append("a new sign-in goes to the next provider while this one cannot be reached")
+            policies.append("a new sign-in uses the next provider while this one cannot be reached")
         }
         if provider.silentDeadline != nil || provider.whenTooSlow != .stop {
             let limit = provider.silentDeadline.map { "\($0)" } ?? "2"
             policies.append(
-                "after \(limit) seconds without a silent answer: "
+                "after \(limit) seconds without a silent result: "
                     + (provider.whenTooSlow == .stop ? "an error" : "the next provider"))
         }
         return policies.map { "     \($0)" }
     }
 
-    /// References are shown, because they are no secrets; a text under a telling name is not.
+    /// References are no secrets. A text whose key looks like that of a secret is not shown.
     private func shown(_ value: JSONValue, under key: String) -> String {
-        let isTelling = ["token", "secret", "password", "key"].contains { key.lowercased().contains($0) }
+        let isSecret = ["token", "secret", "password", "key"].contains { key.lowercased().contains($0) }
         switch value {
         case .string(let text) where text.hasPrefix("${"): return text
-        case .string(let text): return isTelling ? "<redacted>" : text
+        case .string(let text): return isSecret ? "<redacted>" : text
         case .bool(let isSet): return isSet ? "true" : "false"
         case .integer(let number): return "\(number)"
         case .number(let number): return "\(number)"
