@@ -1,10 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A clock that moves only when it is told to, shared by a client and a local server, so that a token expires without
-/// anybody waiting.
-///
-/// Sleepers wake when the clock passes their time.
+/// A clock that moves only by ``advance(by:)``, shared by a client and a local server, so that a token expires without
+/// waiting. Sleeping tasks wake when the clock passes their time.
 public final class ManualClock: Sendable {
     private struct State: Sendable {
         var now: Date
@@ -18,7 +16,7 @@ public final class ManualClock: Sendable {
 
     private let state: Locked<State>
 
-    /// Starts at `start`, rounded to a whole second so that it survives any wire format.
+    /// Starts at `start`, rounded down to a whole second, which every wire format keeps.
     public init(start: Date = Date()) {
         state = Locked(State(now: Date(timeIntervalSince1970: start.timeIntervalSince1970.rounded(.down))))
     }
@@ -28,7 +26,7 @@ public final class ManualClock: Sendable {
         state.withLock { $0.now }
     }
 
-    /// How many tasks sleep on this clock.
+    /// The number of tasks that sleep on this clock.
     public var sleeperCount: Int {
         state.withLock { $0.sleepers.count }
     }
@@ -38,17 +36,16 @@ public final class ManualClock: Sendable {
         TimeSource(now: { self.now }, sleep: { try await self.sleep(for: $0) })
     }
 
-    /// This clock's dates with the system's waiting: for tests that move expiries while something real, such as another
-    /// task's lease, is waited for.
+    /// This clock's dates with the system's sleeping, for tests that wait for another task.
     public var dates: TimeSource { dates { 0 } }
 
-    /// The dates of a machine whose own clock is wrong, with the system's waiting.
-    /// - Parameter offset: by how many seconds it is ahead of this one at the moment.
+    /// The dates of a machine with a wrong clock, with the system's sleeping.
+    /// - Parameter offset: the seconds by which it is ahead of this one at the moment.
     package func dates(aheadBy offset: @escaping @Sendable () -> TimeInterval) -> TimeSource {
         TimeSource(now: { self.now + offset() }, sleep: { try await Task.sleep(for: $0) })
     }
 
-    /// Moves the clock and wakes whoever is due.
+    /// Moves the clock and wakes the tasks that are due.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now += duration.timeInterval

@@ -36,7 +36,7 @@ extension ProviderCheck {
     func errorsAreClassified() async throws {
         for error in try await provokedErrors() where !(error is CancellationError) {
             guard let failure = error as? any IdentityFailure else {
-                throw BrokenRuleError("\(type(of: error)) is no IdentityFailure, so nobody knows what to do about it")
+                throw BrokenRuleError(detail: "\(type(of: error)) is no IdentityFailure")
             }
             try expect(!failure.failureCode.isEmpty, "\(type(of: error)) has no code")
             try expect(
@@ -59,7 +59,7 @@ extension ProviderCheck {
         }
     }
 
-    /// An error of every kind that can be provoked, one after the other.
+    /// The errors that can be provoked.
     private func provokedErrors() async throws -> [any Error] {
         var errors: [any Error] = []
         func provoke(_ body: () async throws -> Void) async {

@@ -32,7 +32,7 @@ extension ProviderCheck {
         try expect(Set(tokens).count == 1, "fifty callers get \(Set(tokens).count) tokens")
         if let before, let refreshes = subject.refreshes {
             let count = await refreshes() - before
-            try expect(count == 1, "the backend is asked \(count) times for fifty callers")
+            try expect(count == 1, "fifty callers cause \(count) refreshes")
         }
     }
 
@@ -49,7 +49,7 @@ extension ProviderCheck {
         try expect(first != refused, "the refused token is handed out again")
         let count = await subject.refreshes?()
         let second = try await managed.accessToken(for: account, scopes: [], replacing: refused)
-        try expect(second == first, "whoever reports the same token later gets a third one")
+        try expect(second == first, "a later report of the same token gets a third one")
         try expect(await subject.refreshes?() == count, "a token that was replaced already is replaced again")
     }
 
@@ -59,8 +59,8 @@ extension ProviderCheck {
         }
         let stranger = try stranger(besides: await subject.signIn())
         _ = try await failure("accessToken for \(stranger)") { _ = try await token(stranger) }
-        guard let managed = try? managed else { return }
-        let found = try await managed.silentAccount(stranger, scopes: [], deviceToken: Self.device).account
+        guard (try? managed) != nil else { return }
+        let found = try await silentAccount(stranger)
         try expect(found != stranger, "silentAccount(_:) finds \(stranger)")
     }
 
@@ -95,7 +95,7 @@ extension ProviderCheck {
     func cancelledCallerLeavesAlone() async throws {
         let account = try await subject.signIn()
         _ = try await token(account)
-        // Who comes first carries the work in a provider that shares it wrongly; so each place is cancelled once.
+        // A provider may wrongly do the shared work in the first caller's task, so each caller is cancelled once.
         for place in 0..<4 {
             try await subject.expire?()
             var callers: [Task<String, any Error>] = []
@@ -110,7 +110,7 @@ extension ProviderCheck {
                 case .failure(let error) where index == place:
                     try expect(error is CancellationError, "the cancelled caller gets \(error.identityMessage)")
                 case .failure(let error):
-                    throw BrokenRuleError("another caller fails too: \(error.identityMessage)")
+                    throw BrokenRuleError(detail: "another caller fails too: \(error.identityMessage)")
                 }
             }
             _ = try await token(account)

@@ -1,11 +1,11 @@
 import IdentityKit
 
-/// One provider being checked: the subject, and short ways to ask it.
+/// The check of one provider.
 struct ProviderCheck: Sendable {
     static let device = "conformance-device"
 
     let subject: ProviderUnderTest
-    /// The tokens that were handed out, which no error may show.
+    /// The provider's tokens, which no error may show.
     let tokens = Locked<Set<String>>([])
 
     func run(_ rule: ProviderRule) async throws {
@@ -32,54 +32,53 @@ struct ProviderCheck: Sendable {
         }
     }
 
-    // MARK: What the subject can do
+    // MARK: Abilities of the subject
 
-    /// The provider with all abilities.
     var managed: any SessionProvider {
         get throws {
             guard let managed = subject.provider as? any SessionProvider else {
-                throw MissingMeansError("the provider has only the three methods of IdentityProvider")
+                throw MissingMeansError(detail: "the provider has only the three methods of IdentityProvider")
             }
             return managed
         }
     }
 
     func means<Means>(_ means: Means?, _ name: String) throws -> Means {
-        guard let means else { throw MissingMeansError("ProviderUnderTest.\(name) is not set") }
+        guard let means else { throw MissingMeansError(detail: "ProviderUnderTest.\(name) is not set") }
         return means
     }
 
     func requireRefresh() throws {
-        guard subject.canRefresh else { throw MissingMeansError("its sessions cannot be refreshed") }
+        guard subject.canRefresh else { throw MissingMeansError(detail: "its sessions cannot be refreshed") }
     }
 
-    // MARK: Short ways to ask
+    // MARK: Calls
 
-    /// Who is signed in, without anything being shown.
+    /// The signed-in account, without showing anything.
     func silentAccount() async throws -> AccountID? {
         if let managed = try? managed {
             return try await managed.silentAccount(scopes: [], deviceToken: Self.device).account
         }
         guard !subject.provider.mayShowSignIn else {
             throw MissingMeansError(
-                "the provider has only the three methods of IdentityProvider and may show a sign-in")
+                detail: "the provider has only the three methods of IdentityProvider and may show a sign-in")
         }
         return try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device)
     }
 
-    /// Whether `account` is signed in, without anything being shown.
+    /// `account` if it is signed in, without showing anything.
     func silentAccount(_ account: AccountID) async throws -> AccountID? {
         guard let managed = try? managed else { return try await silentAccount() }
         return try await managed.silentAccount(account, scopes: [], deviceToken: Self.device).account
     }
 
-    /// Checks who is signed in, of a provider that can be asked without anything being shown.
+    /// Checks the signed-in account of a provider with silent lookups.
     func expectSilently(_ isRight: (AccountID?) -> Bool, _ detail: (AccountID?) -> String) async throws {
         do {
             let found = try await silentAccount()
             try expect(isRight(found), detail(found))
         } catch is MissingMeansError {
-            // The rest of the rule holds, and this part of it is not for such a provider.
+            // This part of the rule does not apply to the provider.
         }
     }
 
@@ -89,8 +88,8 @@ struct ProviderCheck: Sendable {
         return token
     }
 
-    /// Nobody of the provider's.
-    /// - Parameter account: one of the provider's accounts, for the realm of a provider that does not say it.
+    /// An account that is not the provider's.
+    /// - Parameter account: one of its accounts, for the realm of a provider that does not name it.
     func stranger(besides account: AccountID? = nil) throws -> AccountID {
         let realm = try account?.realm ?? managed.realms.min()
         return AccountID(account: "conformance-stranger", realm: realm ?? "")
@@ -99,7 +98,7 @@ struct ProviderCheck: Sendable {
     // MARK: Verdicts
 
     func expect(_ isKept: Bool, _ detail: @autoclosure () -> String) throws {
-        guard isKept else { throw BrokenRuleError(detail()) }
+        guard isKept else { throw BrokenRuleError(detail: detail()) }
     }
 
     /// The error `body` throws.
@@ -111,6 +110,6 @@ struct ProviderCheck: Sendable {
         } catch {
             return error
         }
-        throw BrokenRuleError("\(what) does not throw")
+        throw BrokenRuleError(detail: "\(what) does not throw")
     }
 }

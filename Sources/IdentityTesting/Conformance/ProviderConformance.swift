@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Checks that a provider keeps the contract, rule by rule. The author of a plug-in calls one function from a test:
+/// Checks a provider against the rules of the contract, from a test of a plug-in:
 ///
 /// ```swift
 /// @Test(arguments: ProviderRule.allCases)
@@ -12,8 +12,8 @@ import IdentityKit
 public enum ProviderConformance {
     /// Checks every rule, each on a provider of its own.
     /// - Parameters:
-    ///   - patience: how long a rule may take before it counts as broken.
-    ///   - make: makes a provider with nobody signed in.
+    ///   - patience: the time after which a rule counts as broken.
+    ///   - make: makes a provider without a signed-in account.
     public static func check(
         patience: Duration = .seconds(300), _ make: @escaping @Sendable () async throws -> ProviderUnderTest
     ) async -> [ProviderRuleResult] {
@@ -25,8 +25,8 @@ public enum ProviderConformance {
     /// Checks one rule.
     /// - Parameters:
     ///   - rule: the rule.
-    ///   - patience: how long it may take before it counts as broken.
-    ///   - make: makes a provider with nobody signed in.
+    ///   - patience: the time after which it counts as broken.
+    ///   - make: makes a provider without a signed-in account.
     public static func check(
         _ rule: ProviderRule, patience: Duration = .seconds(300),
         _ make: @escaping @Sendable () async throws -> ProviderUnderTest
@@ -46,8 +46,9 @@ public enum ProviderConformance {
     ) async -> ProviderRuleResult.Verdict {
         let check = ProviderCheck(subject: subject)
         do {
-            try await Deadline.run(patience, on: .system, orThrow: BrokenRuleError("it takes longer than \(patience)"))
-            {
+            try await Deadline.run(
+                patience, on: .system, orThrow: BrokenRuleError(detail: "it takes longer than \(patience)")
+            ) {
                 try await check.run(rule)
             }
             return .kept
@@ -61,16 +62,16 @@ public enum ProviderConformance {
     }
 }
 
-/// What a check of one rule found.
+/// The result of checking one rule.
 public struct ProviderRuleResult: Sendable, CustomStringConvertible {
     /// The rule.
     public let rule: ProviderRule
-    /// What was found.
+    /// The verdict.
     public let verdict: Verdict
 
-    /// What a check can find.
+    /// The possible results.
     public enum Verdict: Sendable, Equatable {
-        /// The provider keeps the rule.
+        /// The provider follows the rule.
         case kept
         /// It breaks the rule; the text says how.
         case broken(String)
@@ -83,7 +84,7 @@ public struct ProviderRuleResult: Sendable, CustomStringConvertible {
         if case .broken = verdict { true } else { false }
     }
 
-    /// The rule with what was found.
+    /// The rule with the verdict.
     public var description: String {
         switch verdict {
         case .kept: "kept: \(rule)"
@@ -93,20 +94,12 @@ public struct ProviderRuleResult: Sendable, CustomStringConvertible {
     }
 }
 
-/// A rule is broken, in this way.
+/// A rule is broken.
 struct BrokenRuleError: Error {
     let detail: String
-
-    init(_ detail: String) {
-        self.detail = detail
-    }
 }
 
-/// A rule cannot be checked without this.
+/// A closure that a rule needs is missing.
 struct MissingMeansError: Error {
     let detail: String
-
-    init(_ detail: String) {
-        self.detail = detail
-    }
 }

@@ -1,36 +1,36 @@
-/// The rules of the contract of identity providers, one by one.
+/// The rules of the contract of identity providers.
 public enum ProviderRule: String, Sendable, CaseIterable {
-    /// Nobody signed in is an answer and not an error.
+    /// Without a signed-in account, a lookup returns that and does not throw.
     case absenceIsAnAnswer
-    /// Looking silently shows nothing, before and after a sign-in.
+    /// A silent lookup shows nothing, before and after a sign-in.
     case silenceShowsNothing
-    /// Whoever signed in is found, without a further sign-in.
+    /// A signed-in account is found without another sign-in.
     case signInIsFound
     /// A provider's accounts belong to its realms.
     case accountsAreItsOwn
-    /// A sign-in the user gave up is an error and not an absence.
+    /// A sign-in that the user cancels throws.
     case givingUpThrows
     /// A token is kept while it is valid.
     case validTokenIsKept
     /// An expired token is refreshed.
     case expiredTokenIsRefreshed
-    /// However many ask at once, the session is refreshed once.
+    /// The session is refreshed once for all callers.
     case refreshesOnce
-    /// A token that a resource server refused is replaced once, and not by itself.
+    /// A token that a resource server refused is replaced once, by another one.
     case refusedTokenIsReplaced
     /// An account that is not signed in gets no token.
     case strangersAreRefused
-    /// A token is not given out for scopes the session lacks.
+    /// A token is not returned for scopes that the session lacks.
     case missingScopeIsRefused
-    /// Every call works from any thread, many at a time.
+    /// Every call works from any thread, and concurrently.
     case anyThread
-    /// A caller who is cancelled leaves alone, and at once.
+    /// Cancelling one caller does not affect the others.
     case cancelledCallerLeavesAlone
-    /// A backend that cannot be reached is a transient error, and the account stays.
+    /// An unreachable backend is a transient error, and the account stays.
     case offlineKeepsTheAccount
-    /// A session the backend ended is a definitive error, and the account is gone.
+    /// A session that the backend ended is a definitive error, and the account is removed.
     case revocationIsDefinitive
-    /// Signing out ends the session, also when it is over already.
+    /// Signing out ends the session, also when it has ended already.
     case signOutEnds
     /// Signing out works without a network.
     case signOutWorksOffline
@@ -44,21 +44,21 @@ extension ProviderRule: CustomStringConvertible {
     /// The rule in words.
     public var description: String {
         switch self {
-        case .absenceIsAnAnswer: "nobody signed in is an answer, not an error"
-        case .silenceShowsNothing: "looking silently shows nothing"
-        case .signInIsFound: "whoever signed in is found without a further sign-in"
+        case .absenceIsAnAnswer: "a lookup without a signed-in account does not throw"
+        case .silenceShowsNothing: "a silent lookup shows nothing"
+        case .signInIsFound: "a signed-in account is found without another sign-in"
         case .accountsAreItsOwn: "accounts belong to the provider's realms"
-        case .givingUpThrows: "a sign-in the user gave up is an error, not an absence"
+        case .givingUpThrows: "a sign-in that the user cancels throws"
         case .validTokenIsKept: "a token is kept while it is valid"
         case .expiredTokenIsRefreshed: "an expired token is refreshed"
-        case .refreshesOnce: "however many ask at once, the session is refreshed once"
-        case .refusedTokenIsReplaced: "a refused token is replaced once, and not by itself"
+        case .refreshesOnce: "the session is refreshed once for all callers"
+        case .refusedTokenIsReplaced: "a refused token is replaced once, by another one"
         case .strangersAreRefused: "an account that is not signed in gets no token"
-        case .missingScopeIsRefused: "no token is given out for scopes the session lacks"
-        case .anyThread: "every call works from any thread, many at a time"
-        case .cancelledCallerLeavesAlone: "a cancelled caller leaves alone"
+        case .missingScopeIsRefused: "no token is returned for scopes that the session lacks"
+        case .anyThread: "every call works from any thread, and concurrently"
+        case .cancelledCallerLeavesAlone: "cancelling one caller does not affect the others"
         case .offlineKeepsTheAccount: "an unreachable backend is a transient error and keeps the account"
-        case .revocationIsDefinitive: "a session the backend ended is a definitive error and gone"
+        case .revocationIsDefinitive: "a session that the backend ended is a definitive error and is removed"
         case .signOutEnds: "signing out ends the session, also twice"
         case .signOutWorksOffline: "signing out works without a network"
         case .errorsAreClassified: "every error has a code, a class and a text"

@@ -1,43 +1,42 @@
 import Foundation
 import IdentityKit
 
-/// A provider with nobody signed in, and the closures a conformance check needs to make something happen at its backend.
+/// A provider without a signed-in account, and the closures with which a conformance check changes its backend.
 ///
-/// Only the sign-in is required. A rule that needs a closure which is not there is reported as not checked.
+/// Only the sign-in is required. A rule whose closure is missing is reported as not checked.
 public struct ProviderUnderTest: Sendable {
     /// The provider.
     public let provider: any IdentityProvider
     /// Signs the test's user in and returns the account.
     public let signIn: @Sendable () async throws -> AccountID
-    /// Lets the access token expire: moves the clock, as a rule.
+    /// Lets the access token expire, usually by moving the clock.
     public var expire: (@Sendable () async throws -> Void)?
-    /// Lets the backend end the session.
+    /// Ends the session at the backend.
     public var revoke: (@Sendable () async throws -> Void)?
     /// Makes the backend unreachable.
     public var goOffline: (@Sendable () async throws -> Void)?
-    /// Signs the account out, where the provider has a way: by default `signOut(_:)` of a `SessionProvider`.
+    /// Signs the account out; by default `signOut(_:)` of a `SessionProvider`.
     public var signOut: (@Sendable (AccountID) async throws -> Void)?
-    /// Starts a sign-in in which the user gives up.
+    /// Starts a sign-in that the user cancels.
     public var giveUpSignIn: (@Sendable () async throws -> AccountID?)?
     /// How often something was shown to the user; see ``InteractionCounter``.
     public var interactions: (@Sendable () async -> Int)?
-    /// How many refreshes the backend has been asked for.
+    /// The number of refreshes at the backend.
     public var refreshes: (@Sendable () async -> Int)?
-    /// A scope the test's session does not carry.
+    /// A scope that the test's session lacks.
     public var missingScope: String?
-    /// Whether an expired session can be refreshed at all.
+    /// Whether an expired session can be refreshed.
     public var canRefresh = true
-    /// What must not show anywhere, besides the tokens the provider hands out.
+    /// Further secrets that must not show, besides the provider's tokens.
     public var secrets: [String] = []
-    /// What the provider has logged.
+    /// The log of the provider.
     public var log: @Sendable () async -> String = { "" }
     /// Cleans up: stops a server, removes a folder.
     public var finish: @Sendable () async -> Void = {}
 
     /// A provider under test.
     /// - Parameters:
-    ///   - provider: the provider. Without the abilities of `SessionProvider` some rules cannot be checked; of one
-    ///     that never shows anything to a person most can.
+    ///   - provider: the provider. Some rules need a `SessionProvider`.
     ///   - signIn: signs the test's user in.
     public init(_ provider: any IdentityProvider, signIn: @escaping @Sendable () async throws -> AccountID) {
         self.provider = provider
@@ -46,7 +45,7 @@ public struct ProviderUnderTest: Sendable {
     }
 }
 
-/// Counts what is shown to the user: wrap what the provider is given to show things with.
+/// Counts what is shown to the user: wrap the provider's prompter and browser with it.
 public final class InteractionCounter: Sendable {
     private let shown = Locked(0)
 

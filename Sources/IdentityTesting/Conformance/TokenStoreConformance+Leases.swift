@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension TokenStoreConformance {
-    /// The right to spend what a record holds.
+    /// Leases.
     static let leases: [Check] = [
         Check("A lease excludes others until it is released") { subject in
             let lease = try await subject.lease()
@@ -31,7 +31,8 @@ extension TokenStoreConformance {
             await lease.release()
             await other?.release()
         },
-        Check("A lease keeps nobody from writing, and a result based on an older generation then loses") { subject in
+        Check("A lease does not prevent other writes, and a result based on an older generation then conflicts") {
+            subject in
             try await subject.store.write(Data("a".utf8), for: subject.key, replacing: 0)
             let lease = try await subject.lease()
             try await subject.store.write(nil, for: subject.key, replacing: 1)
@@ -57,7 +58,7 @@ extension TokenStoreConformance {
 extension TokenStoreConformance.Subject {
     fileprivate func lease() async throws -> any StoreLease {
         guard let lease = try await store.lease(for: key) else {
-            throw ConformanceError(promise: promise, detail: "a free lease is not given")
+            throw ConformanceError(promise: promise, detail: "a free lease is not granted")
         }
         return lease
     }

@@ -2,43 +2,43 @@ import Foundation
 import IdentityKit
 
 extension TokenStoreConformance {
-    /// How others learn of a change.
+    /// Changes and markers.
     static let news: [Check] = [
         Check("Changes reach every listener in order") { subject in
             let streams = [subject.store.changes(), subject.store.changes()]
             try await subject.store.write(Data("a".utf8), for: subject.key, replacing: 0)
             try await subject.store.write(nil, for: subject.key, replacing: 1)
             for stream in streams {
-                // A store may keep records of its own beside ours.
+                // A store may have further records of its own.
                 var iterator = stream.filter { $0.key == subject.key }.makeAsyncIterator()
                 for (generation, hasContent) in [(UInt64(1), true), (2, false)] {
                     let change = await iterator.next()
                     let expected = StoreChange(key: subject.key, generation: generation, hasContent: hasContent)
-                    try subject.expect(change == expected, "generation \(generation) was told otherwise")
+                    try subject.expect(change == expected, "the change of generation \(generation) is wrong")
                 }
             }
         },
-        Check("Changes made by another opener of the store are told too") { subject in
+        Check("Changes made through another opener of the store are reported too") { subject in
             let stream = subject.store.changes()
             let other = try await subject.reopen()
             try await other.write(Data("a".utf8), for: subject.key, replacing: 0)
             var iterator = stream.filter { $0.key == subject.key }.makeAsyncIterator()
             let change = await iterator.next()
             try subject.expect(
-                change == StoreChange(key: subject.key, generation: 1, hasContent: true), "it was told otherwise")
+                change == StoreChange(key: subject.key, generation: 1, hasContent: true), "the change is wrong")
         },
-        Check("A marker, where there is one, stands still while nothing is written and moves with every write") {
+        Check("A marker, where there is one, stays the same without writes and changes with every write") {
             subject in
             guard let marker = subject.store.marker(for: subject.key) else { return }
             let other = try await subject.reopen()
             var seen: Set<UInt64> = [marker.value]
             for generation: UInt64 in 0..<8 {
-                try subject.expect(seen.contains(marker.value), "it moved although nothing was written")
+                try subject.expect(seen.contains(marker.value), "it changed without a write")
                 let writer = generation.isMultiple(of: 2) ? subject.store : other
                 try await writer.write(Data(), for: subject.key, replacing: generation)
                 let value = marker.value
-                try subject.expect(value != 0, "it says nothing although nobody writes")
-                try subject.expect(seen.insert(value).inserted, "it did not move with write \(generation)")
+                try subject.expect(value != 0, "it is zero without a write under way")
+                try subject.expect(seen.insert(value).inserted, "it did not change with write \(generation)")
             }
         },
     ]

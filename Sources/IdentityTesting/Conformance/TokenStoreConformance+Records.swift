@@ -18,7 +18,7 @@ extension TokenStoreConformance {
                 try subject.expect(read == expected, "read \(generation) returned another record")
             }
         },
-        Check("Whoever decided on another generation loses and changes nothing") { subject in
+        Check("A write that replaces another generation conflicts and changes nothing") { subject in
             try await subject.store.write(Data("a".utf8), for: subject.key, replacing: 0)
             for stale: UInt64 in [0, 2, 99] {
                 try await subject.expectConflict(1) {
@@ -43,7 +43,7 @@ extension TokenStoreConformance {
             let generation = try await subject.store.record(for: subject.key)?.generation
             try subject.expect(generation == 1, "the generation is \(generation ?? 0)")
         },
-        Check("Collections and names do not mix, whatever characters they are made of") { subject in
+        Check("Records of different collections and names are separate, whatever their characters") { subject in
             let names = ["a", "A", "a/b", "a%2Fb", "../a", ".", "ä", " ", String(repeating: "long", count: 200)]
             for name in names {
                 try await subject.store.write(Data(name.utf8), for: StoreKey(.accounts, name), replacing: 0)
@@ -53,7 +53,9 @@ extension TokenStoreConformance {
             try subject.expect(listing.failures.isEmpty, "some records are unreadable")
             let contents = Dictionary(listing.records.map { ($0.key.name, $0.content) }) { first, _ in first }
             try subject.expect(contents.count == names.count, "\(contents.count) of \(names.count) names are there")
-            for name in names { try subject.expect(contents[name] == Data(name.utf8), "\"\(name)\" got mixed up") }
+            for name in names {
+                try subject.expect(contents[name] == Data(name.utf8), "\"\(name)\" has the content of another record")
+            }
         },
         Check("An erased record is listed, without content") { subject in
             try await subject.store.write(Data("a".utf8), for: subject.key, replacing: 0)
@@ -75,7 +77,7 @@ extension TokenStoreConformance {
             try subject.expect(
                 record == StoreRecord(key: subject.key, generation: 1, content: Data("a".utf8)), "it changed")
         },
-        Check("What was written is there for whoever opens the store next") { subject in
+        Check("A write is visible to the next opener of the store") { subject in
             try await subject.store.write(Data("a".utf8), for: subject.key, replacing: 0)
             let other = try await subject.reopen()
             let record = try await other.record(for: subject.key)

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// What every token store promises, as checks that the author of a store runs in a test target.
+/// The rules of token stores, as checks for the tests of a store.
 ///
 /// ```swift
 /// @Test("The store keeps its promises", arguments: TokenStoreConformance.checks)
@@ -11,9 +11,9 @@ import IdentityKit
 /// }
 /// ```
 public enum TokenStoreConformance {
-    /// One promise.
+    /// The check of one rule.
     public struct Check: Sendable, CustomStringConvertible {
-        /// The promise in words.
+        /// The rule in words.
         public let description: String
         private let body: @Sendable (Subject) async throws -> Void
 
@@ -23,9 +23,9 @@ public enum TokenStoreConformance {
         }
 
         /// Runs the check.
-        /// - Parameter open: opens the store: an empty one the first time, later the same one once more, as another
-        ///   process would. A store that lives in one process returns the same object.
-        /// - Throws: ``ConformanceError`` when the promise is broken, or what the store throws.
+        /// - Parameter open: opens the store: first an empty one, later the same one again, as another process does. A store
+        ///   of a single process returns the same object.
+        /// - Throws: ``ConformanceError`` when the rule is broken, or what the store throws.
         public func run(opening open: @escaping @Sendable () async throws -> any TokenStore) async throws {
             try await body(Subject(promise: description, store: try await open(), reopen: open))
         }
@@ -52,18 +52,18 @@ public enum TokenStoreConformance {
         }
     }
 
-    /// Every promise.
+    /// All checks.
     public static var checks: [Check] { records + leases + news }
 }
 
-/// A store broke a promise.
+/// A store broke a rule.
 public struct ConformanceError: IdentityFailure, Equatable {
-    /// The promise in words.
+    /// The rule in words.
     public let promise: String
-    /// What was seen instead.
+    /// What happened instead.
     public let detail: String
 
-    /// A broken promise.
+    /// A broken rule.
     public init(promise: String, detail: String) {
         self.promise = promise
         self.detail = detail
@@ -73,6 +73,6 @@ public struct ConformanceError: IdentityFailure, Equatable {
     public var failureCode: String { "conformance_failed" }
     /// Always definitive.
     public var failureClass: FailureClass { .definitive }
-    /// The promise and what was seen instead.
+    /// The rule and what happened instead.
     public var message: String { "\(promise): \(detail)." }
 }

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// A person who answers prompts from a list, and gives up when the list is empty.
+/// Answers prompts from a list, and cancels when the list is empty.
 public final class ScriptedPrompter: FlowPrompter {
     private struct State: Sendable {
         var answers: [PromptAnswer]
@@ -19,10 +19,8 @@ public final class ScriptedPrompter: FlowPrompter {
         self.init(values.map { PromptAnswer(values: $0) })
     }
 
-    /// What was asked so far.
-    public var prompts: [SignInPrompt] {
-        state.withLock { $0.prompts }
-    }
+    /// The prompts so far.
+    public var prompts: [SignInPrompt] { state.withLock { $0.prompts } }
 
     /// The next answer of the list.
     /// - Throws: `CancellationError` when there is none.

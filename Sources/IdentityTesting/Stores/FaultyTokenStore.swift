@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A store whose operations fail when a test says so: a full disk, a locked phone, somebody who is always faster.
+/// A store whose operations fail as a test sets it up, as with a full disk, a locked device or a conflict.
 public final class FaultyTokenStore: TokenStore {
     /// What can fail.
     public enum Operation: Sendable, Hashable {
@@ -11,7 +11,7 @@ public final class FaultyTokenStore: TokenStore {
         case list
         /// Any write, also through a lease.
         case write
-        /// A write that has happened, also through a lease: its caller is told that it failed.
+        /// A write that succeeds, also through a lease, but throws to its caller.
         case acknowledge
         /// Taking a lease.
         case lease
@@ -40,7 +40,7 @@ public final class FaultyTokenStore: TokenStore {
     ///   - collection: where; `nil` for everywhere.
     ///   - error: what is thrown.
     ///   - times: how often.
-    ///   - skipped: how many go through before.
+    ///   - skipped: how many succeed before.
     public func fail(
         _ operation: Operation, in collection: StoreKey.Collection? = nil, with error: any Error,
         times: Int = .max, after skipped: Int = 0
@@ -51,14 +51,12 @@ public final class FaultyTokenStore: TokenStore {
         }
     }
 
-    /// Lets everything work again.
-    public func heal() {
-        faults.withLock { $0 = [] }
-    }
+    /// Removes all faults.
+    public func heal() { faults.withLock { $0 = [] } }
 
-    /// How often something was asked for, whether or not it worked.
+    /// The number of calls, including those that failed.
     /// - Parameters:
-    ///   - operation: what was asked for.
+    ///   - operation: the operation.
     ///   - collection: where; `nil` for everywhere.
     public func count(of operation: Operation, in collection: StoreKey.Collection? = nil) -> Int {
         let counts = counts.withLock { $0[operation] ?? [:] }
@@ -66,21 +64,21 @@ public final class FaultyTokenStore: TokenStore {
     }
 
     /// Reads, or fails.
-    /// - Throws: the error that was asked for, otherwise what the base throws.
+    /// - Throws: the error of a fault, otherwise what the base throws.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try pass(.read, key.collection)
         return try await base.record(for: key)
     }
 
     /// Lists, or fails.
-    /// - Throws: the error that was asked for, otherwise what the base throws.
+    /// - Throws: the error of a fault, otherwise what the base throws.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try pass(.list, collection)
         return try await base.records(in: collection)
     }
 
     /// Writes, or fails.
-    /// - Throws: the error that was asked for, otherwise what the base throws.
+    /// - Throws: the error of a fault, otherwise what the base throws.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -92,7 +90,7 @@ public final class FaultyTokenStore: TokenStore {
     }
 
     /// Takes a lease, or fails.
-    /// - Throws: the error that was asked for, otherwise what the base throws.
+    /// - Throws: the error of a fault, otherwise what the base throws.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try pass(.lease, key.collection)
         guard let lease = try await base.lease(for: key) else { return nil }
