@@ -20,7 +20,7 @@ ONLY_ON = {
 # The samples are whole apps, with forms and pages.
 HAS_SAMPLES = ("iOS", "macOS", "visionOS")
 
-# Parts of executables that speak to Darwin. The rest of the tool needs packages that the stand-ins do not have.
+# Parts of executables that call Darwin. The rest of the tool needs packages that the stand-ins do not have.
 TOOL = os.path.join("Sources", "identity")
 TOOL_PARTS = {
     "ToolParts": [
@@ -114,7 +114,7 @@ class Configuration:
 
 EVERYWHERE = ("Linux", *standin.PLATFORMS)
 
-# Mistakes that must be found: a check that cannot fail is none.
+# Mistakes that must be found.
 SEEDS = [
     # Types, in code that only this platform sees.
     *(

@@ -9,7 +9,7 @@ import toolchain
 
 
 def convert(library, symbol_graphs, archives, folder):
-    """Makes the archive of a library, and tells what DocC complained about. A warning, such as a link that leads nowhere,
+    """Makes the archive of a library, and returns DocC's complaints. A warning, such as a link that leads nowhere,
     is an error."""
     catalogues = glob.glob(os.path.join(library.folder, "*.docc"))
     output = os.path.join(folder, f"{library.name}.doccarchive")
@@ -33,7 +33,7 @@ def merge(archives, folder):
 
 
 def run(*arguments):
-    """Runs DocC, and gives what it says when it fails."""
+    """Runs DocC, and returns its output when it fails."""
     done = subprocess.run(
         [toolchain.tool("docc"), *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return [] if done.returncode == 0 else [done.stdout.strip() or f"docc ended with status {done.returncode}"]

@@ -24,7 +24,7 @@ COUNTS = os.path.join("Documentation", "Robustness.md")
 RULES = os.path.join("Tests", "AttackTable", "rules.json")
 BEGIN, END = "<!-- The table of attacks: written by .ci/documentation/attack_table.py -->", "<!-- end -->"
 
-# Every part of the RFCs that says what somebody must do. Each is a row's, or somebody else's.
+# The sections of the RFCs with requirements. Each belongs to a row, or to another party.
 SECTIONS = [
     *(f"RFC 9700 {section}" for section in ("2.1", "2.1.1", "2.1.2", "2.2.1", "2.2.2", "2.3", "2.4", "2.5", "2.6")),
     *(f"RFC 9700 4.{number}" for number in range(1, 18)),
@@ -35,7 +35,7 @@ SECTIONS = [
 
 
 def defects(write=False):
-    """What is wrong with the rules, the tests or the article, which is written anew where that is wanted."""
+    """The problems of the rules, the tests or the article, which is updated on request."""
     with open(os.path.join(ROOT, RULES)) as file:
         document = json.load(file)
     rules, others = document["rules"], document["notForClients"]
@@ -60,7 +60,7 @@ def defects(write=False):
 
 
 def article(rules, others, tests):
-    """How the article is written anew."""
+    """Updates the article."""
     def rewritten(text):
         before, begin, rest = text.partition(BEGIN)
         _, end, after = rest.partition(END)
@@ -69,7 +69,7 @@ def article(rules, others, tests):
 
 
 def counted(rules, tests):
-    """How the numbers are written anew."""
+    """Updates the numbers."""
     def rewritten(text):
         different = {place(test) for guarding in tests.values() for test in guarding}
         text, count = re.subn(r"\d+ rules, \d+ tests", f"{len(rules)} rules, {len(different)} tests", text)
@@ -78,7 +78,7 @@ def counted(rules, tests):
 
 
 def missing(rules, others, tests):
-    """Rules without a test, tests without a rule, sections that nobody speaks of."""
+    """Rules without a test, tests without a rule, and sections without either."""
     names = [rule["name"] for rule in rules]
     covered = {section for part in rules + others for section in part["sections"]}
     return [
@@ -118,7 +118,7 @@ def place(test):
 
 
 def guards():
-    """The tests by the rules they guard, and what is wrong with them."""
+    """The tests by the rules they guard, and their problems."""
     tests, found = {}, []
     for path in sorted(glob.glob(os.path.join(ROOT, "Tests", "**", "*.swift"), recursive=True)):
         with open(path) as file:
@@ -190,7 +190,7 @@ def closing(code, position):
 
 def masked(text):
     """The text with blanks for what is in comments and literals, so that what is left is code."""
-    # A regular expression's literal is not told from a division. The tests with traits have few, and none with a quote.
+    # Regular expression literals are not recognized. Tests with traits have few, and none with a quote.
     pattern = r'//[^\n]*|/\*.*?\*/|(#*)"""(?:.*?[^\\])??"""\1|(#+)".*?"\2|"(?:[^"\\\n]|\\\([^\n]*?\)(?=[^\n]*")|\\.)*"'
     return re.sub(pattern, lambda match: re.sub(r'[^\n"]', " ", match[0]), text, flags=re.DOTALL)
 

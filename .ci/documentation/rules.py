@@ -1,4 +1,4 @@
-"""What every public symbol owes its reader."""
+"""The rules for the documentation of public symbols."""
 
 import glob
 import os

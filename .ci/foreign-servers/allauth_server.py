@@ -39,7 +39,7 @@ settings.configure(
         "allauth.account.middleware.AccountMiddleware",
     ],
     AUTHENTICATION_BACKENDS=["allauth.account.auth_backends.AuthenticationBackend"],
-    # The one made for tests; the others are slow on purpose.
+    # The hasher for tests; the others are slow by design.
     PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
     TEMPLATES=[
         {

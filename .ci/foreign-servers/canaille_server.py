@@ -11,7 +11,7 @@ from canaille import create_app
 from joserfc.jwk import ECKey, OKPKey, RSAKey
 from werkzeug.serving import make_server
 
-# The public client gets RS256; each of the others is public too and gets what it is named after.
+# The public client gets RS256; each of the others is public too and gets the algorithm of its name.
 ALGORITHMS = ["RS512", "PS256", "ES256", "EdDSA"]
 ALGORITHM_CLIENTS = {algorithm: f"swift-app-{algorithm}" for algorithm in ALGORITHMS}
 
@@ -19,7 +19,7 @@ listener, issuer = common.listening_socket()
 app = create_app(
     config={
         "SECRET_KEY": "only for tests",
-        # Without it Canaille answers for whatever host it is asked by.
+        # Without it Canaille accepts any host.
         "SERVER_NAME": issuer.removeprefix("http://"),
         "PREFERRED_URL_SCHEME": "http",
         "SESSION_COOKIE_SECURE": False,
@@ -30,7 +30,7 @@ app = create_app(
                 ECKey.generate_key("P-256", auto_kid=True).as_dict(private=True),
                 OKPKey.generate_key("Ed25519", auto_kid=True).as_dict(private=True),
             ],
-            # Consent is asked for, as everywhere else.
+            # Consent is requested, as by the other servers.
             "TRUSTED_DOMAINS": [],
         },
     },

@@ -1,4 +1,4 @@
-"""What the foreign servers have in common: who may sign in, which clients exist, and how a run is told about them."""
+"""What the foreign servers share: users, clients, and the file for the tests."""
 
 import json
 import os
