@@ -43,15 +43,8 @@ struct LoopbackRequest: Sendable {
 
     /// A method or a name of a header field (RFC 9110 section 5.6.2).
     private static func isToken(_ text: Substring) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains($0)
-                }
-            }
+        let allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~".utf8
+        return !text.isEmpty && text.utf8.allSatisfy(allowed.contains)
     }
 }
 

@@ -35,7 +35,7 @@ private struct DatabaseText {
             || saysThatSomethingIsMissing || namesConstraint || isStatement
     }
 
-    private static let phrases: [[UInt8]] = [
+    private static let phrases = [
         "duplicate key value", "null value in column", "violates row-level security",
         "permission denied for table", "permission denied for relation", "permission denied for schema",
         "permission denied for function", "permission denied for sequence", "permission denied for database",
@@ -43,21 +43,18 @@ private struct DatabaseText {
         "invalid input syntax for", "invalid input value for", "current transaction is aborted", "deadlock detected",
         "could not serialize access", "terminating connection", "too many clients", "sqlstate", "econnrefused",
         "enotfound", "etimedout", "econnreset", "connection terminated",
-    ].map { Array($0.utf8) }
+    ]
 
     // MARK: relation "users" does not exist
 
-    private static let absence = Array(" does not exist".utf8)
-    private static let kinds: [[UInt8]] = [
-        "relation", "table", "schema", "type", "role", "database", "constraint", "column",
-    ].map { Array("\($0) ".utf8) }
-    private static let function = Array("function ".utf8)
-    private static let column = Array("column ".utf8)
+    private static let kinds = [
+        "relation ", "table ", "schema ", "type ", "role ", "database ", "constraint ", "column ",
+    ]
 
     /// `relation "…" does not exist`, `column … of relation "…" does not exist`, `function …(…) does not exist`.
     private var saysThatSomethingIsMissing: Bool {
         var start = 0
-        while let end = firstIndex(of: Self.absence, from: start) {
+        while let end = firstIndex(of: " does not exist", from: start) {
             if namesObject(in: bytes[start..<end]) { return true }
             start = end + 1
         }
@@ -73,36 +70,28 @@ private struct DatabaseText {
         case UInt8(ascii: ")"):
             guard let arguments = text.lastIndex(of: UInt8(ascii: "(")) else { return false }
             let name = text[..<arguments].suffix(while: Self.isPartOfQuotedName)
-            return !name.isEmpty && text[..<name.startIndex].hasSuffix(Self.function)
+            return !name.isEmpty && text[..<name.startIndex].hasSuffix("function ")
         default:
             let name = text.suffix(while: Self.isPartOfName)
-            return !name.isEmpty && text[..<name.startIndex].hasSuffix(Self.column)
+            return !name.isEmpty && text[..<name.startIndex].hasSuffix("column ")
         }
     }
 
     private static func isPartOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
-            UInt8(ascii: "."):
-            true
-        default: false
-        }
+        "abcdefghijklmnopqrstuvwxyz0123456789_.".utf8.contains(byte)
     }
 
     private static func isPartOfQuotedName(_ byte: UInt8) -> Bool { isPartOfName(byte) || byte == UInt8(ascii: "\"") }
 
     // MARK: violates unique constraint
 
-    private static let violation = Array("violates ".utf8)
-    private static let constraint = Array("constraint".utf8)
-
     /// `violates … constraint`, with nothing but words between the two.
     private var namesConstraint: Bool {
         var start = 0
-        while let found = firstIndex(of: Self.violation, from: start) {
-            let words = bytes[(found + Self.violation.count)...].prefix(while: Self.isPartOfWords)
-            let end = firstIndex(of: Self.constraint, from: words.startIndex)
-            if let end, end + Self.constraint.count <= words.endIndex { return true }
+        while let found = firstIndex(of: "violates ", from: start) {
+            let words = bytes[found...].dropFirst("violates ".count).prefix(while: Self.isPartOfWords)
+            let end = firstIndex(of: "constraint", from: words.startIndex)
+            if let end, end + "constraint".count <= words.endIndex { return true }
             start = words.endIndex
         }
         return false
@@ -114,40 +103,35 @@ private struct DatabaseText {
 
     // MARK: select … where …
 
-    private static let select = Array("select ".utf8)
-    private static let condition = [" where ", "$1"].map { Array($0.utf8) }
-    private static let definitions = ["alter table", "create table"].map { Array($0.utf8) }
-    /// What stands before the name of a table, and what behind it.
-    private static let changes = [("insert into ", " "), ("update ", " set "), ("delete from ", " ")].map {
-        (start: Array($0.0.utf8), end: Array($0.1.utf8))
-    }
+    /// The words before and after the name of a table.
+    private static let changes = [("insert into ", " "), ("update ", " set "), ("delete from ", " ")]
 
     private var isStatement: Bool {
-        if Self.definitions.contains(where: bytes.starts) { return true }
-        if bytes.starts(with: Self.select) {
-            return Self.condition.contains { firstIndex(of: $0, from: Self.select.count - 1) != nil }
+        if bytes.starts(with: "alter table".utf8) || bytes.starts(with: "create table".utf8) { return true }
+        if bytes.starts(with: "select ".utf8) {
+            return [" where ", "$1"].contains { firstIndex(of: $0, from: "select".count) != nil }
         }
-        return Self.changes.contains { change in
-            guard bytes.starts(with: change.start) else { return false }
-            let rest = bytes[change.start.count...]
-            let name = rest.prefix(while: Self.isPartOfQuotedName)
-            let end = rest[name.endIndex...]
-            return !name.isEmpty && (end.isEmpty || end.starts(with: change.end))
+        return Self.changes.contains { start, end in
+            guard bytes.starts(with: start.utf8) else { return false }
+            let name = bytes[start.count...].prefix(while: Self.isPartOfQuotedName)
+            let rest = bytes[name.endIndex...]
+            return !name.isEmpty && (rest.isEmpty || rest.starts(with: end.utf8))
         }
     }
 
     // MARK: Bytes
 
-    private func firstIndex(of phrase: [UInt8], from start: Int) -> Int? {
-        guard bytes.count - start >= phrase.count else { return nil }
+    private func firstIndex(of phrase: String, from start: Int) -> Int? {
+        let phrase = phrase.utf8
+        guard let first = phrase.first, bytes.count - start >= phrase.count else { return nil }
         return (start...(bytes.count - phrase.count)).first {
-            bytes[$0] == phrase.first && bytes[$0...].starts(with: phrase)
+            bytes[$0] == first && bytes[$0...].starts(with: phrase)
         }
     }
 }
 
 extension ArraySlice<UInt8> {
-    fileprivate func hasSuffix(_ end: [UInt8]) -> Bool { suffix(end.count).elementsEqual(end) }
+    fileprivate func hasSuffix(_ end: String) -> Bool { suffix(end.utf8.count).elementsEqual(end.utf8) }
 
     fileprivate func suffix(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         self[(lastIndex { !isWanted($0) }.map { $0 + 1 } ?? startIndex)...]

@@ -4,8 +4,6 @@ import IdentityKit
 struct AccountChoice {
     let text: String
 
-    init(_ text: String) { self.text = text }
-
     /// The one account that fits. The whole identifier comes before a name, a name before a provider, and a provider before
     /// a part of any of them.
     /// - Throws: ``AccountChoiceError``.

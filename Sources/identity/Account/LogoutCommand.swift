@@ -50,7 +50,7 @@ struct LogoutCommand: AsyncParsableCommand {
     }
 
     private func leaving(_ session: ToolSession, _ known: [AccountSummary]) async throws -> [AccountID] {
-        if let account { return [try AccountChoice(account).chosen(from: known)] }
+        if let account { return [try AccountChoice(text: account).chosen(from: known)] }
         // Accounts of providers that are not configured stay.
         let ours = known.filter { session.client.answers(for: $0.account) }
         if all { return ours.map(\.account) }

@@ -30,7 +30,7 @@ struct SwitchCommand: AsyncParsableCommand {
             let accounts = try await session.client.accounts()
             let live = accounts.filter(\.isLive)
             // An account whose session has ended makes no other one ambiguous, and is found only for its error.
-            let choice = AccountChoice(account)
+            let choice = AccountChoice(text: account)
             let chosen = try (try? choice.chosen(from: live)) ?? choice.chosen(from: accounts)
             try await session.client.select(chosen)
             return AccountIntroduction(chosen, profile: accounts.first { $0.account == chosen }?.profile)

@@ -66,12 +66,12 @@ import Testing
             client.auth.setAuthStateChangeListener { continuation.yield($0) }
             var told = sessions.makeAsyncIterator()
             #expect(try #require(await told.next())?.user.id == fixture.server.user.id)
-            let before = replaced.withLock { $0 }
             try await client.auth.setProfile(["name": "New"])
             #expect(try #require(await told.next())?.user.name == "New")
             try await client.auth.signOut()
             #expect(try #require(await told.next()) == nil)
-            #expect(replaced.withLock { $0 } == before)
+            // The session before it was replaced, at most.
+            #expect(replaced.withLock { $0 } <= 1)
         }
     }
 
