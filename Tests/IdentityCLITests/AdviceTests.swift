@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("A sign-in that nobody can show does not send people in a circle")
+    @Test("The error of a sign-in that cannot be shown does not advise to sign in")
     func nobodyCanShow() async throws {
         try await withTool { fixture in
             try fixture.configure(ProviderConfiguration(name: "ci", type: "environment-token", settings: [:]))

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "When nobody is signed in, what needs somebody says how",
+        "Without a signed-in account, the error says how to sign in",
         arguments: ["token", "whoami", "exec -- true", "request http://127.0.0.1:1/", "switch home/nobody"])
     func nobody(command: String) async throws {
         try await withTool { fixture in

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("Explain tells whose session has ended, and no command acts for somebody else before a decision")
+    @Test("Explain names the account whose session has ended, and no command uses another one before a decision")
     func endedSession() async throws {
         try await withTool { fixture in
             let other = try await fixture.signIn().output.trimmingCharacters(in: .newlines)

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("When nobody is signed in there is nothing to do, which is no failure")
+    @Test("Without a signed-in account a sign-out succeeds")
     func nobody() async throws {
         try await withTool { fixture in
             let result = try await fixture.run("logout")

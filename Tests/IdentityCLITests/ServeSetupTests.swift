@@ -16,7 +16,7 @@ struct ServeSetupTests {
         ).status
     }
 
-    @Test("Users of a document sign in at their servers, and nobody else does")
+    @Test("Only the users of a document sign in, and only at their servers")
     func users() async throws {
         let file = try fixture.write(
             """

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("Somebody's home by name is refused with what to write", arguments: ["~ada", "~root/state"])
+    @Test("Another user's home folder is refused with advice", arguments: ["~ada", "~root/state"])
     func otherHome(folder: String) async throws {
         try await withTool { fixture in
             try Data(configuration(folder: folder).utf8).write(to: fixture.configurationFile)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Every path of the command line is read like that of a store: somebody's home by name is refused")
+    @Test("Every path of the command line is read like that of a store: another user's home folder is refused")
     func otherHomeOfArguments() async throws {
         try await withTool { fixture in
             for (arguments, status) in [

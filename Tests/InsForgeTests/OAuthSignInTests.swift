@@ -99,7 +99,7 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
-    @Test("A text in a callback is shown as one short line without tokens, because anybody can write it")
+    @Test("A text in a callback is shown as one short line without tokens, because any website can write it")
     func callbackText() async throws {
         let fixture = try await InsForgeFixture { $0.allowedRedirectURLs = ["example://callback"] }
         let token = String(repeating: "t0", count: 30)

@@ -18,7 +18,7 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A sign-up that needs verification signs nobody in")
+    @Test("A sign-up that needs verification opens no session")
     func needsVerification() async throws {
         let fixture = try await InsForgeFixture { $0.requireEmailVerification = true }
         let provider = try fixture.provider()

@@ -40,7 +40,7 @@ import LoopbackBrowser
         await listener.stop()
     }
 
-    @Test("A response that comes before anybody waits is not lost, and a second one is none")
+    @Test("A response that arrives before the wait is kept, and a second one is not accepted")
     func early() async throws {
         let (listener, port) = try await listener(for: "http://127.0.0.1/")
         let request = get("/?error=access_denied&state=right", host: "127.0.0.1:\(port)")
@@ -213,7 +213,7 @@ import LoopbackBrowser
         await listener.stop()
     }
 
-    @Test("A listener that nobody has any more lets go of its port")
+    @Test("A listener that is released closes its port")
     func forgotten() async throws {
         var listener: LoopbackListener? = try LoopbackListener.start(
             for: #require(URL(string: "http://127.0.0.1/callback")))

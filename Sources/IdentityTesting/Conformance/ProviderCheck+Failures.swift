@@ -15,7 +15,7 @@ extension ProviderCheck {
         try expect(
             error.identityFailureClass == .transient,
             "the error is \(error.identityFailureClass.rawValue): \(error.identityMessage)")
-        try await expectSilently({ $0 == account }) { "\($0?.id ?? "nobody") is signed in afterwards" }
+        try await expectSilently({ $0 == account }) { "\($0?.id ?? "no account") is signed in afterwards" }
     }
 
     func revocationIsDefinitive() async throws {

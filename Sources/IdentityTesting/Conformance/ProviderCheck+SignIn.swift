@@ -23,12 +23,12 @@ extension ProviderCheck {
         let shown = await subject.interactions?()
         if (try? managed) != nil {
             let found = try await silentAccount()
-            try expect(found == account, "silentAccount finds \(found?.id ?? "nobody") instead of \(account)")
+            try expect(found == account, "silentAccount finds \(found?.id ?? "no account") instead of \(account)")
             let same = try await silentAccount(account)
-            try expect(same == account, "silentAccount(_:) finds \(same?.id ?? "nobody") instead of \(account)")
+            try expect(same == account, "silentAccount(_:) finds \(same?.id ?? "no account") instead of \(account)")
         }
         let active = try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device)
-        try expect(active == account, "activeAccount returns \(active?.id ?? "nobody") instead of \(account)")
+        try expect(active == account, "activeAccount returns \(active?.id ?? "no account") instead of \(account)")
         try expect(await subject.interactions?() == shown, "activeAccount signs in again")
     }
 

@@ -18,7 +18,7 @@ extension ProviderCheck {
         try await expire()
         let second = try await token(account)
         try expect(first != second, "the expired token is handed out")
-        try await expectSilently({ $0 == account }) { "after the refresh \($0?.id ?? "nobody") is signed in" }
+        try await expectSilently({ $0 == account }) { "after the refresh \($0?.id ?? "no account") is signed in" }
     }
 
     func refreshesOnce() async throws {
@@ -86,7 +86,7 @@ extension ProviderCheck {
         }.value
         let many = try await together(64) {
             let active = try await provider.activeAccount(scopes: [], deviceToken: Self.device)
-            try self.expect(active == account, "activeAccount returns \(active?.id ?? "nobody") among many callers")
+            try self.expect(active == account, "activeAccount returns \(active?.id ?? "no account") among many callers")
             return try await token(account)
         }
         try expect(Set(many + [onMain, detached]) == [expected], "callers on different threads get different tokens")

@@ -7,7 +7,7 @@ import Testing
 
 /// The names of InsForge's own Swift package.
 @Suite struct ClientNamesTests {
-    @Test("getAccessToken() gives a token, or nil when nobody is signed in")
+    @Test("getAccessToken() returns a token, or nil when no user is signed in")
     func accessToken() async throws {
         try await InsForgeFixture.run { fixture in
             let client = fixture.client()

@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("Without a session every call says so, and the one for the user says nobody")
+    @Test("Without a session every call throws, and the one for the user returns nil")
     func nobody() async throws {
         try await InsForgeFixture.run { fixture in
             let auth = fixture.client().auth
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("A refused administrator's token is told as that, and costs nobody the session")
+    @Test("A refused administrator's token has its own error, and ends no session")
     func adminToken() async throws {
         try await InsForgeFixture.run { fixture in
             let client = try await fixture.signedInClient()

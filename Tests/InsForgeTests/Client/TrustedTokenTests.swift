@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("A server without a key pair is believed, because nobody else can check its tokens")
+    @Test("The tokens of a server without a key pair are accepted, because only it can check them")
     func sharedSecret() async throws {
         try await InsForgeFixture.run({ $0.accessTokenAlgorithm = .hs256 }) { fixture in
             let client = try await fixture.signedInClient()

@@ -26,7 +26,7 @@ import Testing
         return fixture
     }
 
-    @Test("A sign-in of an address that is not verified asks for the mailed code and goes on")
+    @Test("A sign-in with an address that is not verified asks for the mailed code and continues")
     func code() async throws {
         let fixture = try await unverified()
         let code = Secret(fixture.mailedCode)

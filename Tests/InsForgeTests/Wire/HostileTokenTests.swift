@@ -38,7 +38,7 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(AnonKeyRotation.self, from: body) }
     }
 
-    @Test("A token of somebody whose identifier is only spelled alike is nobody's here")
+    @Test("A token whose subject has other bytes that look the same is refused")
     func otherSpelling() async throws {
         func part(_ text: String) -> String { Base64URL.encode(Data(text.utf8)) }
         let token = Secret([part(#"{"alg":"HS256"}"#), part(#"{"sub":"cafe\u0301"}"#), "AAAA"].joined(separator: "."))
