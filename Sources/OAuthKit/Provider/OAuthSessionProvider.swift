@@ -25,7 +25,7 @@ public final class OAuthSessionProvider: TokenPresenting {
         self.environment = environment
         self.discovered = discovered
         presentation = TokenPresentation(prover: { try await key.prover })
-        pendingFlows = PendingAuthorizations(store: environment.store, time: environment.time)
+        pendingFlows = PendingAuthorizations(store: environment.observedStore, time: environment.time)
         let backend = SessionBackend(
             origin: SessionOrigin(type: server.type, backend: server.backend, clientID: server.client.id),
             replay: server.replay,

@@ -47,14 +47,9 @@ package struct TokenPresentation: Sendable {
     ) async throws -> URLRequest? {
         guard let rejected = request.bearerToken ?? request.boundToken else { return nil }
         if let again = try await provingAgain(request, after: response) { return again }
-        do {
-            let credential = try await replace(rejected)
-            guard credential.accessToken.reveal() != rejected else { return nil }
-            return try await authorizing(request, with: credential)
-        } catch SessionError.cannotRefresh {
-            // There is no other token, and what the server said about this one is worth more than that.
-            return nil
-        }
+        let credential = try await rejected.replacingToken(text: { $0.accessToken.reveal() }, replace)
+        guard let credential else { return nil }
+        return try await authorizing(request, with: credential)
     }
 
     /// `request` with the same token and another proof, when that is what the server asks for.
