@@ -13,11 +13,20 @@ public struct JSONWebKeySet: Sendable, Hashable {
 
     /// The names of the keys that were left out because an attacker can sign with them, for the error.
     private let weakKeyIDs: [String?]
+    /// Where the keys with a `kid` stand in ``keys``: a server may publish a thousand.
+    private let positions: [String: [Int]]
 
     /// A set of known keys.
     public init(_ keys: [JSONWebKey]) {
+        self.init(keys, weakKeyIDs: [])
+    }
+
+    private init(_ keys: [JSONWebKey], weakKeyIDs: [String?]) {
         self.keys = keys
-        weakKeyIDs = []
+        self.weakKeyIDs = weakKeyIDs
+        positions = keys.indices.reduce(into: [:]) { positions, index in
+            if let keyID = keys[index].keyID { positions[keyID, default: []].append(index) }
+        }
     }
 
     /// Reads a document.
@@ -34,7 +43,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
                 // Left out.
             }
         }
-        (self.keys, self.weakKeyIDs) = (keys, weakKeyIDs)
+        self.init(keys, weakKeyIDs: weakKeyIDs)
     }
 
     /// Reads the response to a request for the set.
@@ -53,7 +62,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
     /// - Throws: ``OAuthError/invalidToken(_:)`` when no key fits, the only one that could is weak, the named key is of
     ///   another type or curve, or several fit and there is no `kid` (OpenID Connect Core section 10.1).
     public func key(for algorithm: SigningAlgorithm, keyID: String?) throws -> JSONWebKey {
-        let named = keys.filter { key in keyID.map { key.keyID?.hasBytes(of: $0) == true } ?? true }
+        let named = keyID.map(keys(withID:)) ?? keys
         let candidates = named.filter { $0.canVerify(algorithm) }
         guard let key = candidates.first else {
             let isUnfit = keyID != nil && named.contains { $0.isForSignatures && !$0.fits(algorithm) }
@@ -65,5 +74,10 @@ public struct JSONWebKeySet: Sendable, Hashable {
             throw OAuthError.invalidToken(.ambiguousKey)
         }
         return key
+    }
+
+    private func keys(withID keyID: String) -> [JSONWebKey] {
+        // The dictionary takes different spellings of a character for the same.
+        positions[keyID, default: []].map { keys[$0] }.filter { $0.keyID?.hasBytes(of: keyID) == true }
     }
 }
