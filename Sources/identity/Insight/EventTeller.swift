@@ -36,8 +36,11 @@ struct EventTeller {
 
     private func name(of change: StoreChange) async -> String {
         guard change.hasContent else { return "signed-out" }
-        let summary = try? await session.client.accounts().first { $0.account.id == change.key.name }
-        if case .ended? = summary?.session { return "ended" }
+        if let account = AccountID(id: change.key.name),
+            case .ended?? = try? await session.client.summary(of: account)?.session
+        {
+            return "ended"
+        }
         return change.generation == 1 ? "signed-in" : "session-stored"
     }
 }
