@@ -369,7 +369,7 @@ public final class IdentityClient: Sendable {
 
     /// Follows the choices of other clients and processes with the same store.
     private func listen() {
-        let changes = environment.store.changes()
+        let changes = environment.store.changes(in: .selections)
         let task = Task { [weak self] in
             for await change in changes where change.key.collection == .selections {
                 guard let self else { return }

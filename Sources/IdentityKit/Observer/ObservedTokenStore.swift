@@ -34,7 +34,13 @@ struct ObservedTokenStore: ImmediateTokenStore {
 
     func changes() -> AsyncStream<StoreChange> { base.changes() }
 
+    func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> { base.changes(in: collection) }
+
     func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
+
+    func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {
+        try (base as? any ImmediateTokenStore)?.immediateRecord(for: key)
+    }
 
     func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         try (base as? any ImmediateTokenStore)?.immediateRecords(in: collection)

@@ -40,21 +40,22 @@ final class ChangeCounter: Sendable {
 
 /// Finds the records that other processes have changed.
 ///
-/// It checks one word in memory, and reads records only when that word has changed.
+/// It checks one word in memory. Only when that word has changed does it read the folders of the collections that have
+/// listeners, and the records whose word has changed.
 enum NoticeWatcher {
     private static let interval = Duration.milliseconds(500)
 
     /// A feed that also sends the changes of other processes while it has listeners.
     static func feed(of notices: ChangeCounter, reading reader: RecordReader, time: TimeSource) -> ChangeFeed {
-        ChangeFeed {
+        ChangeFeed { feed in
             let before = notices.notice?.snapshot ?? []
-            return { tell in await watch(notices, since: before, reader, time, tell: tell) }
+            return { await watch(notices, since: before, reader, time, for: feed) }
         }
     }
 
     private static func watch(
         _ notices: ChangeCounter, since before: [UInt64], _ reader: RecordReader, _ time: TimeSource,
-        tell: (StoreChange) -> Void
+        for feed: ChangeFeed
     ) async {
         var seen = before
         while !Task.isCancelled {
@@ -63,16 +64,19 @@ enum NoticeWatcher {
             let words = notice.snapshot
             let changed = Set(words.indices.dropFirst().filter { !seen.indices.contains($0) || words[$0] != seen[$0] })
             seen = words
-            for record in reader.records(withWordIn: changed) { tell(StoreChange(record)) }
+            for record in reader.records(in: feed.collections, withWordIn: changed) { feed.send(StoreChange(record)) }
         }
     }
 }
 
 extension RecordReader {
-    /// The records of all collections whose word in the notice is one of `words`.
-    fileprivate func records(withWordIn words: Set<Int>) -> [StoreRecord] {
-        let collections = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return collections.map(StoreKey.Collection.init(rawValue:)).flatMap { collection in
+    /// The records whose word in the notice is one of `words`.
+    /// - Parameter collections: the collections to read; `nil` for all.
+    fileprivate func records(
+        in collections: Set<StoreKey.Collection>?, withWordIn words: Set<Int>
+    ) -> [StoreRecord] {
+        let all = { (try? FolderContent.names(in: folder.path))?.map(StoreKey.Collection.init(rawValue:)) ?? [] }
+        return (collections.map(Array.init) ?? all()).flatMap { collection in
             let hashes = (try? hashes(in: collection)) ?? []
             return hashes.filter { words.contains(ChangeNotice.index(ofHash: $0)) }
                 // A record that cannot be read is left out; reading it throws the error.

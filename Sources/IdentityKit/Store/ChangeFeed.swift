@@ -1,65 +1,83 @@
-/// Sends every change of a store to every listener in this process.
+/// Sends each change of a store to the listeners of its collection in this process.
 ///
-/// While it has listeners it also watches for the changes of other processes.
+/// While it has listeners it also watches for the changes of other processes, in the collections that have listeners.
 package final class ChangeFeed: Sendable {
     private struct State: Sendable {
-        var listenerCount = 0
+        /// The number of listeners by collection; of those of all collections under `nil`.
+        var listenerCounts: [StoreKey.Collection?: Int] = [:]
         /// One, or more when several first listeners came at once: each receives all changes from then on.
         var watchers: [Task<Void, Never>] = []
         /// The newest generation that was sent, so that a watcher does not repeat what a writer here has sent.
-        var told: [StoreKey: UInt64] = [:]
+        var sent: [StoreKey: UInt64] = [:]
+
+        func isListenedTo(_ collection: StoreKey.Collection) -> Bool {
+            listenerCounts[nil] != nil || listenerCounts[collection] != nil
+        }
     }
 
     private let state = Locked(State())
     private let broadcaster = Broadcaster<StoreChange>()
     private let watch: Watch?
 
-    /// Notes the current state, and returns a function that runs until it is cancelled and calls `tell` for each change of
-    /// another process since then.
-    package typealias Watch = @Sendable () -> @Sendable (_ tell: @escaping Tell) async -> Void
-    package typealias Tell = @Sendable (StoreChange) -> Void
+    /// Notes the current state, and returns a function that runs until it is cancelled and sends each change of another
+    /// process since then to the feed.
+    package typealias Watch = @Sendable (ChangeFeed) -> @Sendable () async -> Void
 
     package init(watch: Watch? = nil) {
         self.watch = watch
     }
 
+    /// The collections that have listeners; `nil` for all of them.
+    var collections: Set<StoreKey.Collection>? {
+        state.withLock { state in
+            state.listenerCounts[nil] == nil ? Set(state.listenerCounts.keys.compactMap(\.self)) : nil
+        }
+    }
+
     package func send(_ change: StoreChange) {
         state.withLock { state in
-            guard state.listenerCount > 0, state.told[change.key] ?? 0 < change.generation else { return }
-            state.told[change.key] = change.generation
+            guard state.isListenedTo(change.key.collection), state.sent[change.key] ?? 0 < change.generation else {
+                return
+            }
+            state.sent[change.key] = change.generation
             // Queued under the lock, so that no listener receives an older generation after a newer one.
             broadcaster.enqueue(change)
         }
         broadcaster.deliver()
     }
 
-    package func stream() -> AsyncStream<StoreChange> {
+    /// The changes from now on.
+    /// - Parameter collection: the collection; `nil` for all.
+    package func stream(of collection: StoreKey.Collection? = nil) -> AsyncStream<StoreChange> {
         let needsWatcher = state.withLock { state in
-            state.listenerCount += 1
+            state.listenerCounts[collection, default: 0] += 1
             return state.watchers.isEmpty
         }
-        // A listener keeps the feed alive, also after the store is released.
-        let changes = broadcaster.stream(bufferingPolicy: .bufferingNewest(64)) { [self] in leave() }
+        let changes = broadcaster.stream(
+            of: { change in collection == nil || change.key.collection == collection ? change : nil },
+            bufferingPolicy: .bufferingNewest(64),
+            // A listener keeps the feed alive, also after the store is released.
+            onTermination: { [self] in leave(collection) })
         if needsWatcher { startWatching() }
         return changes
     }
 
     private func startWatching() {
-        guard let look = watch?() else { return }
-        let tell: Tell = { [weak self] in self?.send($0) }
-        let watcher = Task { await look(tell) }
+        guard let look = watch?(self) else { return }
+        let watcher = Task { await look() }
         let isWanted = state.withLock { state in
-            if state.listenerCount > 0 { state.watchers.append(watcher) }
-            return state.listenerCount > 0
+            if !state.listenerCounts.isEmpty { state.watchers.append(watcher) }
+            return !state.listenerCounts.isEmpty
         }
         if !isWanted { watcher.cancel() }
     }
 
-    private func leave() {
+    private func leave(_ collection: StoreKey.Collection?) {
         let watchers = state.withLock { state in
-            state.listenerCount -= 1
-            guard state.listenerCount == 0 else { return [Task<Void, Never>]() }
-            defer { (state.watchers, state.told) = ([], [:]) }
+            let count = state.listenerCounts[collection] ?? 0
+            state.listenerCounts[collection] = count > 1 ? count - 1 : nil
+            guard state.listenerCounts.isEmpty else { return [Task<Void, Never>]() }
+            defer { (state.watchers, state.sent) = ([], [:]) }
             return state.watchers
         }
         for watcher in watchers { watcher.cancel() }

@@ -104,6 +104,11 @@ public final class FileTokenStore: TokenStore {
         feed.stream()
     }
 
+    /// The changes of one collection from now on, without a look at the others.
+    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+        feed.stream(of: collection)
+    }
+
     /// The record's word in the shared notice.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         notices.marker(forHash: StoreFolder.hash(of: key))

@@ -84,6 +84,11 @@ public final class GuardedTokenStore: TokenStore {
     /// The changes from now on.
     public func changes() -> AsyncStream<StoreChange> { base.changes() }
 
+    /// The changes of one collection from now on.
+    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+        base.changes(in: collection)
+    }
+
     /// The base's marker. It is zero while the store is closed, so that no session that was read before stays in use.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         guard key.collection == .accounts else { return base.marker(for: key) }

@@ -1,6 +1,10 @@
 /// A store that can be read without suspension, for synchronous interfaces: the first frame of an app, or a synchronous
 /// method of an older library.
 package protocol ImmediateTokenStore: TokenStore {
+    /// The record under `key`, as ``TokenStore/record(for:)`` returns it; `nil` when that takes waiting.
+    /// - Throws: ``TokenStoreError``.
+    func immediateRecord(for key: StoreKey) throws -> StoreRecord??
+
     /// Every record of `collection`, as ``TokenStore/records(in:)`` returns them; `nil` when that takes waiting, such as
     /// for a keyring in another process.
     /// - Throws: ``TokenStoreError``.
@@ -8,12 +12,16 @@ package protocol ImmediateTokenStore: TokenStore {
 }
 
 extension MemoryTokenStore: ImmediateTokenStore {
+    package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? { currentRecord(for: key) }
+
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         listing(of: collection)
     }
 }
 
 extension FileTokenStore: ImmediateTokenStore {
+    package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? { try reader.file(for: key)?.record }
+
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         try reader.listing(of: collection)
     }

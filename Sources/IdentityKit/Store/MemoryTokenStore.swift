@@ -17,8 +17,10 @@ public final class MemoryTokenStore: TokenStore {
     /// The record under `key`.
     /// - Throws: nothing.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
-        state.withLock { $0.records[key] }
+        currentRecord(for: key)
     }
+
+    func currentRecord(for key: StoreKey) -> StoreRecord? { state.withLock { $0.records[key] } }
 
     /// The records of a collection.
     /// - Throws: nothing.
@@ -57,6 +59,11 @@ public final class MemoryTokenStore: TokenStore {
     /// The changes from now on.
     public func changes() -> AsyncStream<StoreChange> {
         feed.stream()
+    }
+
+    /// The changes of one collection from now on.
+    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+        feed.stream(of: collection)
     }
 
     /// A number that is higher by one with each write.

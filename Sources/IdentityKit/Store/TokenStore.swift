@@ -47,6 +47,10 @@ public protocol TokenStore: Sendable {
     /// listener receives the newest ones, and one change may be sent twice.
     func changes() -> AsyncStream<StoreChange>
 
+    /// The changes of `collection`, as ``changes()`` sends them. Other changes may come too. A store that checks for the
+    /// changes of other processes reads no other collection for it.
+    func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange>
+
     /// A number that changes with the record under `key`; `nil` when this store has none.
     func marker(for key: StoreKey) -> (any StoreVersion)?
 }
@@ -55,6 +59,9 @@ extension TokenStore {
     /// Does nothing: for stores whose records cannot be damaged.
     /// - Throws: nothing.
     public func quarantine(_ key: StoreKey) async throws {}
+
+    /// All changes.
+    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> { changes() }
 
     /// `nil`: every lookup reads the record.
     public func marker(for key: StoreKey) -> (any StoreVersion)? { nil }

@@ -104,6 +104,11 @@ public final class FaultyTokenStore: TokenStore {
     /// The base's changes.
     public func changes() -> AsyncStream<StoreChange> { base.changes() }
 
+    /// The base's changes of one collection.
+    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+        base.changes(in: collection)
+    }
+
     /// The base's marker.
     public func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
 

@@ -100,12 +100,29 @@ import Testing
         for expected: UInt64 in [1, 3, 4] { #expect(await iterator.next()?.generation == expected) }
     }
 
+    @Test("A listener to one collection gets nothing else, and nothing else is watched for it")
+    func collections() async {
+        let feed = ChangeFeed()
+        #expect(feed.collections == [])
+        let (choices, devices) = (feed.stream(of: .selections), feed.stream(of: .device))
+        #expect(feed.collections == [.selections, .device])
+        for (collection, name) in [(StoreKey.Collection.accounts, "a"), (.device, "d"), (.selections, "s")] {
+            feed.send(StoreChange(key: StoreKey(collection, name), generation: 1, hasContent: true))
+        }
+        var (choice, device) = (choices.makeAsyncIterator(), devices.makeAsyncIterator())
+        #expect(await choice.next()?.key.name == "s")
+        #expect(await device.next()?.key.name == "d")
+        let everything = feed.stream()
+        #expect(feed.collections == nil)
+        withExtendedLifetime(everything) {}
+    }
+
     @Test("Others are watched as long as somebody listens, and again when somebody comes back")
     func watching() async {
         let (steps, step) = AsyncStream.makeStream(of: String.self)
-        let feed = ChangeFeed {
+        let feed = ChangeFeed { _ in
             step.yield("noted")
-            return { _ in
+            return {
                 await withTaskCancellationHandler {
                     for await _ in AsyncStream<Void>.makeStream().stream {}
                 } onCancel: {

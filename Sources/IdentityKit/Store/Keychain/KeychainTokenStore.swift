@@ -126,7 +126,12 @@ public final class KeychainTokenStore: TokenStore {
         feed.stream()
     }
 
-    private func file(for key: StoreKey) throws(TokenStoreError) -> RecordFile? {
+    /// The changes of one collection from now on.
+    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+        feed.stream(of: collection)
+    }
+
+    fileprivate func file(for key: StoreKey) throws(TokenStoreError) -> RecordFile? {
         try vault.file(in: name(of: key))
     }
 
@@ -141,6 +146,8 @@ public final class KeychainTokenStore: TokenStore {
 }
 
 extension KeychainTokenStore: ImmediateTokenStore {
+    package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? { try file(for: key)?.record }
+
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         try listing(of: collection)
     }

@@ -7,12 +7,12 @@ enum KeychainWatcher {
         of vault: KeychainVault, service: String, signal: (any KeychainSignal)?, lookingEvery pause: Duration,
         time: TimeSource
     ) -> ChangeFeed {
-        ChangeFeed {
+        ChangeFeed { feed in
             // Before the first check, so that no signal is missed. Several signals lead to one check.
             let (reasons, reason) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             let listening = signal?.listen { reason.yield() }
             let before = (try? vault.tags(ofService: service)) ?? [:]
-            return { tell in
+            return {
                 var seen = before
                 let clock = Task {
                     while (try? await time.sleep(for: pause)) != nil { reason.yield() }
@@ -23,7 +23,8 @@ enum KeychainWatcher {
                     for (account, tag) in tags where seen[account] != tag {
                         // A record that cannot be read is left out; reading it throws the error.
                         let name = KeychainName(service: service, account: account)
-                        if let file = try? vault.file(in: name) { tell(StoreChange(file.record)) }
+                        guard let file = try? vault.file(in: name) else { continue }
+                        feed.send(StoreChange(file.record))
                     }
                     seen = tags
                 }

@@ -88,6 +88,11 @@ public final class SealedTokenStore: TokenStore {
     /// The changes from now on.
     public func changes() -> AsyncStream<StoreChange> { base.changes() }
 
+    /// The changes of one collection from now on.
+    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+        base.changes(in: collection)
+    }
+
     /// The marker of the sealed record.
     public func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
 
@@ -196,6 +201,16 @@ public final class SealedTokenStore: TokenStore {
 }
 
 extension SealedTokenStore: ImmediateTokenStore {
+    /// The opened record, when both the base and the home of the key can be read without suspension.
+    package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {
+        guard let base = base as? any ImmediateTokenStore, let sealed = try base.immediateRecord(for: key) else {
+            return nil
+        }
+        guard let sealed, sealed.content != nil else { return .some(sealed) }
+        guard let dataKey = try immediateKey(base) else { return nil }
+        return .some(try Self.opened(sealed, with: dataKey))
+    }
+
     /// The opened records, when both the base and the home of the key can be read without suspension.
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         guard let base = base as? any ImmediateTokenStore, let sealed = try base.immediateRecords(in: collection)
@@ -208,8 +223,7 @@ extension SealedTokenStore: ImmediateTokenStore {
     private func immediateKey(_ base: any ImmediateTokenStore) throws -> DataKey? {
         if let key = cachedKey.withLock({ $0 }) { return key }
         guard let home = home as? any ImmediateDataKeyHome,
-            let known = try base.immediateRecords(in: .device)?.records.first(where: { $0.key == Self.keyRecord }),
-            let content = known.content
+            let known = try base.immediateRecord(for: Self.keyRecord), let content = known?.content
         else { return nil }
         let key = try checked(try home.key(forStore: storeID), against: content)
         cachedKey.withLock { $0 = key }
