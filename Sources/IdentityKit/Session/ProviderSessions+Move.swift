@@ -42,6 +42,7 @@ extension ProviderSessions {
         let staysAtTarget = known.map { $0.signedInAt >= session.credential.signedInAt } ?? false
         if !staysAtTarget {
             let content = try SessionRecord.live(records.origin.claiming(session.credential)).encoded()
+            try await records.noteNewest(target, session.credential)
             try await store.write(content, for: .account(target), replacing: record?.generation ?? 0)
             FaultPoint.reached("session.copied")
         }

@@ -98,7 +98,7 @@ public final class ProviderSessions: Sendable {
     /// - Throws: ``TokenStoreError`` when the session could not be stored; then there is none.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
         let begun = records.origin.claiming(credential)
-        let replaced = try await records.replace(account, with: .live(begun))
+        let replaced = try await records.begin(begun, for: account)
         cache.forget(account)
         guard let replaced, records.origin.owns(replaced), replaced.clientID.hasBytes(of: begun.clientID),
             begun.refreshToken != nil, replaced.refreshToken != begun.refreshToken, !replaced.hasEnded(at: time.now),

@@ -38,23 +38,10 @@ struct SessionRecords: Sendable {
         }
     }
 
-    /// The account that signed in last and still has a session.
-    /// - Throws: ``TokenStoreError``.
-    func newestLive() async throws -> AccountLookup {
-        try newestLive(in: try await store.records(in: .accounts)).lookup
-    }
+    typealias Found = (account: AccountID, credential: Credential)
 
-    /// The account that signed in last and still has a session, with that session, read without suspension.
-    /// - Returns: `nil` when the store cannot be read synchronously.
-    func immediateNewestLive() throws -> (account: AccountID, credential: Credential)?? {
-        guard let store = store as? any ImmediateTokenStore, let listing = try store.immediateRecords(in: .accounts)
-        else { return nil }
-        return .some(try newestLive(in: listing).found)
-    }
-
-    private typealias Found = (account: AccountID, credential: Credential)
-
-    private func newestLive(in listing: StoreListing) throws -> (lookup: AccountLookup, found: Found?) {
+    /// The account that signed in last of those in `listing`.
+    func newestLive(in listing: StoreListing) throws -> (lookup: AccountLookup, found: Found?) {
         var newest: Found?
         // Of several accounts without a session, the one that signed in last gives the reason.
         var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none)
@@ -86,12 +73,12 @@ struct SessionRecords: Sendable {
     }
 
     /// What a record means for this provider.
-    private enum State {
+    enum State {
         case live(StoredSession)
         case absent(AbsenceReason, signedInAt: Date?)
     }
 
-    private func state(of record: StoreRecord) throws -> State {
+    func state(of record: StoreRecord) throws -> State {
         switch try SessionRecord(record) {
         case .live(let credential):
             let objection = origin.objection(to: credential)

@@ -33,16 +33,14 @@ import Testing
         #expect(tally.lost == 0)
     }
 
-    @Test(
-        "A folder that cannot be read to its end is no folder without sessions",
-        arguments: [FaultSubject.Phase.refresh, .signOut])
-    func unreadableFolder(phase: FaultSubject.Phase) async throws {
-        let subject = FaultSubject(program: .tool, phase: phase)
+    @Test("A folder that cannot be read to its end is no folder without sessions")
+    func unreadableFolder() async throws {
+        let subject = FaultSubject(program: .tool, phase: .signOut)
         let calls = try await Self.calls(of: subject)
         let call = try #require(calls.first { $0.name == "readdir" && $0.path.hasSuffix("/accounts") })
         let server = try await Self.startServer(grace: .zero)
         let scene = try FaultScene(at: server)
-        try await scene.prepare(for: phase)
+        try await scene.prepare(for: subject.phase)
         let outcome = try await scene.run(subject, disturbed: Disturbance(action: .fault(.deviceError), call: call))
         #expect(outcome.claim == .failure, "\(outcome)")
         #expect(outcome.errors.contains("cannot be read"), "\(outcome)")

@@ -1,0 +1,107 @@
+import Foundation
+
+/// Which account of a realm signed in last: a record of its own, so that a look without a known account reads two records
+/// however many accounts the store holds.
+///
+/// It is an index. The session's own record says whether there is a session, and where the index is missing or names
+/// another sign-in than that record, all sessions are read and the index is written again.
+struct NewestAccount: Codable, Equatable {
+    let account: AccountID
+    /// When it signed in, which tells this sign-in from others of the account.
+    let signedInAt: Date
+
+    init(_ account: AccountID, _ credential: Credential) {
+        (self.account, signedInAt) = (account, credential.signedInAt)
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        account = try container.decode(AccountID.self, forKey: .account)
+        signedInAt = try container.decodeDate(forKey: .signedInAt)
+    }
+
+    /// The index in `record`; `nil` where it cannot be read.
+    fileprivate init?(_ record: StoreRecord?) {
+        guard let content = record?.content,
+            let index = try? JSONDecoder.decodeForeign(NewestAccount.self, from: content)
+        else { return nil }
+        self = index
+    }
+
+    /// Whether `session` began with the sign-in that the index names.
+    fileprivate func names(_ session: StoredSession) -> Bool { session.credential.signedInAt == signedInAt }
+}
+
+extension StoreKey.Collection {
+    /// One record per realm: the account that signed in last.
+    static let newest = StoreKey.Collection(rawValue: "newest")
+}
+
+extension SessionRecords {
+    private var newestKey: StoreKey { StoreKey(.newest, realm) }
+
+    /// The account that signed in last and still has a session.
+    /// - Throws: ``TokenStoreError`` when that cannot be known.
+    func newestLive() async throws -> AccountLookup {
+        let index: StoreRecord?
+        do {
+            index = try await store.soundRecord(for: newestKey)
+        } catch {
+            // It is an index: the sessions tell whether the store can be read.
+            return try await listedNewestLive().lookup
+        }
+        if let newest = NewestAccount(index), newest.account.realm.hasBytes(of: realm),
+            let session = try? await lookUp(newest.account).session, newest.names(session)
+        {
+            return .found(newest.account)
+        }
+        let (lookup, found) = try await listedNewestLive()
+        if let found {
+            // Where it cannot be written, the next look reads all sessions again.
+            let content = try JSONEncoder().encode(NewestAccount(found.account, found.credential))
+            _ = try? await store.write(content, for: newestKey, replacing: index?.generation ?? 0)
+        }
+        return lookup
+    }
+
+    private func listedNewestLive() async throws -> (lookup: AccountLookup, found: Found?) {
+        try newestLive(in: try await store.records(in: .accounts))
+    }
+
+    /// The account that signed in last and still has a session, with that session, read without suspension.
+    /// - Returns: `nil` when the store cannot be read synchronously.
+    func immediateNewestLive() throws -> (account: AccountID, credential: Credential)?? {
+        guard let store = store as? any ImmediateTokenStore else { return nil }
+        if let newest = NewestAccount((try? store.immediateRecord(for: newestKey)) ?? nil),
+            newest.account.realm.hasBytes(of: realm),
+            let record = (try? store.immediateRecord(for: .account(newest.account))) ?? nil,
+            case .live(let session)? = try? state(of: record), newest.names(session)
+        {
+            return .some((newest.account, session.credential))
+        }
+        return try store.immediateRecords(in: .accounts).map { try newestLive(in: $0).found }
+    }
+
+    /// Stores a new session.
+    /// - Returns: the credential there was.
+    /// - Throws: ``TokenStoreError``.
+    func begin(_ credential: Credential, for account: AccountID) async throws -> Credential? {
+        // The index first: a process that ends in between leaves one that is seen to be wrong.
+        try await noteNewest(account, credential)
+        let replaced = try await replace(account, with: .live(credential))
+        // A look in between did not find this session yet, and may have written the index anew.
+        try? await noteNewest(account, credential)
+        return replaced
+    }
+
+    /// Makes `account` the newest one, unless the index names a later sign-in.
+    func noteNewest(_ account: AccountID, _ credential: Credential) async throws {
+        let newest = NewestAccount(account, credential)
+        let content = try JSONEncoder().encode(newest)
+        try await store.update(newestKey, settingDamagedAside: true) { record in
+            let known = NewestAccount(record)
+            let isLater = known.map { $0.signedInAt > newest.signedInAt } ?? false
+            return known == newest || isLater ? .keep : .replace(content)
+        }
+    }
+}

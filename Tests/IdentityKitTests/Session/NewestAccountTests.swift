@@ -1,0 +1,182 @@
+import Foundation
+import IdentityTesting
+import Testing
+
+@testable import IdentityKit
+
+/// The account that signed in last is found without reading all sessions, and found whatever the index says.
+@Suite struct NewestAccountTests {
+    private let fixture = SessionsFixture()
+    private let bob = AccountID(account: "bob", realm: "work")
+    private let index = StoreKey(.newest, "work")
+
+    /// Who is found, and how often all sessions are read for it.
+    private func look() async throws -> (account: AccountID?, listings: Int) {
+        let before = fixture.store.count(of: .list)
+        return (try await newest(), fixture.store.count(of: .list) - before)
+    }
+
+    /// Ada signs in, and Bob a second later.
+    private func twoSignIns() async throws {
+        try await fixture.sessions().begin(fixture.credential("ada's"), for: fixture.account)
+        fixture.clock.advance(by: .seconds(1))
+        try await fixture.sessions().begin(fixture.credential("bob's"), for: bob)
+    }
+
+    private func newest(_ store: (any TokenStore)? = nil) async throws -> AccountID? {
+        try await fixture.sessions(store: store).lookUp().account
+    }
+
+    @Test("Two records are read, however many accounts there are")
+    func twoReads() async throws {
+        for number in 0..<50 {
+            let account = AccountID(account: "\(number)", realm: "work")
+            try await fixture.sessions().begin(fixture.credential(), for: account)
+        }
+        let reads = fixture.store.count(of: .read)
+        #expect(try await look() == (AccountID(account: "49", realm: "work"), 0))
+        #expect(fixture.store.count(of: .read) - reads == 2)
+    }
+
+    @Test("Each realm has its own")
+    func realms() async throws {
+        try await twoSignIns()
+        let other = ProviderSessions(
+            realm: "other", origin: .anyone(at: "https://id.example.com"), store: fixture.store,
+            time: fixture.clock.dates
+        ) { _ in throw CancellationError() }
+        #expect(try await other.lookUp().account == nil)
+        try await other.begin(fixture.credential(), for: AccountID(account: "eve", realm: "other"))
+        #expect(try await newest() == bob)
+    }
+
+    @Test("The account before comes after a sign-out, by one reading of all sessions")
+    func signOut() async throws {
+        try await twoSignIns()
+        try await fixture.sessions().end(bob)
+        #expect(try await look() == (fixture.account, 1))
+        #expect(try await look() == (fixture.account, 0))
+    }
+
+    @Test("An index that is missing, damaged or wrong is written again", arguments: ["", "{", "wrong", "elsewhere"])
+    func repair(content: String) async throws {
+        try await twoSignIns()
+        let generation = try #require(try await fixture.store.record(for: index)?.generation)
+        let wrong: Data? =
+            switch content {
+            case "": nil
+            case "wrong": try JSONEncoder().encode(NewestAccount(fixture.account, fixture.credential()))
+            case "elsewhere":
+                try JSONEncoder().encode(NewestAccount(AccountID(account: "a", realm: "b"), fixture.credential()))
+            default: Data(content.utf8)
+            }
+        try await fixture.store.write(wrong, for: index, replacing: generation)
+        #expect(try await look() == (bob, 1))
+        #expect(try await look() == (bob, 0))
+    }
+
+    @Test("An index file that is damaged is set aside")
+    func damagedFile() async throws {
+        let files = try FileStoreFixture()
+        let store = try files.open()
+        try await fixture.sessions(store: store).begin(fixture.credential(), for: bob)
+        try Data("damaged".utf8).write(to: files.file(of: index))
+        #expect(try await newest(store) == bob)
+        #expect(try await store.record(for: index)?.content != nil)
+    }
+
+    @Test("A sign-in that was cut short between the index and the session hides nobody")
+    func cutShort() async throws {
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(1))
+        fixture.store.fail(.write, in: .accounts, with: TokenStoreError.full(path: "disk"), times: 1)
+        await #expect(throws: TokenStoreError.full(path: "disk")) {
+            try await fixture.sessions().begin(fixture.credential(), for: bob)
+        }
+        #expect(try await newest() == fixture.account)
+    }
+
+    @Test("A look between the index and the session does not leave the account before as the newest one")
+    func lookInBetween() async throws {
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(1))
+        let looking = HookedStore(base: fixture.store) { [fixture] in
+            let found = try await fixture.sessions().lookUp().account
+            #expect(found == fixture.account)
+        }
+        try await fixture.sessions(store: looking).begin(fixture.credential(), for: bob)
+        #expect(try await look() == (bob, 0))
+    }
+
+    @Test("A sign-in by a clock that was set back is found when the later one has signed out")
+    func clockSetBack() async throws {
+        let later = fixture.credential()
+        try await fixture.sessions().begin(later, for: fixture.account)
+        var earlier = later
+        earlier.signedInAt = later.signedInAt - 60
+        try await fixture.sessions().begin(earlier, for: bob)
+        #expect(try await newest() == fixture.account)
+        try await fixture.sessions().end(fixture.account)
+        #expect(try await newest() == bob)
+    }
+
+    @Test("Sign-ins of many tasks at once leave the one that was last by the clock")
+    func manyAtOnce() async throws {
+        let credential = fixture.credential()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<50 {
+                group.addTask { [fixture] in
+                    var own = credential
+                    own.signedInAt += TimeInterval(number)
+                    try await fixture.sessions().begin(own, for: AccountID(account: "\(number)", realm: "work"))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await look() == (AccountID(account: "49", realm: "work"), 0))
+    }
+
+    @Test("A session that is moved is the newest of its new realm at once")
+    func moved() async throws {
+        let former = AccountID(account: "bob", realm: "former")
+        try await fixture.sessions().begin(fixture.credential(), for: former)
+        try await fixture.sessions().move(former, to: bob)
+        #expect(try await newest() == bob)
+        #expect(try await look() == (bob, 0))
+    }
+
+    @Test("Without an index, sessions that cannot be listed are no absence", arguments: [true, false])
+    func unreadable(hasSession: Bool) async throws {
+        if hasSession { try await twoSignIns() }
+        let generation = try await fixture.store.record(for: index)?.generation
+        try await fixture.store.write(nil, for: index, replacing: generation ?? 0)
+        let error = TokenStoreError.unreadable(path: "accounts", detail: "disk")
+        fixture.store.fail(.list, with: error)
+        await #expect(throws: error) { try await fixture.sessions().lookUp() }
+    }
+
+    @Test("A store that cannot be written finds the account all the same")
+    func readOnly() async throws {
+        try await twoSignIns()
+        try await fixture.sessions().end(bob)
+        fixture.store.fail(.write, with: TokenStoreError.notWritable(path: "disk", detail: "read-only"))
+        for _ in 0..<2 { #expect(try await newest() == fixture.account) }
+    }
+}
+
+/// A store that does something before a session is written.
+private struct HookedStore: TokenStore {
+    let base: any TokenStore
+    let hook: @Sendable () async throws -> Void
+
+    func record(for key: StoreKey) async throws -> StoreRecord? { try await base.record(for: key) }
+    func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+        try await base.records(in: collection)
+    }
+    func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
+        if key.collection == .accounts { try await hook() }
+        return try await base.write(content, for: key, replacing: generation)
+    }
+    func lease(for key: StoreKey) async throws -> (any StoreLease)? { try await base.lease(for: key) }
+    func changes() -> AsyncStream<StoreChange> { base.changes() }
+}
