@@ -65,9 +65,11 @@ let package = Package(
         .target(name: "StoreFormat", dependencies: cryptoProducts, swiftSettings: settings),
         // A call that Swift cannot make.
         .target(name: "CoreDumps"),
+        // Another one.
+        .target(name: "MemoryWait"),
         .target(
             name: "IdentityKit",
-            dependencies: ["StoreFormat"] + cryptoProducts,
+            dependencies: ["StoreFormat", "MemoryWait"] + cryptoProducts,
             resources: [.copy("Resources/PrivacyInfo.xcprivacy")],
             swiftSettings: settings
         ),

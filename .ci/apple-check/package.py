@@ -57,7 +57,7 @@ def libraries(scratch):
         target["name"]: Library(target) for target in manifest(scratch)["targets"]
         if target["type"] == "regular" and not (target.get("path") or "").startswith("Tests/")
     }
-    # One in C has nothing for these checks, and nothing in Swift that is a library needs it.
+    # One in C has nothing for these checks. What libraries use of it is declared among the stubs.
     remaining = {
         name: library for name, library in remaining.items() if library.files and not library.needs_packages
     }

@@ -58,7 +58,7 @@ struct TokenRefresher: Sendable {
             monitor.observers.tell(.store(StoreEvent(.waited(time.elapsed(since: start)), .account(account))))
         }
         defer { endWait() }
-        var backoff = Backoff(deadline: Self.leaseDeadline, longest: .milliseconds(20))
+        var backoff = Backoff(deadline: Self.leaseDeadline, longest: .milliseconds(100))
         while true {
             let mark = marker?.value ?? 0
             if mayHaveChanged, mark == 0 || mark != seen {
@@ -76,7 +76,21 @@ struct TokenRefresher: Sendable {
             guard need != .early else { return nil }
             waitsSince = waitsSince ?? time.now
             guard let pause = backoff.next() else { throw SessionError.refreshInProgress(account) }
-            try await time.sleep(for: pause)
+            try await wait(for: marker, toChangeFrom: mark, atMost: pause)
+        }
+    }
+
+    /// The holder of the lease wakes those who wait when it stores its result or gives up. One that dies wakes nobody, so
+    /// the lease is tried again after a pause.
+    private func wait(
+        for marker: (any StoreVersion)?, toChangeFrom mark: UInt64, atMost pause: Duration
+    ) async throws {
+        if time.isSystem, let marker = marker as? any AwaitableStoreVersion,
+            await marker.change(from: mark, atMost: pause)
+        {
+            try Task.checkCancellation()
+        } else {
+            try await time.sleep(for: min(pause, .milliseconds(20)))
         }
     }
 

@@ -30,11 +30,20 @@ final class ChangeCounter: Sendable {
         return try notice.changing(at: ChangeNotice.index(ofHash: hash), change)
     }
 
-    private struct Marker: StoreVersion {
+    /// Wakes all who wait for a change of the record with this hash.
+    func wake(forHash hash: String) {
+        notice?.wake(at: ChangeNotice.index(ofHash: hash))
+    }
+
+    private struct Marker: AwaitableStoreVersion {
         let notice: ChangeNotice
         let index: Int
 
         var value: UInt64 { notice.word(at: index) }
+
+        func change(from value: UInt64, atMost pause: Duration) async -> Bool {
+            await notice.waitForChange(at: index, from: value, atMost: pause)
+        }
     }
 }
 

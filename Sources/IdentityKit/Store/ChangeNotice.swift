@@ -20,11 +20,13 @@ final class ChangeNotice: Sendable {
     ///
     /// Unchecked is sound: the mapping lives as long as this object, and no code stores to it. Processes write whole aligned
     /// words to the file, and half a word would be a value that no reader has seen.
-    private struct Words: @unchecked Sendable {
+    struct Words: @unchecked Sendable {
         let start: UnsafePointer<UInt64>
     }
 
-    private let words: Locked<Words>
+    let words: Locked<Words>
+    /// How many tasks wait for a change of a word.
+    let waiterCount = Locked(0)
     private let path: String
     private let file: FileIdentity
 
@@ -100,6 +102,7 @@ final class ChangeNotice: Sendable {
             Self.set(.random(in: 1...UInt64.max), at: index, in: descriptor)
             Self.set(.random(in: 1...UInt64.max), at: 0, in: descriptor)
             close(descriptor)
+            wake(at: index)
         }
         return try change()
     }

@@ -114,6 +114,9 @@ public final class FileTokenStore: TokenStore {
         notices.marker(forHash: StoreFolder.hash(of: key))
     }
 
+    /// Wakes those who wait for the record or its lease.
+    fileprivate func wake(_ key: StoreKey) { notices.wake(forHash: StoreFolder.hash(of: key)) }
+
     // MARK: Replacing a record
 
     /// Enough for any record.
@@ -215,5 +218,6 @@ private final class FileLease: StoreLease {
         draft.withLock { $0 = nil }
         descriptors.release()
         await hold.end()
+        store.wake(key)
     }
 }

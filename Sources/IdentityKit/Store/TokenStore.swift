@@ -91,3 +91,11 @@ public protocol StoreVersion: Sendable {
     /// Take it before reading the record. While it stays the same, the record is unchanged. Zero means unknown.
     var value: UInt64 { get }
 }
+
+/// A version whose change a task can wait for without looking again and again.
+package protocol AwaitableStoreVersion: StoreVersion {
+    /// Suspends until the version is not `value` any more, or the record's lease was released, for `pause` at most. It may
+    /// return earlier.
+    /// - Returns: whether it has waited; `false` at once where that is not possible at this moment.
+    func change(from value: UInt64, atMost pause: Duration) async -> Bool
+}

@@ -4,6 +4,8 @@ import Foundation
 public struct TimeSource: Sendable {
     private let currentDate: @Sendable () -> Date
     private let pause: @Sendable (Duration) async throws -> Void
+    /// Whether time passes here as it does for the kernel, so that it may do the waiting.
+    private(set) var isSystem = false
 
     /// A clock that calls two functions.
     /// - Parameters:
@@ -32,5 +34,9 @@ public struct TimeSource: Sendable {
     }
 
     /// The system's clock.
-    public static let system = TimeSource(now: { Date() }, sleep: { try await Task.sleep(for: $0) })
+    public static let system: TimeSource = {
+        var time = TimeSource(now: { Date() }, sleep: { try await Task.sleep(for: $0) })
+        time.isSystem = true
+        return time
+    }()
 }

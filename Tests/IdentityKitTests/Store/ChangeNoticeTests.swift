@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import IdentityKit
+
+/// Waiting for a word that another process changes.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: ChangeNotice.canWait)) struct ChangeNoticeTests {
+    private let temporary: TemporaryFolder
+    private let path: String
+    /// Longer than the test may take: what ends before has been woken.
+    private static let pause = Duration.seconds(600)
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        path = temporary.file("notice").path
+    }
+
+    @Test("A change by another mapping of the file wakes those who wait")
+    func change() async throws {
+        let (here, there) = (try ChangeNotice(path: path), try ChangeNotice(path: path))
+        let word = here.word(at: 7)
+        async let waiting = here.waitForChange(at: 7, from: word, atMost: Self.pause)
+        there.changing(at: 7) {}
+        #expect(await waiting)
+        #expect(here.word(at: 7) != word)
+    }
+
+    @Test("A word that has changed already is not waited for")
+    func changedBefore() async throws {
+        let notice = try ChangeNotice(path: path)
+        let word = notice.word(at: 7)
+        notice.changing(at: 7) {}
+        #expect(await notice.waitForChange(at: 7, from: word, atMost: Self.pause))
+    }
+
+    @Test("A task that is cancelled leaves at once, and one beyond the limit does not wait")
+    func limits() async throws {
+        let notice = try ChangeNotice(path: path)
+        let word = notice.word(at: 7)
+        let waiting = (0..<16).map { _ in
+            Task { await notice.waitForChange(at: 7, from: word, atMost: Self.pause) }
+        }
+        while notice.waiterCount.withLock({ $0 }) < 16 { await Task.yield() }
+        #expect(await notice.waitForChange(at: 7, from: word, atMost: Self.pause) == false)
+        for task in waiting { task.cancel() }
+        for task in waiting { #expect(await task.value) }
+        // Their threads wait on until they are woken, and then make room.
+        while notice.waiterCount.withLock({ $0 }) > 0 {
+            notice.wake(at: 7)
+            await Task.yield()
+        }
+    }
+
+    @Test("A lease that is released wakes those who wait for it")
+    func release() async throws {
+        let fixture = try FileStoreFixture()
+        let store = try fixture.open()
+        try await store.write(Data("1".utf8), for: fixture.key, replacing: 0)
+        let lease = try #require(try await store.lease(for: fixture.key))
+        let marker = try #require(try fixture.open().marker(for: fixture.key) as? any AwaitableStoreVersion)
+        let value = marker.value
+        let waiting = Task { await marker.change(from: value, atMost: Self.pause) }
+        // Again and again, because the release may come before the wait.
+        await lease.release()
+        let waking = Task {
+            while !Task.isCancelled {
+                await lease.release()
+                await Task.yield()
+            }
+        }
+        #expect(await waiting.value)
+        waking.cancel()
+        #expect(marker.value == value)
+    }
+}
