@@ -30,16 +30,16 @@ package struct JSONReader {
         }
     }
 
-    /// The deepest level, because the reader is recursive.
-    private static let deepest = 32
-
     private let bytes: [UInt8]
     private var position: Int
     private var depth = 0
+    /// How deep a document may nest: the stack is finite.
+    private let deepest: Int
 
-    /// A reader of a document that begins at `start`.
-    package init(_ bytes: [UInt8], from start: Int = 0) {
+    /// A reader of a document that begins at `start`. No document of these protocols nests deeper than 32 levels.
+    package init(_ bytes: [UInt8], from start: Int = 0, deepest: Int = 32) {
         self.bytes = bytes
+        self.deepest = deepest
         position = start
     }
 
@@ -157,7 +157,7 @@ package struct JSONReader {
     ) throws(SyntaxError) {
         skipSpace()
         try expect(start)
-        guard depth < Self.deepest else { throw .malformed }
+        guard depth < deepest else { throw .malformed }
         depth += 1
         defer { depth -= 1 }
         skipSpace()

@@ -39,7 +39,9 @@ struct RecordFile {
             case .tooNew(let version): throw .tooNew(path: path, version: version)
             }
         }
-        guard let members = (try? JSONValue(parsing: document))?.objectValue, let record = StoreRecord(members) else {
+        guard let members = (try? JSONValue(reading: document, deepest: JSONNesting.maximum))?.objectValue,
+            let record = StoreRecord(members)
+        else {
             throw .corrupt(path: path, detail: "a part of it is missing")
         }
         self.init(record, keeping: members.filter { !Self.knownMembers.contains($0.key) })
