@@ -85,7 +85,7 @@ enum Specimens {
             StoreEvent(.conflict, .account(account)), StoreEvent.Kind.setAside, EventLevel.info,
             SessionBackend(origin: .anyone(at: Planted.url?.absoluteString ?? "")) { .refreshed($0) },
             IdentityEvent.configurationChanged(change), IdentityState.State.signedIn(account),
-            AccountLookup.none(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
+            AccountPage(), AccountLookup.none(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
             SessionFallback(from: account, reason: "It has expired."), SessionEndReason("It has expired."),
             AnonymousPlugin.Settings(token: Planted.secret),
             StaticTokenPlugin.Settings(token: Planted.secret, account: nil),
@@ -101,6 +101,7 @@ enum Specimens {
         let record = StoreRecord(key: key, generation: 1, content: Data(Planted.text.utf8))
         return [
             store, key, StoreKey.Collection.accounts, record, StoreListing(records: [record]),
+            StorePage(listing: StoreListing(records: [record]), next: "1"),
             StoreChange(key: key, generation: 1, hasContent: true), StoreLeasing.untilProcessEnds,
             GuardedTokenStore(store, check: Present(), reason: "to go on"),
             SealedTokenStore(store, storeID: "1", key: KeyFile(path: folder.path + "/key")),

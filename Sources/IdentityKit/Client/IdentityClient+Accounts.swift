@@ -40,6 +40,20 @@ public struct AccountSummary: Sendable, Equatable {
     }
 }
 
+/// Some of the accounts of a store.
+public struct AccountPage: Sendable, Equatable {
+    /// The accounts.
+    public var accounts: [AccountSummary] = []
+    /// What ``IdentityClient/accounts(after:limit:)`` takes for the next page; `nil` when this is the last one.
+    public var next: String?
+
+    /// A page.
+    public init(accounts: [AccountSummary] = [], next: String? = nil) {
+        self.accounts = accounts
+        self.next = next
+    }
+}
+
 extension IdentityClient {
     /// Every account of the store with a session, also an ended one, in alphabetical order. No request is sent.
     /// - Throws: ``TokenStoreError`` when the store, or one of its records, cannot be read.
@@ -49,6 +63,28 @@ extension IdentityClient {
         let now = environment.time.now
         return try listing.records.compactMap { try AccountSummary($0, at: now, provider.origin(ofRealm:)) }
             .sorted { $0.account < $1.account }
+    }
+
+    /// Some of the accounts that ``accounts()`` lists, in an order of the store's own: for an interface that shows a few of
+    /// very many. No request is sent.
+    /// - Parameters:
+    ///   - position: ``AccountPage/next`` of the page before; `nil` for the first page.
+    ///   - limit: the largest number of accounts; at least one.
+    /// - Throws: ``TokenStoreError`` when the store, or one of the records of this page, cannot be read.
+    public func accounts(after position: String? = nil, limit: Int) async throws -> AccountPage {
+        let now = environment.time.now
+        var page = AccountPage(next: position)
+        repeat {
+            // Accounts that have signed out are left out, so a page may take several of the store.
+            let records = try await environment.store.page(
+                of: .accounts, after: page.next, limit: max(limit, 1) - page.accounts.count)
+            if let failure = records.listing.failures.first { throw failure }
+            page.accounts += try records.listing.records.compactMap {
+                try AccountSummary($0, at: now, provider.origin(ofRealm:))
+            }
+            page.next = records.next
+        } while page.next != nil && page.accounts.count < max(limit, 1)
+        return page
     }
 
     /// One account of the store; `nil` when it never signed in, or signed out. No request is sent.

@@ -18,6 +18,12 @@ struct ObservedTokenStore: ImmediateTokenStore {
         try await telling(StoreKey(collection, "")) { try await base.records(in: collection) }
     }
 
+    func page(of collection: StoreKey.Collection, after position: String?, limit: Int) async throws -> StorePage {
+        try await telling(StoreKey(collection, "")) {
+            try await base.page(of: collection, after: position, limit: limit)
+        }
+    }
+
     @discardableResult
     func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
         try await telling(key) { try await base.write(content, for: key, replacing: generation) }

@@ -62,6 +62,14 @@ public final class FileTokenStore: TokenStore {
         try reader.listing(of: collection)
     }
 
+    /// Some records of a collection, in the order of their hashed names. Only these are read.
+    /// - Throws: ``TokenStoreError`` when the folder itself cannot be read.
+    public func page(
+        of collection: StoreKey.Collection, after position: String?, limit: Int
+    ) async throws -> StorePage {
+        try reader.page(of: collection, after: position, limit: min(max(limit, 1), 1 << 20))
+    }
+
     /// Compare-and-swap on the generation, under the record's write lock.
     /// - Throws: ``TokenStoreError``.
     @discardableResult

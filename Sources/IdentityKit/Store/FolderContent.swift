@@ -8,22 +8,58 @@ enum FolderContent {
     /// The names in the folder at `path`, in no order.
     /// - Throws: ``SystemCallError``, also when only some of them could be read.
     static func names(in path: String) throws(SystemCallError) -> [String] {
+        var names: [String] = []
+        try forEachName(in: path) { names.append(String(decoding: $0, as: UTF8.self)) }
+        names.removeAll { $0 == "." || $0 == ".." }
+        return names
+    }
+
+    /// The first of the names that end with `suffix`, in the order of their bytes, without that suffix. No text is made of
+    /// the other names: there may be a hundred thousand of them.
+    /// - Parameters:
+    ///   - position: the name after which they begin; `nil` for the first one.
+    ///   - limit: the largest number of names.
+    /// - Throws: ``SystemCallError``, also when only some of the names could be read.
+    static func names(
+        in path: String, endingWith suffix: String, after position: String?, limit: Int
+    ) throws(SystemCallError) -> [String] {
+        let (suffix, position) = (Array(suffix.utf8), position.map { Array($0.utf8) })
+        var first: [[UInt8]] = []
+        /// The last name that can still be among the first.
+        var end: [UInt8]?
+        func cut() {
+            first.sort { $0.lexicographicallyPrecedes($1) }
+            guard first.count >= limit else { return }
+            first.removeLast(first.count - limit)
+            end = first.last
+        }
+        try forEachName(in: path) { bytes in
+            guard bytes.count >= suffix.count, bytes.suffix(suffix.count).elementsEqual(suffix) else { return }
+            let name = bytes.dropLast(suffix.count)
+            if let position, !position.lexicographicallyPrecedes(name) { return }
+            if let end, !name.lexicographicallyPrecedes(end) { return }
+            first.append(Array(name))
+            if first.count / 2 > limit { cut() }
+        }
+        cut()
+        return first.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func forEachName(
+        in path: String, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(SystemCallError) {
         guard let folder = opendir(path) else { throw .current }
         defer { closedir(folder) }
-        var names: [String] = []
         while true {
             // Only the error number distinguishes the end from a failure.
             errno = 0
             guard let entry = readdir(folder) else {
                 guard errno == 0 else { throw .current }
-                return names
+                return
             }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
-                    String(cString: $0)
-                }
+            withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                body(UnsafeRawBufferPointer(rebasing: name.prefix { $0 != 0 }))
             }
-            if name != ".", name != ".." { names.append(name) }
         }
     }
 }

@@ -64,6 +64,16 @@ public final class GuardedTokenStore: TokenStore {
         return listing
     }
 
+    /// Some records of a collection.
+    /// - Throws: as ``record(for:)``.
+    public func page(
+        of collection: StoreKey.Collection, after position: String?, limit: Int
+    ) async throws -> StorePage {
+        let page = try await base.page(of: collection, after: position, limit: limit)
+        if collection == .accounts, page.listing.records.contains(where: { $0.content != nil }) { try await open() }
+        return page
+    }
+
     /// Compare-and-swap on the generation.
     /// - Throws: what the base throws.
     @discardableResult

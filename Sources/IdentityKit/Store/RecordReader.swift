@@ -19,8 +19,12 @@ struct RecordReader: Sendable {
     /// Every record of a collection.
     /// - Throws: ``TokenStoreError``.
     func listing(of collection: StoreKey.Collection) throws(TokenStoreError) -> StoreListing {
+        listing(of: collection, hashes: try hashes(in: collection))
+    }
+
+    private func listing(of collection: StoreKey.Collection, hashes: some Sequence<String>) -> StoreListing {
         var listing = StoreListing()
-        for hash in try hashes(in: collection) {
+        for hash in hashes {
             do throws(TokenStoreError) {
                 if let record = try record(withHash: hash, in: collection) { listing.records.append(record) }
             } catch {
@@ -30,13 +34,24 @@ struct RecordReader: Sendable {
         return listing
     }
 
-    /// The hashed names of a collection's records.
-    func hashes(in collection: StoreKey.Collection) throws(TokenStoreError) -> [String] {
+    /// A page of a collection, in the order of the hashed names.
+    /// - Throws: ``TokenStoreError``.
+    func page(
+        of collection: StoreKey.Collection, after position: String?, limit: Int
+    ) throws(TokenStoreError) -> StorePage {
+        // One more, which tells whether another page follows.
+        let hashes = try hashes(in: collection, after: position, limit: limit + 1)
+        let listing = listing(of: collection, hashes: hashes.prefix(limit))
+        return StorePage(listing: listing, next: hashes.count > limit ? hashes[limit - 1] : nil)
+    }
+
+    /// The hashed names of a collection's records, in the order of their bytes.
+    func hashes(
+        in collection: StoreKey.Collection, after position: String? = nil, limit: Int = .max
+    ) throws(TokenStoreError) -> [String] {
         let path = folder.collection(collection)
         do throws(SystemCallError) {
-            return try FolderContent.names(in: path)
-                .filter { $0.hasSuffix(RecordPath.suffix) }
-                .map { String($0.dropLast(RecordPath.suffix.count)) }
+            return try FolderContent.names(in: path, endingWith: RecordPath.suffix, after: position, limit: limit)
         } catch {
             guard error.isMissingFile else { throw .unreadable(path: path, detail: error.detail) }
             try confirmAbsence(at: path)

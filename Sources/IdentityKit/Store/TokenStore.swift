@@ -20,6 +20,15 @@ public protocol TokenStore: Sendable {
     /// - Throws: ``TokenStoreError`` when the collection as a whole cannot be read.
     func records(in collection: StoreKey.Collection) async throws -> StoreListing
 
+    /// Some records of `collection`, erased ones too, in an order of the store's own: what an interface shows of a hundred
+    /// thousand accounts. A record that is written while pages are read may be missing.
+    /// - Parameters:
+    ///   - collection: the collection.
+    ///   - position: ``StorePage/next`` of the page before; `nil` for the first page.
+    ///   - limit: the largest number of records; at least one.
+    /// - Throws: ``TokenStoreError`` when the collection as a whole cannot be read.
+    func page(of collection: StoreKey.Collection, after position: String?, limit: Int) async throws -> StorePage
+
     /// Replaces the content under `key` if its generation is still the one the caller saw.
     /// - Parameters:
     ///   - content: the new content; `nil` erases it and keeps the generation.

@@ -77,6 +77,15 @@ public final class FaultyTokenStore: TokenStore {
         return try await base.records(in: collection)
     }
 
+    /// Lists a page, or fails.
+    /// - Throws: the error that was asked for, otherwise what the base throws.
+    public func page(
+        of collection: StoreKey.Collection, after position: String?, limit: Int
+    ) async throws -> StorePage {
+        try pass(.list, collection)
+        return try await base.page(of: collection, after: position, limit: limit)
+    }
+
     /// Writes, or fails.
     /// - Throws: the error of a fault, otherwise what the base throws.
     @discardableResult

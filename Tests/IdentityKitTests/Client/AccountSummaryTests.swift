@@ -48,4 +48,30 @@ import Testing
         #expect(try await client.summary(of: ada) == nil)
         #expect(try await client.summary(of: AccountID(account: "eve", realm: "work")) == nil)
     }
+
+    @Test("Pages of any size hold the same accounts as the list of all, without those that signed out")
+    func pages() async throws {
+        let provider = StoredAccountProvider(realm: "work", backend: "https://id", store: store)
+        let client = IdentityClient(provider: provider, environment: IdentityEnvironment(store: store))
+        #expect(try await client.accounts(limit: 5) == AccountPage())
+        for number in 0..<10 {
+            let account = AccountID(account: "\(number)", realm: "work")
+            let credential = Credential(
+                accessToken: "a", issuedAt: Date(), expiresAt: nil, signedInAt: Date(), backend: "https://id")
+            try await provider.sessions.begin(credential, for: account)
+            if number % 3 == 0 { try await provider.signOut(account) }
+        }
+        let all = try await client.accounts()
+        #expect(all.count == 6)
+        for limit in [0, 1, 4, 6, 100] {
+            var (found, position) = ([AccountSummary](), String?.none)
+            repeat {
+                let page = try await client.accounts(after: position, limit: limit)
+                #expect(page.accounts.count <= max(limit, 1))
+                found += page.accounts
+                position = page.next
+            } while position != nil
+            #expect(found.sorted { $0.account < $1.account } == all)
+        }
+    }
 }

@@ -34,9 +34,21 @@ public final class SealedTokenStore: TokenStore {
     /// The opened records of a collection.
     /// - Throws: ``TokenStoreError``.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-        let sealed = try await base.records(in: collection)
+        try await opened(try await base.records(in: collection))
+    }
+
+    private func opened(_ sealed: StoreListing) async throws -> StoreListing {
         let key = sealed.records.contains { $0.content != nil } ? try await dataKey() : nil
         return try Self.opened(sealed, with: key)
+    }
+
+    /// Some opened records of a collection.
+    /// - Throws: ``TokenStoreError``.
+    public func page(
+        of collection: StoreKey.Collection, after position: String?, limit: Int
+    ) async throws -> StorePage {
+        let sealed = try await base.page(of: collection, after: position, limit: limit)
+        return StorePage(listing: try await opened(sealed.listing), next: sealed.next)
     }
 
     private static func opened(_ sealed: StoreListing, with key: DataKey?) throws -> StoreListing {

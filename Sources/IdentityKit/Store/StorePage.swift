@@ -1,0 +1,31 @@
+/// A part of a collection's records.
+public struct StorePage: Sendable, Equatable {
+    /// The records of this page, and an error for each that could not be read.
+    public var listing: StoreListing
+    /// The position after which the next page begins; `nil` when this is the last page. What it means is known to the store
+    /// alone.
+    public var next: String?
+
+    /// A page.
+    public init(listing: StoreListing = StoreListing(), next: String? = nil) {
+        self.listing = listing
+        self.next = next
+    }
+}
+
+extension TokenStore {
+    /// A page out of ``records(in:)``, in the order of the names.
+    /// - Throws: ``TokenStoreError``.
+    public func page(
+        of collection: StoreKey.Collection, after position: String?, limit: Int
+    ) async throws -> StorePage {
+        let whole = try await records(in: collection)
+        let rest = whole.records
+            .filter { record in position.map { $0.utf8.lexicographicallyPrecedes(record.key.name.utf8) } ?? true }
+            .sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }
+        let records = Array(rest.prefix(max(limit, 1)))
+        return StorePage(
+            listing: StoreListing(records: records, failures: position == nil ? whole.failures : []),
+            next: rest.count > records.count ? records.last?.key.name : nil)
+    }
+}
