@@ -41,6 +41,17 @@ import Testing
         }
     }
 
+    @Test("A list can be limited")
+    func limited() async throws {
+        try await withNames { fixture in
+            let all = Set(try await fixture.run("accounts").output.split(separator: "\n"))
+            let some = Set(try await fixture.run("accounts", "--limit", "2").output.split(separator: "\n"))
+            #expect(all.count == 3 && some.count == 2 && some.isSubset(of: all))
+            #expect(Set(try await fixture.run("accounts", "--limit", "9").output.split(separator: "\n")) == all)
+            #expect(try await fixture.run("accounts", "--limit", "0").status == 64)
+        }
+    }
+
     @Test("JSON has the parts of the name")
     func json() async throws {
         try await withNames { fixture in

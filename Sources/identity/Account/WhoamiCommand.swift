@@ -41,18 +41,34 @@ struct AccountsCommand: AsyncParsableCommand {
 
             EXAMPLES
               identity accounts
+              identity accounts --limit 20
               identity accounts --json | jq -r '.[].account'
             """)
 
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "List this many accounts at most.",
+            discussion: "They come in an order of the store's own, and no other account is read.", valueName: "count"))
+    var limit: Int?
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is 1 at least.") }
+    }
+
     func run() async throws {
         let terminal = Terminal()
-        let rows = try await ToolSession.run(place) { session in
+        let rows = try await ToolSession.run(place) { [limit] session in
             let active = try await session.client.account()
-            return try await session.client.accounts()
-                .map { AccountRow($0.account, $0, isActive: $0.account == active) }
+            let accounts =
+                if let limit {
+                    try await session.client.accounts(limit: limit).accounts
+                } else {
+                    try await session.client.accounts()
+                }
+            return accounts.map { AccountRow($0.account, $0, isActive: $0.account == active) }
         }
         if output.json { return try terminal.json(rows) }
         for row in rows {
