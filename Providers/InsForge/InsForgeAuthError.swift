@@ -61,7 +61,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// Any other error response, with the server's advice.
     case server(status: Int, code: String, nextActions: String? = nil)
     /// The response is not as the server documents it.
-    case unreadableAnswer(status: Int)
+    case unreadableResponse(status: Int)
 
     /// The outcome of a mailed link (contract 3.6).
     public enum MailedLink: Sendable, Equatable {
@@ -104,7 +104,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case .untrustedToken: "untrusted_token"
         case .databaseFault: "database_fault"
         case .server: "server_error"
-        case .unreadableAnswer: "unreadable_answer"
+        case .unreadableResponse: "unreadable_answer"
         }
     }
 
@@ -113,7 +113,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         switch self {
         case .networkError(let error): error.failureClass
         // A token may be signed with a key that is published within a minute.
-        case .rateLimited, .unreadableAnswer, .mailFailed, .untrustedToken, .databaseFault: .transient
+        case .rateLimited, .unreadableResponse, .mailFailed, .untrustedToken, .databaseFault: .transient
         case .server(let status, _, _): status >= 500 ? .transient : .definitive
         case .notConfigured: .unavailable
         default: .definitive
@@ -153,7 +153,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
             "The server returned an error (\(status) \(code)). \(advice)"
         case .server(let status, let code, nil):
             "The server returned an error (\(status) \(code)). Try again later."
-        case .unreadableAnswer(let status):
+        case .unreadableResponse(let status):
             "The server's response (status \(status)) cannot be read. Try again later."
         }
     }

@@ -64,7 +64,7 @@ import Testing
         }
         #expect(!result.isBroken, "\(result)")
         let applies: [ProviderRule] = [
-            .absenceIsAnAnswer, .silenceShowsNothing, .signInIsFound, .accountsAreItsOwn, .validTokenIsKept,
+            .absenceIsNoError, .silenceShowsNothing, .signInIsFound, .accountsAreItsOwn, .validTokenIsKept,
             .strangersAreRefused, .anyThread, .cancelledCallerLeavesAlone, .signOutEnds, .errorsAreClassified,
             .noSecretShows,
         ]

@@ -23,7 +23,7 @@ import Testing
                 ("login", login), ("logout", logout), ("logout --all", logoutAll), ("switch", change),
             ] {
                 expectOneLine(result, status: 5, of: command)
-                #expect(result.errors.contains("Another process holds"), "\(command): \(result.errors)")
+                #expect(result.errors.contains("Another process has held"), "\(command): \(result.errors)")
                 #expect(!result.errors.contains(fixture.insForge.user.password), "\(command)")
             }
             // What only reads does not wait.

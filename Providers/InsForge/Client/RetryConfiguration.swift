@@ -39,7 +39,7 @@ public struct RetryConfiguration: Sendable, Hashable {
         case .networkError(let error): return error.failureClass == .transient ? .seconds(pause) : nil
         case .rateLimited(nil), .databaseFault: return .seconds(pause)
         case .server(let status, _, _) where status >= 500: return .seconds(pause)
-        case .unreadableAnswer(let status) where status >= 500: return .seconds(pause)
+        case .unreadableResponse(let status) where status >= 500: return .seconds(pause)
         default: return nil
         }
     }

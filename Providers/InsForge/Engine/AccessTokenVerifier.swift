@@ -20,7 +20,7 @@ struct AccessTokenVerifier: Sendable {
     /// Passes when `token` belongs to the user.
     /// - Throws: ``InsForgeAuthError``.
     func verify(_ token: Secret, of userID: String) async throws {
-        guard let parsed = try? JSONWebToken(token) else { throw InsForgeAuthError.unreadableAnswer(status: 200) }
+        guard let parsed = try? JSONWebToken(token) else { throw InsForgeAuthError.unreadableResponse(status: 200) }
         guard parsed.subject.hasBytes(of: userID) else {
             throw InsForgeAuthError.untrustedToken("The server's access token is another user's.")
         }

@@ -22,7 +22,7 @@ extension InsForgeAPI {
         let response: AuthorizationResponse = try await send(
             get("auth/oauth/" + provider.path, query), during: .startOAuth)
         guard let url = URL(string: response.authUrl), let host = url.host, !host.isEmpty else {
-            throw InsForgeAuthError.unreadableAnswer(status: 200)
+            throw InsForgeAuthError.unreadableResponse(status: 200)
         }
         switch url.scheme?.lowercased() {
         case "https": return url

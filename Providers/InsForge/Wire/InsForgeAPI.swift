@@ -94,12 +94,12 @@ struct InsForgeAPI: Sendable {
     }
 
     /// Reads a successful response.
-    /// - Throws: ``InsForgeAuthError/unreadableAnswer(status:)``.
+    /// - Throws: ``InsForgeAuthError/unreadableResponse(status:)``.
     func read<Content: Decodable>(_ body: Data, _ response: HTTPURLResponse) throws -> Content {
         do {
             return try JSONDecoder.decodeForeign(Content.self, from: body)
         } catch {
-            throw InsForgeAuthError.unreadableAnswer(status: response.statusCode)
+            throw InsForgeAuthError.unreadableResponse(status: response.statusCode)
         }
     }
 

@@ -125,8 +125,8 @@ private struct ErrorMapping {
         switch status {
         case 429: .rateLimited(retryAfter: wait)
         // From a proxy: it says nothing about the session or the password.
-        case 401 where response == nil: .unreadableAnswer(status: status)
-        case 400..<500 where response == nil && operation.continuesSomething: .unreadableAnswer(status: status)
+        case 401 where response == nil: .unreadableResponse(status: status)
+        case 400..<500 where response == nil && operation.continuesSomething: .unreadableResponse(status: status)
         case 401: unauthorized
         case 403: .forbidden(shown)
         case 400 where operation == .exchange && response != nil: .oauth(shown)

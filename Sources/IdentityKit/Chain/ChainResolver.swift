@@ -83,22 +83,22 @@ struct ChainResolver: Sendable {
     ) async -> [ChainAttempt] {
         var attempts: [ChainAttempt] = []
         for link in links {
-            let question = SilentQuestion(context: context)
+            let silent = SilentLookup(context: context)
             let isChosen = choice.map { link.realms.containsBytes(of: $0.account.realm) } ?? false
             attempts.append(
-                await askSilently(link, isChosen ? question.about(choice) : question, mayPassOver: !isChosen))
+                await askSilently(link, isChosen ? silent.about(choice) : silent, mayPassOver: !isChosen))
         }
         return attempts + excluded
     }
 
     /// Walks without showing anything.
     /// - Throws: ``ChainError``, or `CancellationError`.
-    func walkSilently(after attempts: [ChainAttempt] = [], _ question: SilentQuestion) async throws -> ChainResult {
-        var question = question
+    func walkSilently(after attempts: [ChainAttempt] = [], _ silent: SilentLookup) async throws -> ChainResult {
+        var silent = silent
         return try await walk(links, after: attempts, without: excluded) { link in
-            let attempt = await askSilently(link, question, mayPassOver: true)
-            if case .none(.activeSessionEnded(let account, let reason)) = attempt.outcome, question.fallback == nil {
-                question.fallback = SessionFallback(from: account, reason: reason)
+            let attempt = await askSilently(link, silent, mayPassOver: true)
+            if case .none(.activeSessionEnded(let account, let reason)) = attempt.outcome, silent.fallback == nil {
+                silent.fallback = SessionFallback(from: account, reason: reason)
             }
             return attempt
         }
@@ -114,8 +114,8 @@ struct ChainResolver: Sendable {
     }
 
     /// Tries the provider of the chosen account. Its failure is never skipped, because another account is no substitute.
-    func ask(_ link: Link, _ question: SilentQuestion) async -> ChainAttempt {
-        await askSilently(link, question, mayPassOver: false)
+    func ask(_ link: Link, _ silent: SilentLookup) async -> ChainAttempt {
+        await askSilently(link, silent, mayPassOver: false)
     }
 
     private func walk(
@@ -148,11 +148,11 @@ struct ChainResolver: Sendable {
 
     // MARK: One attempt
 
-    private func askSilently(_ link: Link, _ question: SilentQuestion, mayPassOver: Bool) async -> ChainAttempt {
-        await attempt(link, .silent, mayPassOver: mayPassOver, standingInFor: question.fallback) {
+    private func askSilently(_ link: Link, _ silent: SilentLookup, mayPassOver: Bool) async -> ChainAttempt {
+        await attempt(link, .silent, mayPassOver: mayPassOver, standingInFor: silent.fallback) {
             do {
-                return try await link.answer(to: question, on: time)
-            } catch SessionError.ended(let account, let reason) where account == question.account {
+                return try await link.lookUp(silent, on: time)
+            } catch SessionError.ended(let account, let reason) where account == silent.account {
                 return .none(.sessionEnded(reason))
             }
         }
@@ -162,7 +162,7 @@ struct ChainResolver: Sendable {
         _ link: Link, _ request: IdentityProviderChain.SignInRequest
     ) async -> ChainAttempt {
         await attempt(link, .interactive, mayPassOver: request.provider == nil) {
-            try await link.answer(to: request, on: time)
+            try await link.signIn(request, on: time)
         }
     }
 
@@ -194,7 +194,7 @@ struct ChainResolver: Sendable {
         }
         do {
             let lookup = try await ask()
-            breaker?.answered()
+            breaker?.responded()
             switch lookup {
             case .found(let account), .fallback(let account, _):
                 guard link.realms.containsBytes(of: account.realm) else {
@@ -212,7 +212,7 @@ struct ChainResolver: Sendable {
         } catch ChainLinkError.tooSlow(let limit) where mayPassOver && link.silentDeadline.policy == .skip {
             return .passedOver(ChainLinkError.tooSlow(limit: limit))
         } catch {
-            breaker?.answered()
+            breaker?.responded()
             return .failed(error)
         }
     }

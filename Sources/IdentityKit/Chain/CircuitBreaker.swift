@@ -42,7 +42,7 @@ final class CircuitBreaker: Sendable {
     }
 
     /// The backend responded, with success or an error.
-    func answered() {
+    func responded() {
         state.withLock { $0 = .closed }
     }
 

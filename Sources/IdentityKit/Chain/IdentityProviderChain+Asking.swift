@@ -21,7 +21,7 @@ extension IdentityProviderChain {
     enum Screen { case only }
 
     /// The sign-in that was shown, and its result.
-    struct SignInAnswer: Sendable {
+    struct SignInOutcome: Sendable {
         let request: SignInRequest
         let result: Result<ChainResult, any Error>
     }
@@ -45,7 +45,7 @@ extension IdentityProviderChain {
     /// - Throws: ``ChainError`` when a provider fails before an account is found, ``TokenStoreError`` when the choice cannot
     ///   be read.
     public func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        try await silentWalk(Self.question(scopes, deviceToken)).lookup()
+        try await silentWalk(Self.silent(scopes, deviceToken)).lookup()
     }
 
     /// Looks up `account`, which an outer chain has chosen, at its provider.
@@ -53,7 +53,7 @@ extension IdentityProviderChain {
     public func silentAccount(
         _ account: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> AccountLookup {
-        try await silentWalk(Self.question(scopes, deviceToken, account)).lookup()
+        try await silentWalk(Self.silent(scopes, deviceToken, account)).lookup()
     }
 
     /// The signed-in account, else that of the first provider that can show a sign-in, else `nil`. When the session of the
@@ -69,7 +69,7 @@ extension IdentityProviderChain {
     func activeLookup(_ context: RequestContext) async throws -> AccountLookup {
         let request = SignInRequest(context: context)
         return try await signIns.value(for: request, whenAbandoned: .cancel) {
-            let silent = try await self.silentWalk(SilentQuestion(context: context))
+            let silent = try await self.silentWalk(SilentLookup(context: context))
             if let found = silent.found { return try await self.confirm(found, silent, request) }
             guard let ended = silent.endedSession else { return try await self.show(request) }
             var walk = try await self.show(SignInRequest(context: context, again: ended.account))
@@ -102,7 +102,7 @@ extension IdentityProviderChain {
     ///   ``SessionError/ended(_:reason:)``.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
         let link = try route(to: account).link
-        let attempt = await resolver.ask(link, Self.question(scopes, deviceToken, account))
+        let attempt = await resolver.ask(link, Self.silent(scopes, deviceToken, account))
         switch attempt.outcome {
         case .account(account):
             try await choose(ChainSelection.Choice(provider: link.name, account: account), because: .selected)
@@ -119,15 +119,15 @@ extension IdentityProviderChain {
 
     // MARK: Silent and interactive walks
 
-    private static func question(
+    private static func silent(
         _ scopes: Set<String>, _ deviceToken: String, _ account: AccountID? = nil
-    ) -> SilentQuestion {
-        SilentQuestion(context: RequestContext(scopes: scopes, deviceToken: deviceToken), account: account)
+    ) -> SilentLookup {
+        SilentLookup(context: RequestContext(scopes: scopes, deviceToken: deviceToken), account: account)
     }
 
-    private func silentWalk(_ question: SilentQuestion) async throws -> ChainResult {
-        try await lookups.value(for: question, whenAbandoned: .cancel) {
-            let walk = try await self.findSilently(question)
+    private func silentWalk(_ silent: SilentLookup) async throws -> ChainResult {
+        try await lookups.value(for: silent, whenAbandoned: .cancel) {
+            let walk = try await self.findSilently(silent)
             if let undecided = walk.undecided { self.resolver.report(.walkFailed(undecided)) }
             return walk
         }
@@ -145,7 +145,7 @@ extension IdentityProviderChain {
         guard walk.found == nil else { return walk }
         // It is signed out there, and the other providers are tried as if it had never been chosen.
         try await forget(found.account)
-        let others = try await silentWalk(SilentQuestion(context: request.context))
+        let others = try await silentWalk(SilentLookup(context: request.context))
         return others.found == nil ? try await show(request) : others
     }
 
@@ -154,9 +154,9 @@ extension IdentityProviderChain {
         while true {
             let shown = try await screen.value(for: .only, whenAbandoned: .finish) {
                 do {
-                    return SignInAnswer(request: request, result: .success(try await self.signIn(request)))
+                    return SignInOutcome(request: request, result: .success(try await self.signIn(request)))
                 } catch {
-                    return SignInAnswer(request: request, result: .failure(error))
+                    return SignInOutcome(request: request, result: .failure(error))
                 }
             }
             if shown.request == request { return try shown.result.get() }

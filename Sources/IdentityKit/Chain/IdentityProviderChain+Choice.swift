@@ -3,21 +3,21 @@ extension IdentityProviderChain {
     /// starts at the first provider, and the account that it finds becomes the choice. When another process changes the
     /// choice meanwhile, the lookup starts again.
     /// - Throws: ``ChainError``, ``TokenStoreError``, `CancellationError`.
-    func findSilently(_ question: SilentQuestion) async throws -> ChainResult {
-        if let account = question.account, let walk = try await walkToAccount(account, question) { return walk }
-        guard let selection else { return try await resolver.walkSilently(question) }
+    func findSilently(_ silent: SilentLookup) async throws -> ChainResult {
+        if let account = silent.account, let walk = try await walkToAccount(account, silent) { return walk }
+        guard let selection else { return try await resolver.walkSilently(silent) }
         while true {
             try Task.checkCancellation()
             let snapshot = try await selection.read()
-            if let walk = try await decide(on: snapshot, of: selection, question) { return walk }
+            if let walk = try await decide(on: snapshot, of: selection, silent) { return walk }
         }
     }
 
     /// Looks up an account that an outer chain has chosen.
     /// - Returns: `nil` when no provider of this chain has its realm.
-    private func walkToAccount(_ account: AccountID, _ question: SilentQuestion) async throws -> ChainResult? {
+    private func walkToAccount(_ account: AccountID, _ silent: SilentLookup) async throws -> ChainResult? {
         guard let link = try? route(to: account).link else { return nil }
-        let attempt = await resolver.ask(link, question)
+        let attempt = await resolver.ask(link, silent)
         var walk = try concluding(attempt)
         // The reason for this account, instead of those of all providers.
         if case .none(let reason) = attempt.outcome { walk.absence = reason }
@@ -26,27 +26,27 @@ extension IdentityProviderChain {
 
     /// - Returns: `nil` when another process changed the choice meanwhile, so that the lookup starts again.
     private func decide(
-        on snapshot: ChainSelection.Snapshot, of selection: ChainSelection, _ question: SilentQuestion
+        on snapshot: ChainSelection.Snapshot, of selection: ChainSelection, _ silent: SilentLookup
     ) async throws -> ChainResult? {
         guard let choice = snapshot.choice else {
             return try await walkAndChoose(
-                from: nil, because: .found, snapshot.generation, selection, question)
+                from: nil, because: .found, snapshot.generation, selection, silent)
         }
         guard let link = links.first(where: { $0.realms.containsBytes(of: choice.account.realm) }) else {
-            return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, question)
+            return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, silent)
         }
         guard resolver.includes(link.name) else {
             // Excluded by an override of this process, which must not change the shared choice.
-            return try await resolver.walkSilently(question)
+            return try await resolver.walkSilently(silent)
         }
-        let attempt = await resolver.ask(link, question.about(choice))
+        let attempt = await resolver.ask(link, silent.about(choice))
         let walk = try concluding(attempt)
         switch attempt.outcome {
         case .none(.sessionEnded(let reason)):
-            return try await fallBack(afterEndOf: choice, because: reason, [attempt], snapshot, selection, question)
+            return try await fallBack(afterEndOf: choice, because: reason, [attempt], snapshot, selection, silent)
         case .none(let reason):
             return try await rewalk(
-                from: choice, [attempt], because: .noLongerSignedIn(reason), snapshot, selection, question)
+                from: choice, [attempt], because: .noLongerSignedIn(reason), snapshot, selection, silent)
         case .account(let account) where account != choice.account:
             let found = ChainSelection.Choice(provider: link.name, account: account, fallback: attempt.fallback)
             switch try await selection.offer(found, replacing: snapshot.generation) {
@@ -64,7 +64,7 @@ extension IdentityProviderChain {
     /// chain with ``SessionEndPolicy/fallBack``.
     private func fallBack(
         afterEndOf choice: ChainSelection.Choice, because reason: SessionEndReason, _ attempts: [ChainAttempt],
-        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ question: SilentQuestion
+        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ silent: SilentLookup
     ) async throws -> ChainResult? {
         guard onSessionEnd == .fallBack else {
             resolver.report(.sessionEnded(choice.account, reason: reason))
@@ -72,9 +72,9 @@ extension IdentityProviderChain {
         }
         // Several fallbacks in a row are one, from the account that the user chose.
         let fallback = choice.fallback ?? SessionFallback(from: choice.account, reason: reason)
-        var question = question
-        question.fallback = fallback
-        let walk = try await resolver.walkSilently(after: attempts, question)
+        var silent = silent
+        silent.fallback = fallback
+        let walk = try await resolver.walkSilently(after: attempts, silent)
         guard let found = walk.found, override == nil else { return walk }
         switch try await selection.offer(found, replacing: snapshot.generation) {
         case .overtaken: return nil
@@ -87,20 +87,20 @@ extension IdentityProviderChain {
     /// Removes a stale choice and starts a walk at the first provider.
     private func rewalk(
         from stale: ChainSelection.Choice, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
-        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ question: SilentQuestion
+        _ snapshot: ChainSelection.Snapshot, _ selection: ChainSelection, _ silent: SilentLookup
     ) async throws -> ChainResult? {
-        var question = question
+        var silent = silent
         // A sign-out is a decision of the user. After anything else the next account is a fallback for the same one.
-        if case .noLongerSignedIn(.signedOut) = reason {} else { question.fallback = stale.fallback }
-        guard override == nil else { return try await resolver.walkSilently(after: attempts, question) }
+        if case .noLongerSignedIn(.signedOut) = reason {} else { silent.fallback = stale.fallback }
+        guard override == nil else { return try await resolver.walkSilently(after: attempts, silent) }
         switch try await selection.offer(nil, replacing: snapshot.generation) {
         case .overtaken: return nil
         case .chosen: break
-        case .unstored: return try await resolver.walkSilently(after: attempts, question)
+        case .unstored: return try await resolver.walkSilently(after: attempts, silent)
         }
         do {
             return try await walkAndChoose(
-                from: stale, attempts, because: reason, snapshot.generation + 1, selection, question)
+                from: stale, attempts, because: reason, snapshot.generation + 1, selection, silent)
         } catch {
             reportChange(from: stale, to: nil, reason)
             throw error
@@ -109,9 +109,9 @@ extension IdentityProviderChain {
 
     private func walkAndChoose(
         from stale: ChainSelection.Choice?, _ attempts: [ChainAttempt] = [], because reason: SelectionChange.Reason,
-        _ generation: UInt64, _ selection: ChainSelection, _ question: SilentQuestion
+        _ generation: UInt64, _ selection: ChainSelection, _ silent: SilentLookup
     ) async throws -> ChainResult? {
-        let walk = try await resolver.walkSilently(after: attempts, question)
+        let walk = try await resolver.walkSilently(after: attempts, silent)
         if let found = walk.found, override == nil {
             switch try await selection.offer(found, replacing: generation) {
             case .chosen: break

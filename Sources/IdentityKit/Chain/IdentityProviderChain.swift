@@ -56,9 +56,9 @@ public final class IdentityProviderChain: SessionProvider {
     let selection: ChainSelection?
     let override: ProviderOverride?
     let onSessionEnd: SessionEndPolicy
-    let lookups = Coalescer<SilentQuestion, ChainResult>()
+    let lookups = Coalescer<SilentLookup, ChainResult>()
     let signIns = Coalescer<SignInRequest, ChainResult>()
-    let screen = Coalescer<Screen, SignInAnswer>()
+    let screen = Coalescer<Screen, SignInOutcome>()
 
     private let routes: [ChainRoute]
 

@@ -37,9 +37,9 @@ private struct LenientPlainProvider<Base: IdentityProvider>: ReasoningProvider {
 
     var mayShowSignIn: Bool { base.mayShowSignIn }
 
-    func answer(to question: SilentQuestion) async throws -> AccountLookup {
+    func lookUp(_ silent: SilentLookup) async throws -> AccountLookup {
         do {
-            return try await base.plainAnswer(to: question)
+            return try await base.plainLookUp(silent)
         } catch  where isUnavailable(error) {
             return .none(.unavailable(error.scrubbedMessage))
         }
@@ -47,7 +47,7 @@ private struct LenientPlainProvider<Base: IdentityProvider>: ReasoningProvider {
 
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         let context = RequestContext(scopes: scopes, deviceToken: deviceToken)
-        return try await answer(to: SilentQuestion(context: context)).account
+        return try await lookUp(SilentLookup(context: context)).account
     }
 
     func requestAuthorization(

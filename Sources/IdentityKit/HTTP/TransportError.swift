@@ -21,7 +21,7 @@ public enum TransportError: IdentityFailure, Equatable {
     /// TLS failed: the handshake was refused.
     case insecureConnection(host: String, detail: String)
     /// The response was larger than the limit, in bytes.
-    case answerTooLarge(host: String, limit: Int)
+    case responseTooLarge(host: String, limit: Int)
     /// Any other failure below HTTP.
     case other(host: String, detail: String)
 
@@ -36,7 +36,7 @@ public enum TransportError: IdentityFailure, Equatable {
         case .untrustedCertificate: "certificate_untrusted"
         case .proxiedLoopback: "loopback_through_proxy"
         case .insecureConnection: "insecure_connection"
-        case .answerTooLarge: "answer_too_large"
+        case .responseTooLarge: "answer_too_large"
         case .other: "transport_failed"
         }
     }
@@ -46,7 +46,7 @@ public enum TransportError: IdentityFailure, Equatable {
         switch self {
         case .untrustedCertificate, .proxiedLoopback: .definitive
         case .connectionRefused, .hostUnreachable, .notSentInTime, .timedOut, .connectionLost, .insecureConnection,
-            .answerTooLarge,
+            .responseTooLarge,
             .other:
             .transient
         }
@@ -74,7 +74,7 @@ public enum TransportError: IdentityFailure, Equatable {
             """
         case .insecureConnection(let host, let detail):
             "No trusted connection to \(host) could be made: \(detail)"
-        case .answerTooLarge(let host, let limit):
+        case .responseTooLarge(let host, let limit):
             "The response of \(host) is larger than the limit of \(limit) bytes and was refused."
         case .other(let host, let detail):
             "The request to \(host) failed: \(detail)"
@@ -92,7 +92,7 @@ public enum TransportError: IdentityFailure, Equatable {
     public var wasNeverSent: Bool {
         switch self {
         case .connectionRefused, .hostUnreachable, .notSentInTime, .untrustedCertificate, .proxiedLoopback: true
-        case .timedOut, .connectionLost, .insecureConnection, .answerTooLarge, .other: false
+        case .timedOut, .connectionLost, .insecureConnection, .responseTooLarge, .other: false
         }
     }
 }

@@ -18,25 +18,25 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
     private let opened = Locked<[Route: URLSession]>([:])
     private let loader: Loader
     private let deadline: Duration
-    private let maximumAnswerSize: Int
+    private let maximumResponseSize: Int
     private let time: TimeSource
 
     /// A transport with a session of its own.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
-    ///   - maximumAnswerSize: the largest body that is kept, in bytes.
+    ///   - maximumResponseSize: the largest body that is kept, in bytes.
     ///   - time: the clock that measures the deadline.
     public convenience init(
-        deadline: Duration = .seconds(30), maximumAnswerSize: Int = 1 << 20, time: TimeSource = .system
+        deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system
     ) {
-        self.init(deadline: deadline, maximumAnswerSize: maximumAnswerSize, time: time, trust: .system)
+        self.init(deadline: deadline, maximumResponseSize: maximumResponseSize, time: time, trust: .system)
     }
 
-    private init(deadline: Duration, maximumAnswerSize: Int, time: TimeSource, trust: ServerTrust) {
+    private init(deadline: Duration, maximumResponseSize: Int, time: TimeSource, trust: ServerTrust) {
         self.deadline = deadline
-        self.maximumAnswerSize = maximumAnswerSize
+        self.maximumResponseSize = maximumResponseSize
         self.time = time
-        loader = Loader(maximumAnswerSize: maximumAnswerSize, trust: trust)
+        loader = Loader(maximumResponseSize: maximumResponseSize, trust: trust)
     }
 
     /// A transport with the same limits that also trusts servers with certificates from `certificates`.
@@ -44,7 +44,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport {
     ///   system cannot read one.
     public func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> URLSessionTransport {
         URLSessionTransport(
-            deadline: deadline, maximumAnswerSize: maximumAnswerSize, time: time,
+            deadline: deadline, maximumResponseSize: maximumResponseSize, time: time,
             trust: try ServerTrust(certificates))
     }
 
@@ -143,12 +143,12 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         var body = Data()
     }
 
-    private let maximumAnswerSize: Int
+    private let maximumResponseSize: Int
     private let trust: ServerTrust
     private let entries = Locked<[Int: Entry]>([:])
 
-    init(maximumAnswerSize: Int, trust: ServerTrust) {
-        self.maximumAnswerSize = maximumAnswerSize
+    init(maximumResponseSize: Int, trust: ServerTrust) {
+        self.maximumResponseSize = maximumResponseSize
         self.trust = trust
     }
 
@@ -208,8 +208,8 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
             entries[dataTask.taskIdentifier]?.body.append(data)
             return entries[dataTask.taskIdentifier]?.body.count ?? 0
         }
-        guard size > maximumAnswerSize else { return }
-        release(dataTask) { .failure(TransportError.answerTooLarge(host: $0.host, limit: maximumAnswerSize)) }
+        guard size > maximumResponseSize else { return }
+        release(dataTask) { .failure(TransportError.responseTooLarge(host: $0.host, limit: maximumResponseSize)) }
         entries.withLock { $0[dataTask.taskIdentifier]?.body = Data() }
         cancel(dataTask, of: session)
     }

@@ -118,14 +118,14 @@ public final class GuardedTokenStore: TokenStore {
             state.asking = asking
             return asking
         }
-        let answer = await asking.result
+        let result = await asking.result
         state.withLock { state in
             guard state.asking == asking else { return }
             state.asking = nil
-            if case .success = answer { state.openUntil = time.now + duration.timeInterval }
+            if case .success = result { state.openUntil = time.now + duration.timeInterval }
         }
         do {
-            try answer.get()
+            try result.get()
         } catch is CancellationError {
             throw TokenStoreError.locked(detail: "the user did not confirm to be present.")
         } catch {

@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension ProviderCheck {
-    func absenceIsAnAnswer() async throws {
+    func absenceIsNoError() async throws {
         let account = try await silentAccount()
         try expect(account == nil, "a fresh provider says that \(account?.id ?? "") is signed in")
     }

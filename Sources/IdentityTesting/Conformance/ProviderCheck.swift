@@ -10,7 +10,7 @@ struct ProviderCheck: Sendable {
 
     func run(_ rule: ProviderRule) async throws {
         switch rule {
-        case .absenceIsAnAnswer: try await absenceIsAnAnswer()
+        case .absenceIsNoError: try await absenceIsNoError()
         case .silenceShowsNothing: try await silenceShowsNothing()
         case .signInIsFound: try await signInIsFound()
         case .accountsAreItsOwn: try await accountsAreItsOwn()

@@ -1,7 +1,7 @@
 /// The rules of the contract of identity providers.
 public enum ProviderRule: String, Sendable, CaseIterable {
     /// Without a signed-in account, a lookup returns that and does not throw.
-    case absenceIsAnAnswer
+    case absenceIsNoError
     /// A silent lookup shows nothing, before and after a sign-in.
     case silenceShowsNothing
     /// A signed-in account is found without another sign-in.
@@ -44,7 +44,7 @@ extension ProviderRule: CustomStringConvertible {
     /// The rule in words.
     public var description: String {
         switch self {
-        case .absenceIsAnAnswer: "a lookup without a signed-in account does not throw"
+        case .absenceIsNoError: "a lookup without a signed-in account does not throw"
         case .silenceShowsNothing: "a silent lookup shows nothing"
         case .signInIsFound: "a signed-in account is found without another sign-in"
         case .accountsAreItsOwn: "accounts belong to the provider's realms"

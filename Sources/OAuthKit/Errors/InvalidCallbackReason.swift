@@ -57,7 +57,7 @@ extension InvalidCallbackReason: ErrorReason {
         case .repeatedParameter(let name): "The sign-in returned the parameter \(sanitized(name)) twice. Sign in again."
         case .parametersInFragment: "The sign-in returned its result in the URL fragment, which is not accepted."
         case .containsToken: "The sign-in returned a token in the URL. It was refused, because URLs leak."
-        case .unknownFlow: "No sign-in is waiting for this answer. Sign in again."
+        case .unknownFlow: "No sign-in is waiting for this callback. Sign in again."
         case .stateMissing: "The sign-in returned no state, so it cannot be matched to this app. Sign in again."
         case .stateMismatch: "The sign-in that returned is not the one that was started. Sign in again."
         case .flowExpired: "The sign-in took too long. Sign in again."

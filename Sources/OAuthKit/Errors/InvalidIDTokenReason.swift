@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Which rule an ID token breaks (OpenID Connect Core sections 3.1.3.7 and 12.2). Its signature was right.
 public enum InvalidIDTokenReason: Error, Equatable {
-    /// The answer has no ID token although `openid` was asked for.
+    /// The response has no ID token although `openid` was asked for.
     case missing
     /// The header says that this is another kind of token, such as an access token (RFC 8725 section 3.11).
     case wrongType(String)
@@ -56,7 +56,7 @@ public enum InvalidIDTokenReason: Error, Equatable {
 }
 
 extension OAuthError {
-    /// Whether an ID token shows that the answer it came with is not for this session: a wrong signature, or another
+    /// Whether an ID token shows that the response it came with is not for this session: a wrong signature, or another
     /// issuer, client, person or sign-in request (OpenID Connect Core section 12.2). Every other fault is one of the ID
     /// token alone.
     var isForeignIDToken: Bool {

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Why an answer says nothing. Proxies, captive portals and broken deployments cause these, so all are transient: none
+/// Why a response cannot be used. Proxies, captive portals and broken deployments cause these, so all are transient: none
 /// of them may end a session.
 public enum InvalidResponseReason: Sendable, Equatable {
     /// The status is an error and the body carries no OAuth error.

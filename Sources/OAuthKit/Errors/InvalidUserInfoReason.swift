@@ -1,15 +1,15 @@
 import IdentityKit
 
-/// Why a userinfo answer must not be used (OpenID Connect Core sections 5.3.2 and 5.3.4).
+/// Why a userinfo response must not be used (OpenID Connect Core sections 5.3.2 and 5.3.4).
 public enum InvalidUserInfoReason: Sendable, Equatable {
     /// The `sub` is missing or is not the one of the ID token.
     case subjectMismatch
     /// A server's own resource names nobody: the member is missing, or is neither a text of at most 255 bytes nor a whole
     /// number.
     case missingIdentifier(member: String)
-    /// A signed answer of another issuer.
+    /// A signed response of another issuer.
     case issuerMismatch
-    /// A signed answer for another client.
+    /// A signed response for another client.
     case audienceMismatch
     /// A signed token that says it is of another kind, such as `at+jwt` (RFC 8725 section 3.11).
     case wrongType(String)
@@ -34,7 +34,7 @@ extension InvalidUserInfoReason: ErrorReason {
         case .issuerMismatch: "The claims come from another server. They were refused."
         case .audienceMismatch: "The claims are meant for another client. They were refused."
         case .wrongType(let type):
-            "The answer is a token of the type \(sanitized(type)) and no user info. It was refused."
+            "The response is a token of the type \(sanitized(type)) and no user info. It was refused."
         }
     }
 }

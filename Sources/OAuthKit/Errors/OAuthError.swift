@@ -4,11 +4,11 @@ import IdentityKit
 ///
 /// A case says where the failure lies and carries its detail, which owns the code, the class and the text.
 public enum OAuthError: IdentityFailure, Equatable {
-    /// The server answered with an OAuth error. The code is the server's.
+    /// The server returned an OAuth error. The code is the server's.
     case refused(ErrorResponse)
     /// A setting or an argument of the caller cannot work.
     case invalidSetting(InvalidSettingReason)
-    /// The server's answer is not what the RFC says. Nothing was learnt from it.
+    /// The response of the server does not conform to the RFC.
     case invalidResponse(InvalidResponseReason, host: String)
     /// The server's metadata must not be used.
     case invalidMetadata(InvalidMetadataReason)
@@ -30,7 +30,7 @@ public enum OAuthError: IdentityFailure, Equatable {
     /// What happened and what to do.
     public var message: String {
         if case .invalidResponse(let reason, let host) = self {
-            return "The answer of \(host) cannot be used: \(reason.message)"
+            return "The response of \(host) cannot be used: \(reason.message)"
         }
         return detail.message
     }

@@ -145,7 +145,7 @@ import Testing
             await self.outcome { try await chain.silentAccount(scopes: [], deviceToken: "d") }
         }
         let (leaver, stayer) = (Task { await look() }, Task { await look() })
-        let lookup = SilentQuestion(context: RequestContext(scopes: [], deviceToken: "d"))
+        let lookup = SilentLookup(context: RequestContext(scopes: [], deviceToken: "d"))
         while chain.lookups.waiterCount(for: lookup) < 2 || !fixture.providers[point].isHanging { await Task.yield() }
         leaver.cancel()
         #expect(await leaver.value == .cancelled)

@@ -51,7 +51,7 @@ final class FlawedProvider: SessionProvider {
             _ = try? await screen.counting(ScriptedPrompter([:])).answer(SignInPrompt(provider: "x", fields: []))
         }
         let lookup = try await base.silentAccount(scopes: scopes, deviceToken: deviceToken)
-        if flaw == .absenceIsAnAnswer, lookup.account == nil { throw TestFailure() }
+        if flaw == .absenceIsNoError, lookup.account == nil { throw TestFailure() }
         if flaw == .signInIsFound { return .none(.neverSignedIn) }
         if flaw == .revocationIsDefinitive, lookup.account == nil { return .found(.ada("acme")) }
         return lookup

@@ -53,7 +53,7 @@ import Testing
 
     @Test("A provider that never answers breaks the rule instead of stopping the tests")
     func hang() async {
-        let result = await ProviderConformance.check(.absenceIsAnAnswer, patience: .milliseconds(50)) {
+        let result = await ProviderConformance.check(.absenceIsNoError, patience: .milliseconds(50)) {
             ProviderUnderTest(ScriptedProvider("slow", silent: .hang)) { .ada("slow") }
         }
         #expect(result.isBroken)
@@ -87,7 +87,7 @@ import Testing
     @Test(
         "A flaw of a provider of three methods is noticed",
         arguments: [
-            (ProviderRule.absenceIsAnAnswer, ThreeMethods.Flaw.inventsAnAccount), (.silenceShowsNothing, .showsAPage),
+            (ProviderRule.absenceIsNoError, ThreeMethods.Flaw.inventsAnAccount), (.silenceShowsNothing, .showsAPage),
             (.accountsAreItsOwn, .hasNoIdentifier), (.strangersAreRefused, .trustsAnybody),
             (.signOutEnds, .forgetsNothing), (.errorsAreClassified, .throwsAnything), (.noSecretShows, .tellsItsToken),
         ])

@@ -78,8 +78,8 @@ import FoundationNetworking
     @Test("An answer above the limit is refused")
     func sizeLimit() async throws {
         let server = try await server(LocalResponse(status: 200, body: Data(count: 300_000)))
-        let transport = URLSessionTransport(maximumAnswerSize: 100_000)
-        await #expect(throws: TransportError.answerTooLarge(host: server.url.authority, limit: 100_000)) {
+        let transport = URLSessionTransport(maximumResponseSize: 100_000)
+        await #expect(throws: TransportError.responseTooLarge(host: server.url.authority, limit: 100_000)) {
             try await transport.data(for: URLRequest(url: server.url))
         }
         await server.stop()

@@ -212,16 +212,16 @@ import FoundationNetworking
         arguments: InsForgeAuthError.Operation.allCases)
     func foreignAnswers(operation: InsForgeAuthError.Operation) throws {
         let page = Data("<html>".utf8)
-        #expect(try Self.error(401, page, operation) == .unreadableAnswer(status: 401))
+        #expect(try Self.error(401, page, operation) == .unreadableResponse(status: 401))
         // Where something went on that had begun, there is a project, and a page in its place says nothing about it.
         let goesOn = [.refresh, .user, .exchange].contains(operation)
-        #expect(try Self.error(404, page, operation) == (goesOn ? .unreadableAnswer(status: 404) : Self.noProject))
+        #expect(try Self.error(404, page, operation) == (goesOn ? .unreadableResponse(status: 404) : Self.noProject))
         #expect(try Self.error(429, page, operation) == .rateLimited(retryAfter: nil))
         for status in [400, 418] {
             #expect(
                 try Self.error(status, page, operation)
                     == (goesOn
-                        ? .unreadableAnswer(status: status) : .server(status: status, code: "no error code")))
+                        ? .unreadableResponse(status: status) : .server(status: status, code: "no error code")))
         }
         for status in [500, 502, 503] {
             #expect(try Self.error(status, page, operation) == .server(status: status, code: "no error code"))

@@ -164,7 +164,7 @@ struct OpenIDObservation: Sendable {
     ) async throws -> PlainOpenIDClient.Answer? {
         do {
             return try await ask(self)
-        } catch TransportError.answerTooLarge {
+        } catch TransportError.responseTooLarge {
             unreached.insert(stage)
             facts["outcome.\(stage)"] = "endless"
             return nil
