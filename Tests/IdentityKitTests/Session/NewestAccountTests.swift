@@ -100,10 +100,13 @@ import Testing
     func lookInBetween() async throws {
         try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
         fixture.clock.advance(by: .seconds(1))
-        let looking = HookedStore(base: fixture.store) { [fixture] in
-            let found = try await fixture.sessions().lookUp().account
-            #expect(found == fixture.account)
-        }
+        let looking = HookedStore(
+            base: fixture.store,
+            beforeWrite: { [fixture] key in
+                guard key.collection == .accounts else { return }
+                let found = try await fixture.sessions().lookUp().account
+                #expect(found == fixture.account)
+            })
         try await fixture.sessions(store: looking).begin(fixture.credential(), for: bob)
         #expect(try await look() == (bob, 0))
     }
@@ -162,21 +165,4 @@ import Testing
         fixture.store.fail(.write, with: TokenStoreError.notWritable(path: "disk", detail: "read-only"))
         for _ in 0..<2 { #expect(try await newest() == fixture.account) }
     }
-}
-
-/// A store that does something before a session is written.
-private struct HookedStore: TokenStore {
-    let base: any TokenStore
-    let hook: @Sendable () async throws -> Void
-
-    func record(for key: StoreKey) async throws -> StoreRecord? { try await base.record(for: key) }
-    func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-        try await base.records(in: collection)
-    }
-    func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
-        if key.collection == .accounts { try await hook() }
-        return try await base.write(content, for: key, replacing: generation)
-    }
-    func lease(for key: StoreKey) async throws -> (any StoreLease)? { try await base.lease(for: key) }
-    func changes() -> AsyncStream<StoreChange> { base.changes() }
 }

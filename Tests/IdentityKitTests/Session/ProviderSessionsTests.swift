@@ -52,28 +52,9 @@ import Testing
     @Test("Whoever gets the lease after somebody else's refresh takes what that brought")
     func readAgain() async throws {
         let other = try await fixture.expired()
-        let store = OvertakenStore(base: fixture.store) { [fixture] in _ = try await fixture.token(other) }
+        let store = HookedStore(base: fixture.store, beforeLease: { [fixture] in _ = try await fixture.token(other) })
         #expect(try await fixture.token(fixture.sessions(store: store)) == "token-1")
         #expect(fixture.backend.requests == ["refresh-0"])
-    }
-
-    /// A store in which somebody is faster between the look at a record and its lease.
-    private struct OvertakenStore: TokenStore {
-        let base: any TokenStore
-        let overtake: @Sendable () async throws -> Void
-
-        func record(for key: StoreKey) async throws -> StoreRecord? { try await base.record(for: key) }
-        func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-            try await base.records(in: collection)
-        }
-        func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
-            try await base.write(content, for: key, replacing: generation)
-        }
-        func lease(for key: StoreKey) async throws -> (any StoreLease)? {
-            try await overtake()
-            return try await base.lease(for: key)
-        }
-        func changes() -> AsyncStream<StoreChange> { base.changes() }
     }
 
     @Test("A refusal ends the session for everybody, with its reason")

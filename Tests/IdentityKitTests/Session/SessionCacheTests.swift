@@ -36,7 +36,7 @@ import Testing
 
     @Test("A store without markers is read for every token, and nothing else changes")
     func noMarkers() async throws {
-        let fixture = SessionsFixture(store: Unmarked(base: MemoryTokenStore()))
+        let fixture = SessionsFixture(store: HookedStore(base: MemoryTokenStore()))
         let sessions = try await fixture.expired()
         #expect(try await fixture.token(sessions) == "token-1")
         let reads = fixture.store.count(of: .read)
@@ -54,20 +54,5 @@ import Testing
         var iterator = changes.makeAsyncIterator()
         #expect(
             await iterator.next() == StoreChange(key: .account(here.account), generation: 2, hasContent: false))
-    }
-
-    /// A store whose author left the markers out.
-    private struct Unmarked: TokenStore {
-        let base: MemoryTokenStore
-
-        func record(for key: StoreKey) async throws -> StoreRecord? { try await base.record(for: key) }
-        func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-            try await base.records(in: collection)
-        }
-        func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
-            try await base.write(content, for: key, replacing: generation)
-        }
-        func lease(for key: StoreKey) async throws -> (any StoreLease)? { try await base.lease(for: key) }
-        func changes() -> AsyncStream<StoreChange> { base.changes() }
     }
 }

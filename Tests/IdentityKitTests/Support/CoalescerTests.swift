@@ -1,7 +1,7 @@
 import IdentityKit
 import Testing
 
-@Suite struct SingleFlightTests {
+@Suite struct CoalescerTests {
     @Test("Everybody who asks meanwhile shares one run")
     func shared() async throws {
         let (coalescer, gate) = (Coalescer<String, Int>(), Gate())
