@@ -28,24 +28,24 @@ public final class ThunderIDState {
     @Published public private(set) var error: String?
 
     /// What steps may need beside fields and buttons.
-    public nonisolated let means: SignInHandlers
+    public nonisolated let handlers: SignInHandlers
 
     private let config: ThunderIDConfig?
 
     /// The state of a client that is set up with `config`.
-    public convenience init(config: ThunderIDConfig, means: SignInHandlers = SignInHandlers()) {
-        self.init(client: ThunderIDClient(), config: config, means: means)
+    public convenience init(config: ThunderIDConfig, handlers: SignInHandlers = SignInHandlers()) {
+        self.init(client: ThunderIDClient(), config: config, handlers: handlers)
     }
 
     /// The state of a client.
     /// - Parameters:
     ///   - client: the client.
     ///   - config: sets the client up; `nil` for one that is set up already.
-    ///   - means: what a sign-in may use.
-    public init(client: ThunderIDClient, config: ThunderIDConfig? = nil, means: SignInHandlers = SignInHandlers()) {
+    ///   - handlers: what a sign-in may use.
+    public init(client: ThunderIDClient, config: ThunderIDConfig? = nil, handlers: SignInHandlers = SignInHandlers()) {
         self.client = client
         self.config = config
-        self.means = means
+        self.handlers = handlers
     }
 
     /// Sets the client up and looks who is signed in. A second call only looks.
@@ -89,8 +89,8 @@ public final class ThunderIDState {
 
     /// Signs in on the server's page, in a browser.
     public func signIn(options: SignInOptions? = nil) async {
-        await perform { [client, means] in
-            guard let browser = means.webAuthenticator else {
+        await perform { [client, handlers] in
+            guard let browser = handlers.webAuthenticator else {
                 throw IAMError(.invalidConfiguration, "There is no browser to sign in with.")
             }
             guard let text = try client.getConfiguration().afterSignInUrl, let redirectURI = URL(string: text) else {
@@ -105,10 +105,10 @@ public final class ThunderIDState {
     /// Signs out here and at the server.
     /// - Parameter endsBrowserSession: whether the session in the person's browser is ended too, which shows a page.
     public func signOut(endsBrowserSession: Bool = false) async {
-        await perform { [client, means] in
+        await perform { [client, handlers] in
             let page = endsBrowserSession ? try await client.signOutURL() : nil
             let target = URL(string: try await client.signOut())
-            if let page, let target, let browser = means.webAuthenticator {
+            if let page, let target, let browser = handlers.webAuthenticator {
                 _ = try await browser.authenticate(at: page, redirectURI: target)
             }
         }

@@ -158,7 +158,7 @@ extension Specimens {
         let client = ThunderIDClient(environment: environment)
         return [
             flow, SignInHandlers(), ThunderIDState(client: client, config: thunderIDConfiguration),
-            SignInFlow.Outcome.signedIn, SignInFlow.PrimaryAction.goOn,
+            SignInFlow.Outcome.signedIn, SignInFlow.PrimaryAction.proceed,
         ]
     }
 }

@@ -37,16 +37,16 @@ struct FlowFixture {
 
     /// A form that shows its first step.
     func flow(
-        _ type: FlowType = .authentication, link: FlowLink? = nil, means: SignInHandlers = SignInHandlers()
+        _ type: FlowType = .authentication, link: FlowLink? = nil, handlers: SignInHandlers = SignInHandlers()
     ) async -> SignInFlow {
         let flow = SignInFlow(applicationId: server.application.id, type: type, link: link)
-        await flow.start(with: client, means: means)
+        await flow.start(with: client, handlers: handlers)
         return flow
     }
 
     /// A form in which the user has typed name and password.
-    func flowPastPassword(means: SignInHandlers = SignInHandlers()) async -> SignInFlow {
-        let flow = await flow(means: means)
+    func flowPastPassword(handlers: SignInHandlers = SignInHandlers()) async -> SignInFlow {
+        let flow = await flow(handlers: handlers)
         await flow.fillIn(["username": server.user.username, "password": server.user.password.reveal()])
         return flow
     }

@@ -30,7 +30,7 @@ import ThunderIDSwiftUI
             ScriptedFlow.step([("code", "string")], redirect: page), ScriptedFlow.complete,
         ])
         let browser = ScriptedBrowser { _ in try #require(URL(string: "com.example.app://callback?code=c1&state=s1")) }
-        let flow = await server.flow(.registration, means: SignInHandlers(webAuthenticator: browser))
+        let flow = await server.flow(.registration, handlers: SignInHandlers(webAuthenticator: browser))
         #expect(flow.outcome == .finished)
         #expect(server.calls.last?["inputs"] == ["code": "c1", "state": "s1"])
         await server.http.stop()
@@ -47,9 +47,9 @@ import ThunderIDSwiftUI
             if isClosed.withLock({ $0 }) { throw CancellationError() }
             return try #require(URL(string: "com.example.app://callback?code=c1&state=s1"))
         }
-        let flow = await server.flow(.registration, means: SignInHandlers(webAuthenticator: browser))
+        let flow = await server.flow(.registration, handlers: SignInHandlers(webAuthenticator: browser))
         #expect(flow.error == nil)
-        #expect(flow.singleWayOn == .tryAgain)
+        #expect(flow.primaryAction == .tryAgain)
         isClosed.withLock { $0 = false }
         await flow.advance()
         #expect(flow.outcome == .finished)
@@ -72,10 +72,10 @@ import ThunderIDSwiftUI
         let again = ScriptedFlow.step(additional: ["passkeyChallenge": challenge], error: "FET-1015")
         let server = try await ScriptedFlow([step, again, ScriptedFlow.complete])
         let passkeys = ScriptedPasskeys()
-        let flow = await server.flow(.registration, means: SignInHandlers(passkeys: passkeys))
+        let flow = await server.flow(.registration, handlers: SignInHandlers(passkeys: passkeys))
         #expect(passkeys.timesAsked == 1)
         #expect(flow.error != nil)
-        #expect(flow.singleWayOn == .tryAgain)
+        #expect(flow.primaryAction == .tryAgain)
         await flow.advance()
         #expect(passkeys.timesAsked == 2)
         #expect(flow.outcome == .finished)
@@ -91,7 +91,7 @@ import ThunderIDSwiftUI
         let server = try await ScriptedFlow([
             ScriptedFlow.step(additional: ["passkeyCreationOptions": options]), ScriptedFlow.complete,
         ])
-        let flow = await server.flow(.registration, means: SignInHandlers(passkeys: ScriptedPasskeys()))
+        let flow = await server.flow(.registration, handlers: SignInHandlers(passkeys: ScriptedPasskeys()))
         #expect(flow.outcome == .finished)
         #expect(server.calls.last?["inputs"]?["attestationObject"] == "YXR0ZXN0YXRpb24")
         await server.http.stop()
@@ -123,7 +123,7 @@ import ThunderIDSwiftUI
         ])
         let flow = await server.flow(.registration)
         #expect(flow.message == "Read this.")
-        #expect(flow.singleWayOn == .goOn)
+        #expect(flow.primaryAction == .proceed)
         await flow.advance()
         #expect(flow.outcome == .finished)
         #expect(server.calls.last?["inputs"]?.objectValue?.isEmpty ?? true)
@@ -152,7 +152,7 @@ import ThunderIDSwiftUI
         await flow.fillIn(["otp": "123456"])
         #expect(flow.error != nil)
         #expect(flow.isOver)
-        #expect(flow.singleWayOn == .startAgain)
+        #expect(flow.primaryAction == .startAgain)
         await flow.advance()
         #expect(!flow.isOver)
         #expect(flow.error == nil)
@@ -180,7 +180,7 @@ import ThunderIDSwiftUI
         let server = try await ScriptedFlow([nil, ScriptedFlow.step([("otp", "OTP_INPUT")], actions: ["go"])])
         let flow = await server.flow()
         #expect(flow.error != nil)
-        #expect(flow.singleWayOn == .startAgain)
+        #expect(flow.primaryAction == .startAgain)
         await flow.advance()
         #expect(flow.inputs.map(\.name) == ["otp"])
         await server.http.stop()

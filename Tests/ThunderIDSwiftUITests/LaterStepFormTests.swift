@@ -47,7 +47,7 @@ import ThunderIDSwiftUI
         for element in ["email", "given_name", "family_name"] { flow.setAgreement(true, to: element) }
         await flow.advance("consent_action_deny")
         #expect(flow.outcome == nil && flow.error == "The sign-in needs your consent.")
-        #expect(flow.isOver && flow.singleWayOn == .startAgain)
+        #expect(flow.isOver && flow.primaryAction == .startAgain)
         let sent = try #require(fixture.newestInputs()["consent_decisions"]?.stringValue)
         let decisions = try JSONValue(parsing: Data(sent.utf8))
         #expect(decisions["approved"] == false && !sent.contains(#""approved":true"#))
@@ -64,7 +64,7 @@ import ThunderIDSwiftUI
         flow.setAgreement(true, to: "email")
         await flow.advance()
         #expect(flow.error == "The question for your consent took too long. Start again.")
-        #expect(flow.singleWayOn == .startAgain)
+        #expect(flow.primaryAction == .startAgain)
         await flow.advance()
         #expect(flow.inputs.map(\.name) == ["username", "password"])
         await fixture.server.stop()
@@ -133,9 +133,9 @@ import ThunderIDSwiftUI
     func noticeAndRefusal() async throws {
         let fixture = try await FlowFixture { $0.signIn.steps = [.notice("Read this"), .refusal] }
         let flow = await fixture.flowPastPassword()
-        #expect(flow.message == "Read this" && flow.inputs.isEmpty && flow.singleWayOn == .goOn)
+        #expect(flow.message == "Read this" && flow.inputs.isEmpty && flow.primaryAction == .proceed)
         await flow.advance()
-        #expect(flow.error == "This account is not allowed to do that." && flow.singleWayOn == .startAgain)
+        #expect(flow.error == "This account is not allowed to do that." && flow.primaryAction == .startAgain)
         #expect(try await fixture.client.isSignedIn() == false)
         await fixture.server.stop()
     }

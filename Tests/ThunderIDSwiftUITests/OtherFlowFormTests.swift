@@ -16,7 +16,7 @@ import ThunderIDSwiftUI
         let signIn = await fixture.flowPastPassword()
         #expect(signIn.outcome == .signedIn)
         let flow = await fixture.flow(.signOut)
-        #expect(flow.headings == ["Leaving?"] && flow.inputs.isEmpty && flow.singleWayOn == nil)
+        #expect(flow.headings == ["Leaving?"] && flow.inputs.isEmpty && flow.primaryAction == nil)
         #expect(flow.actions.map(\.title) == ["Sign Out"] && flow.actions.first?.type == "CONFIRM")
         #expect(try await fixture.client.isSignedIn())
         await flow.advance()
@@ -40,7 +40,7 @@ import ThunderIDSwiftUI
         let fixture = try await FlowFixture {
             $0.application.attestation = .platform(accepting: "good")
         }
-        let state = ThunderIDState(client: fixture.client, means: SignInHandlers(webAuthenticator: fixture.browser))
+        let state = ThunderIDState(client: fixture.client, handlers: SignInHandlers(webAuthenticator: fixture.browser))
         await state.start()
         await state.signIn()
         let flow = await fixture.flow(.signOut)
@@ -71,7 +71,7 @@ import ThunderIDSwiftUI
     func registrationDisabled() async throws {
         let fixture = try await FlowFixture { $0.application.isRegistrationEnabled = false }
         let flow = await fixture.flow(.registration)
-        #expect(flow.error == "This application does not register users." && flow.singleWayOn == .startAgain)
+        #expect(flow.error == "This application does not register users." && flow.primaryAction == .startAgain)
         await fixture.server.stop()
     }
 
@@ -104,7 +104,7 @@ import ThunderIDSwiftUI
             await flow.fillIn(["username": "ada"])
             await flow.advance()
             let field = try #require(flow.inputs.first)
-            #expect(flow.isWaitingForLink && flow.inputs.count == 1 && flow.singleWayOn == .goOn)
+            #expect(flow.isWaitingForLink && flow.inputs.count == 1 && flow.primaryAction == .proceed)
             #expect(field.title == "The link or code from the mail" && field.kind == .text)
             await flow.fillIn([field.name: "wrong"])
             #expect(flow.error == "The link or code is wrong, or not valid any more." && flow.isWaitingForLink)
@@ -171,7 +171,8 @@ import ThunderIDSwiftUI
             URL(string: "com.example.app://x?executionId=\(link.flowId)&inviteToken=forged").flatMap(FlowLink.init))
         let stranger = await fixture.flow(.userOnboarding, link: forged)
         #expect(
-            stranger.error == "The link or code is wrong, or not valid any more." && stranger.singleWayOn == .startAgain
+            stranger.error == "The link or code is wrong, or not valid any more."
+                && stranger.primaryAction == .startAgain
         )
         let guest = await fixture.flow(.userOnboarding, link: link)
         #expect(guest.inputs.map(\.kind) == [.password, .text] && guest.inputs.map(\.required) == [true, false])

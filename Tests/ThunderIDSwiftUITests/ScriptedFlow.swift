@@ -31,9 +31,9 @@ struct ScriptedFlow {
     /// What the server received, in order.
     var calls: [JSONValue] { heard.withLock { $0 } }
 
-    func flow(_ type: FlowType = .authentication, means: SignInHandlers = SignInHandlers()) async -> SignInFlow {
+    func flow(_ type: FlowType = .authentication, handlers: SignInHandlers = SignInHandlers()) async -> SignInFlow {
         let flow = SignInFlow(applicationId: "app", type: type)
-        await flow.start(with: client, means: means)
+        await flow.start(with: client, handlers: handlers)
         return flow
     }
 

@@ -99,7 +99,7 @@ import ThunderIDSwiftUI
         await flow.fillIn([:], pressing: "action_forgot_password")
         await flow.fillIn(["username": "ada"])
         #expect(flow.message == "Check Your Email")
-        #expect(flow.singleWayOn == .goOn)
+        #expect(flow.primaryAction == .proceed)
 
         let message = try #require(fixture.server.messages.first)
         let link = try #require(
@@ -111,7 +111,7 @@ import ThunderIDSwiftUI
         let second = await fixture.flow(link: link)
         #expect(second.inputs.map(\.name) == ["password"])
         await second.fillIn(["password": "A-new-one-2"])
-        if second.outcome == nil, second.singleWayOn == .goOn { await second.advance() }
+        if second.outcome == nil, second.primaryAction == .proceed { await second.advance() }
         // That begins no session, so the form asks.
         #expect(second.notice == "Password Reset Successful")
         #expect(second.inputs.map(\.name) == ["username", "password"])

@@ -46,7 +46,7 @@ import ThunderIDSwiftUI
         #expect(flow.error == "The code is wrong or has expired.")
         for _ in 0..<3 { await flow.advance("action_resend_otp") }
         #expect(flow.error == "Too many codes were asked for. Start again later.")
-        #expect(flow.isOver && flow.singleWayOn == .startAgain && !flow.canStartAgain)
+        #expect(flow.isOver && flow.primaryAction == .startAgain && !flow.canStartAgain)
         await flow.advance()
         #expect(flow.inputs.map(\.name) == ["username"] && flow.error == nil && !flow.isOver)
         await fixture.server.stop()
@@ -57,10 +57,10 @@ import ThunderIDSwiftUI
         let fixture = try await FlowFixture { $0.signIn.methods = [.magicLink] }
         let flow = await fixture.flow()
         await flow.fillIn(["username": "ada"])
-        #expect(flow.message == "Check Your Email" && flow.singleWayOn == .goOn && !flow.isWaitingForLink)
+        #expect(flow.message == "Check Your Email" && flow.primaryAction == .proceed && !flow.isWaitingForLink)
         await flow.advance()
         #expect(flow.isWaitingForLink && flow.inputs.map(\.title) == ["The link or code from the mail"])
-        #expect(flow.actions.isEmpty && flow.singleWayOn == .goOn)
+        #expect(flow.actions.isEmpty && flow.primaryAction == .proceed)
         #expect(flow.message == "Check Your Email" && flow.canStartAgain)
         let requests = fixture.requestCount
         await flow.advance()
@@ -85,7 +85,7 @@ import ThunderIDSwiftUI
         let forged = try #require(URL(string: address).flatMap(FlowLink.init))
         let other = await fixture.flow(link: forged)
         #expect(other.error == "The link is not valid any more. Ask for a new one.")
-        #expect(other.singleWayOn == .startAgain)
+        #expect(other.primaryAction == .startAgain)
         await other.advance()
         #expect(other.inputs.map(\.name) == ["username"] && other.error == nil)
         await fixture.server.stop()
@@ -97,26 +97,26 @@ import ThunderIDSwiftUI
             $0.signIn = .init(methods: [.password, .passkey, .usernamelessPasskey], steps: [.enrolPasskey])
         }
         let passkeys = SoftwarePasskeys()
-        let means = SignInHandlers(passkeys: passkeys)
-        let flow = await fixture.flow(means: means)
+        let handlers = SignInHandlers(passkeys: passkeys)
+        let flow = await fixture.flow(handlers: handlers)
         #expect(flow.headings == ["How would you like to sign in?"] && flow.inputs.isEmpty)
         #expect(flow.actions.map(\.title) == ["With a password", "With a passkey", "With a passkey"])
         await flow.advance("action_password")
         // A registration that the server refuses first.
         passkeys.setElsewhere(true)
         await flow.fillIn(["username": "ada", "password": "Enchantress-1"])
-        #expect(flow.error != nil && flow.singleWayOn == .tryAgain && flow.inputs.isEmpty && flow.outcome == nil)
+        #expect(flow.error != nil && flow.primaryAction == .tryAgain && flow.inputs.isEmpty && flow.outcome == nil)
         passkeys.setElsewhere(false)
         await flow.advance()
         #expect(flow.outcome == .signedIn && passkeys.timesAsked == 2)
 
         for method in ["action_passkey_login", "action_usernameless_passkey"] {
-            let next = await fixture.flow(means: means)
+            let next = await fixture.flow(handlers: handlers)
             passkeys.setElsewhere(true)
             await next.advance(method)
             if !next.inputs.isEmpty { await next.fillIn(["username": "ada"]) }
             #expect(next.error == "The passkey was not accepted. Try again.", "\(method)")
-            #expect(next.inputs.isEmpty && next.singleWayOn == .tryAgain && next.canStartAgain)
+            #expect(next.inputs.isEmpty && next.primaryAction == .tryAgain && next.canStartAgain)
             passkeys.setElsewhere(false)
             let asked = passkeys.timesAsked
             await next.advance()
@@ -130,17 +130,17 @@ import ThunderIDSwiftUI
     @Test("Without a passkey the form says so, and the person begins again")
     func noPasskey() async throws {
         let fixture = try await FlowFixture { $0.signIn.methods = [.passkey] }
-        let flow = await fixture.flow(means: SignInHandlers(passkeys: SoftwarePasskeys()))
+        let flow = await fixture.flow(handlers: SignInHandlers(passkeys: SoftwarePasskeys()))
         await flow.fillIn(["username": "ada"])
         #expect(flow.error == "There is no passkey for this account. Sign in another way.")
-        #expect(flow.singleWayOn == .startAgain && flow.inputs.isEmpty)
+        #expect(flow.primaryAction == .startAgain && flow.inputs.isEmpty)
         await fixture.server.stop()
     }
 
     @Test("Another identity provider's page opens by itself and signs in")
     func federated() async throws {
         let fixture = try await FlowFixture { $0.signIn.methods = [.federated(Connection())] }
-        let flow = await fixture.flow(means: SignInHandlers(webAuthenticator: fixture.upstreamBrowser))
+        let flow = await fixture.flow(handlers: SignInHandlers(webAuthenticator: fixture.upstreamBrowser))
         #expect(flow.outcome == .signedIn && flow.error == nil)
         await fixture.server.stop()
     }
@@ -155,7 +155,7 @@ import ThunderIDSwiftUI
             isOpened.withLock { $0 = true }
             throw CancellationError()
         }
-        let flow = await fixture.flow(means: SignInHandlers(webAuthenticator: browser))
+        let flow = await fixture.flow(handlers: SignInHandlers(webAuthenticator: browser))
         #expect(flow.error == "This sign-in goes on in a browser, which cannot be opened here.")
         #expect(!isOpened.withLock { $0 })
         await fixture.server.stop()
@@ -167,11 +167,11 @@ import ThunderIDSwiftUI
             $0.signIn.methods = [.federated(Connection(answer: .refuses(error: "access_denied")))]
         }
         let closing = SignInHandlers(webAuthenticator: ScriptedBrowser { _ in throw CancellationError() })
-        let closed = await fixture.flow(means: closing)
-        #expect(closed.inputs.isEmpty && closed.singleWayOn == .tryAgain && closed.error == nil)
-        let refused = await fixture.flow(means: SignInHandlers(webAuthenticator: fixture.upstreamBrowser))
+        let closed = await fixture.flow(handlers: closing)
+        #expect(closed.inputs.isEmpty && closed.primaryAction == .tryAgain && closed.error == nil)
+        let refused = await fixture.flow(handlers: SignInHandlers(webAuthenticator: fixture.upstreamBrowser))
         #expect(refused.error == "The sign-in was cancelled at the other identity provider.")
-        #expect(refused.inputs.isEmpty && refused.singleWayOn == .tryAgain && refused.outcome == nil)
+        #expect(refused.inputs.isEmpty && refused.primaryAction == .tryAgain && refused.outcome == nil)
         await fixture.server.stop()
     }
 
@@ -184,7 +184,7 @@ import ThunderIDSwiftUI
         #expect(
             flow.actions.map(\.title)
                 == ["With a code by SMS", "With a link by e-mail", "With a password", "Continue with Acme"])
-        #expect(flow.inputs.isEmpty && flow.singleWayOn == nil && !flow.canStartAgain)
+        #expect(flow.inputs.isEmpty && flow.primaryAction == nil && !flow.canStartAgain)
         await flow.advance("action_sms_otp")
         #expect(flow.inputs.map(\.name) == ["username"] && flow.canStartAgain)
         await flow.restart()
@@ -201,7 +201,7 @@ import ThunderIDSwiftUI
         let flow = await fixture.flow()
         #expect(flow.inputs.map(\.title) == ["Username", "Password"] && flow.inputs.map(\.label) == [nil, nil])
         #expect(flow.inputs.map(\.kind) == [.username, .password])
-        #expect(flow.actions.isEmpty && flow.singleWayOn == .goOn)
+        #expect(flow.actions.isEmpty && flow.primaryAction == .proceed)
         await flow.fillIn(["username": "ada", "password": "guess"])
         #expect(flow.error == "The user name or the password is wrong. Try again.")
         #expect(flow.value(for: "password").isEmpty)
@@ -227,7 +227,7 @@ import ThunderIDSwiftUI
         fixture.clock.advance(by: .seconds(3601))
         await flow.fillIn(["username": "ada", "password": "Enchantress-1"])
         #expect(flow.error == "The sign-in took too long or was finished already. Start again.")
-        #expect(flow.isOver && flow.singleWayOn == .startAgain)
+        #expect(flow.isOver && flow.primaryAction == .startAgain)
         await flow.advance()
         #expect(flow.inputs.map(\.name) == ["username", "password"] && flow.error == nil)
         await fixture.server.stop()

@@ -11,7 +11,7 @@ import ThunderIDSwiftUI
     private func state(_ fixture: FlowFixture) -> ThunderIDState {
         ThunderIDState(
             client: ThunderIDClient(environment: IdentityEnvironment(store: MemoryTokenStore())),
-            config: fixture.config, means: SignInHandlers(webAuthenticator: fixture.browser))
+            config: fixture.config, handlers: SignInHandlers(webAuthenticator: fixture.browser))
     }
 
     @Test("A start sets the client up once and says who is signed in")
@@ -86,7 +86,7 @@ import ThunderIDSwiftUI
         let fixture = try await FlowFixture()
         let state = ThunderIDState(
             client: fixture.client,
-            means: SignInHandlers(webAuthenticator: ScriptedBrowser { _ in throw CancellationError() }))
+            handlers: SignInHandlers(webAuthenticator: ScriptedBrowser { _ in throw CancellationError() }))
         await state.start()
         await state.signIn()
         #expect(state.error == nil)

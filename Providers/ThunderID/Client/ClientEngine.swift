@@ -21,7 +21,7 @@ final class ClientEngine: Sendable {
     private let names: ClientSessions
     /// What is known of the signed-in users beyond their tokens.
     let profiles = KnownProfiles()
-    private let backlog = SerialQueue()
+    private let pendingWork = SerialQueue()
     /// The sessions that were cleared by a call that could not wait for the store.
     private let cleared = Locked<Set<String>>([])
     let presentation: TokenPresentation
@@ -53,7 +53,7 @@ final class ClientEngine: Sendable {
         names = ClientSessions(
             sessions, clientName: config.clientId ?? config.applicationId ?? "", baseURL: baseURL, tokens: tokens,
             environment)
-        redirects = PendingRedirects(store: environment.store, prefix: "", queue: backlog, time: environment.time)
+        redirects = PendingRedirects(store: environment.store, prefix: "", queue: pendingWork, time: environment.time)
         pendingFlows = PendingFlows(time: environment.time)
     }
 
@@ -128,16 +128,16 @@ final class ClientEngine: Sendable {
     func clear(_ sessionID: String?) {
         let name = Self.name(sessionID)
         _ = cleared.withLock { $0.insert(name) }
-        backlog.add { try? await self.erase(name) }
+        pendingWork.add { try? await self.erase(name) }
     }
 
     /// Waits for what calls that could not wait have left to be done.
-    func finishBacklog() async { await backlog.finish() }
+    func finishPendingWork() async { await pendingWork.finish() }
 
     /// The name of a session, once what was decided about it is done.
     private func settled(_ sessionID: String?) async throws -> String {
         let name = Self.name(sessionID)
-        await backlog.finish()
+        await pendingWork.finish()
         if cleared.withLock({ $0.contains(name) }) { try await erase(name) }
         return name
     }

@@ -79,7 +79,7 @@ public final class ThunderIDClient: Sendable {
     public func reInitialize(baseUrl: String? = nil, clientId: String? = nil) async throws -> Bool {
         let current = try engine()
         // What was cleared before is gone for the next engine too.
-        await current.finishBacklog()
+        await current.finishPendingWork()
         do {
             let engine = try ClientEngine(
                 config: current.config.replacing(baseUrl: baseUrl, clientId: clientId),

@@ -5,9 +5,9 @@ import ThunderID
 /// How a flow moves.
 extension SignInFlow {
     /// Starts the flow, or continues with its link, unless it has begun already, as for a view that comes back.
-    public func start(with client: ThunderIDClient, means: SignInHandlers = SignInHandlers()) async {
+    public func start(with client: ThunderIDClient, handlers: SignInHandlers = SignInHandlers()) async {
         self.client = client
-        self.means = means
+        self.handlers = handlers
         guard step == nil, !isLoading, outcome == nil else { return }
         await restart()
     }
@@ -188,6 +188,6 @@ extension SignInFlow {
 
     private func automaticPayload() async throws -> EmbeddedSignInPayload? {
         guard let client, let server = URL(string: try client.getConfiguration().baseUrl) else { return nil }
-        return try await flow.automaticPayload(means.webAuthenticator, means.passkeys, server: server)
+        return try await flow.automaticPayload(handlers.webAuthenticator, handlers.passkeys, server: server)
     }
 }

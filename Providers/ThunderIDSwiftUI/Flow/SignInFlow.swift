@@ -46,7 +46,7 @@ public final class SignInFlow {
     public let request: EmbeddedFlowRequestConfig
 
     var client: ThunderIDClient?
-    var means = SignInHandlers()
+    var handlers = SignInHandlers()
     let sessionID: String?
     var link: FlowLink?
     /// The newest link that the flow was given.
@@ -118,11 +118,11 @@ public final class SignInFlow {
     public var consent: ConsentQuestion? { step?.consentQuestion }
 
     /// What to write on the one button of a step that has no actions of its own; `nil` when it has.
-    public var singleWayOn: PrimaryAction? {
+    public var primaryAction: PrimaryAction? {
         if isOver { return outcome == nil ? .startAgain : nil }
         guard step != nil else { return isLoading ? nil : .startAgain }
         guard actions.isEmpty || flow.isAutomatic else { return nil }
-        return flow.isAutomatic ? .tryAgain : .goOn
+        return flow.isAutomatic ? .tryAgain : .proceed
     }
 
     /// What a step asks for, as far as a person sees it.
@@ -139,7 +139,7 @@ public final class SignInFlow {
     /// The one button of a step.
     public enum PrimaryAction: Sendable {
         /// The step has been read, or its fields are filled in.
-        case goOn
+        case proceed
         /// The page or the passkey once more.
         case tryAgain
         /// The flow from its beginning.

@@ -8,7 +8,7 @@ public struct SignInHandlers: Sendable {
     /// Asks for passkeys; `nil` where there are none.
     public var passkeys: (any PasskeyAuthenticator)?
 
-    /// Describes the means.
+    /// Creates handlers.
     public init(webAuthenticator: (any WebAuthenticator)? = nil, passkeys: (any PasskeyAuthenticator)? = nil) {
         self.webAuthenticator = webAuthenticator
         self.passkeys = passkeys

@@ -32,8 +32,8 @@ struct FlowForm: View {
     }
 
     @ViewBuilder private var buttons: some View {
-        if let wayOn = flow.singleWayOn {
-            Button(wayOn.title) { flow.submit() }
+        if let action = flow.primaryAction {
+            Button(action.title) { flow.submit() }
                 .buttonStyle(.borderedProminent)
                 .keyboardShortcut(.defaultAction)
         } else {
@@ -107,7 +107,7 @@ struct ConsentFields: View {
 extension SignInFlow.PrimaryAction {
     fileprivate var title: LocalizedStringKey {
         switch self {
-        case .goOn: "Continue"
+        case .proceed: "Continue"
         case .tryAgain: "Try again"
         case .startAgain: "Start again"
         }

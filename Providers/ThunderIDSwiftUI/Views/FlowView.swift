@@ -34,7 +34,7 @@ struct FlowView<Content: View>: View {
             // The client is set up by the provider above; until then there is nothing to start.
             .task(id: Occasion(isReady: state.isReady, link: link)) {
                 guard state.isReady else { return }
-                await flow.start(with: state.client, means: state.means)
+                await flow.start(with: state.client, handlers: state.handlers)
                 if let link { await flow.resume(with: link) }
             }
             .task(id: flow.outcome) {

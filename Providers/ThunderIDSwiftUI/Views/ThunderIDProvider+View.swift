@@ -7,9 +7,9 @@ extension View {
     /// Sets a client up and gives ``ThunderIDState`` to all views below. Apply it to the root view.
     /// - Parameters:
     ///   - config: the server and what is asked of it. It is looked at once.
-    ///   - means: opens pages and asks for passkeys.
-    public func thunderIDProvider(config: ThunderIDConfig, means: SignInHandlers) -> some View {
-        modifier(ProviderModifier(state: ThunderIDState(config: config, means: means)))
+    ///   - handlers: opens pages and asks for passkeys.
+    public func thunderIDProvider(config: ThunderIDConfig, handlers: SignInHandlers) -> some View {
+        modifier(ProviderModifier(state: ThunderIDState(config: config, handlers: handlers)))
     }
 
     /// Gives the state of a client that the app has made to all views below.
@@ -19,20 +19,26 @@ extension View {
 
     #if os(iOS) || os(macOS) || os(visionOS)
     /// Sets a client up and gives ``ThunderIDState`` to all views below, with the system's browser sheet and passkeys.
-    @available(iOSApplicationExtension, unavailable, message: "Name the means with thunderIDProvider(config:means:).")
-    @available(macOSApplicationExtension, unavailable, message: "Name the means with thunderIDProvider(config:means:).")
     @available(
-        visionOSApplicationExtension, unavailable, message: "Name the means with thunderIDProvider(config:means:)."
+        iOSApplicationExtension, unavailable, message: "Use thunderIDProvider(config:handlers:)."
+    )
+    @available(
+        macOSApplicationExtension, unavailable, message: "Use thunderIDProvider(config:handlers:)."
+    )
+    @available(
+        visionOSApplicationExtension, unavailable,
+        message: "Use thunderIDProvider(config:handlers:)."
     )
     public func thunderIDProvider(config: ThunderIDConfig) -> some View {
         thunderIDProvider(
             config: config,
-            means: SignInHandlers(webAuthenticator: SystemWebAuthenticator(), passkeys: SystemPasskeyAuthenticator()))
+            handlers: SignInHandlers(webAuthenticator: SystemWebAuthenticator(), passkeys: SystemPasskeyAuthenticator())
+        )
     }
     #else
     /// Sets a client up and gives ``ThunderIDState`` to all views below.
     public func thunderIDProvider(config: ThunderIDConfig) -> some View {
-        thunderIDProvider(config: config, means: SignInHandlers())
+        thunderIDProvider(config: config, handlers: SignInHandlers())
     }
     #endif
 }
