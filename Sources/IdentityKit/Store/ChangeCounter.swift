@@ -13,9 +13,14 @@ final class ChangeCounter: Sendable {
     }
 
     /// The notice, mapped again when its file was removed or replaced.
-    var notice: ChangeNotice? {
+    var notice: ChangeNotice? { notice(creates: true) }
+
+    /// The notice, when its file is there: who only watches must not put a file into a folder that is being removed.
+    var existingNotice: ChangeNotice? { notice(creates: false) }
+
+    private func notice(creates: Bool) -> ChangeNotice? {
         current.withLock { notice in
-            if notice?.isMapping(path) != true { notice = try? ChangeNotice(path: path) }
+            if notice?.isMapping(path) != true { notice = try? ChangeNotice(path: path, creates: creates) }
             return notice
         }
     }
@@ -32,7 +37,7 @@ final class ChangeCounter: Sendable {
 
     /// Wakes all who wait for a change of the record with this hash.
     func wake(forHash hash: String) {
-        notice?.wake(at: ChangeNotice.index(ofHash: hash))
+        existingNotice?.wake(at: ChangeNotice.index(ofHash: hash))
     }
 
     private struct Marker: AwaitableStoreVersion {
@@ -57,7 +62,7 @@ enum NoticeWatcher {
     /// A feed that also sends the changes of other processes while it has listeners.
     static func feed(of notices: ChangeCounter, reading reader: RecordReader, time: TimeSource) -> ChangeFeed {
         ChangeFeed { feed in
-            let before = notices.notice?.snapshot ?? []
+            let before = notices.existingNotice?.snapshot ?? []
             return { await watch(notices, since: before, reader, time, for: feed) }
         }
     }
@@ -68,7 +73,7 @@ enum NoticeWatcher {
     ) async {
         var seen = before
         while !Task.isCancelled {
-            guard (try? await time.sleep(for: interval)) != nil, let notice = notices.notice else { continue }
+            guard (try? await time.sleep(for: interval)) != nil, let notice = notices.existingNotice else { continue }
             guard seen.first != notice.word(at: 0) else { continue }
             let words = notice.snapshot
             let changed = Set(words.indices.dropFirst().filter { !seen.indices.contains($0) || words[$0] != seen[$0] })

@@ -40,9 +40,11 @@ final class ChangeNotice: Sendable {
         }
     }
 
-    /// Maps the file at `path`, which is created when missing.
-    init(path: String) throws {
-        let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+    /// Maps the file at `path`.
+    /// - Parameter creates: whether it is created when missing.
+    init(path: String, creates: Bool = true) throws {
+        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | (creates ? O_CREAT : 0)
+        let descriptor = uninterrupted { open(path, flags, 0o600) }
         guard descriptor >= 0 else { throw SystemCallError.current }
         defer { close(descriptor) }
         var status = stat()

@@ -52,6 +52,25 @@ import Testing
         }
     }
 
+    @Test("Watching and releasing put no file into a folder that is being removed")
+    func removedFolder() async throws {
+        let fixture = try FileStoreFixture()
+        let store = try fixture.open()
+        try await store.write(Data("1".utf8), for: fixture.key, replacing: 0)
+        let lease = try #require(try await store.lease(for: fixture.key))
+        let notice = fixture.root.appendingPathComponent("notice")
+        try FileManager.default.removeItem(at: notice)
+        let changes = store.changes()
+        await lease.release()
+        #expect(!FileManager.default.fileExists(atPath: notice.path))
+        withExtendedLifetime(changes) {}
+        // A writer makes it again, and is seen.
+        let marker = try #require(store.marker(for: fixture.key))
+        let value = marker.value
+        try await store.write(Data("2".utf8), for: fixture.key, replacing: 1)
+        #expect(marker.value != value)
+    }
+
     @Test("A lease that is released wakes those who wait for it")
     func release() async throws {
         let fixture = try FileStoreFixture()
