@@ -12,21 +12,19 @@ extension ChangeNotice {
     /// It may return earlier.
     /// - Returns: whether it has waited. Where the system cannot, or too many tasks do, it returns `false` at once.
     func waitForChange(at index: Int, from value: UInt64, atMost pause: Duration) async -> Bool {
-        guard Self.canWait else { return false }
-        let mayWait = waiterCount.withLock { count in
-            guard count < Self.mostWaiters else { return false }
-            count += 1
-            return true
+        guard let waiter = Waiter(for: self) else { return false }
+        let context = Unmanaged.passRetained(waiter)
+        let isWaiting = withWord(at: index) { word in
+            memory_await(
+                word, Self.firstHalf(of: value), pause.nanoseconds,
+                { $0.map { Unmanaged<Waiter>.fromOpaque($0).takeRetainedValue().finish() } }, context.toOpaque())
         }
-        guard mayWait else { return false }
+        guard isWaiting else {
+            context.takeRetainedValue().finish()
+            return false
+        }
         // A task that is cancelled leaves at once, and its thread after the pause.
-        let (woken, continuation) = AsyncStream.makeStream(of: Void.self)
-        Thread.detachNewThread { [self] in
-            withWord(at: index) { memory_wait($0, Self.firstHalf(of: value), pause.nanoseconds) }
-            waiterCount.withLock { $0 -= 1 }
-            continuation.finish()
-        }
-        for await _ in woken {}
+        for await _ in waiter.woken {}
         return true
     }
 
@@ -40,10 +38,34 @@ extension ChangeNotice {
         withUnsafeBytes(of: word) { $0.load(as: UInt32.self) }
     }
 
-    private func withWord(at index: Int, _ body: (UnsafePointer<UInt32>) -> Void) {
+    private func withWord<Result>(at index: Int, _ body: (UnsafePointer<UInt32>) -> Result) -> Result {
         // Not under the lock: the mapping lives as long as this object.
         let start = words.withLock { $0 }.start
-        (start + index).withMemoryRebound(to: UInt32.self, capacity: 2, body)
+        return (start + index).withMemoryRebound(to: UInt32.self, capacity: 2, body)
+    }
+
+    /// One wait, which keeps the mapping until its thread is done with it.
+    private final class Waiter: Sendable {
+        let woken: AsyncStream<Void>
+        private let continuation: AsyncStream<Void>.Continuation
+        private let notice: ChangeNotice
+
+        /// `nil` when too many tasks wait.
+        init?(for notice: ChangeNotice) {
+            let mayWait = notice.waiterCount.withLock { count in
+                guard count < ChangeNotice.mostWaiters else { return false }
+                count += 1
+                return true
+            }
+            guard mayWait else { return nil }
+            self.notice = notice
+            (woken, continuation) = AsyncStream.makeStream(of: Void.self)
+        }
+
+        func finish() {
+            notice.waiterCount.withLock { $0 -= 1 }
+            continuation.finish()
+        }
     }
 }
 

@@ -4,16 +4,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Whether this system has the calls below (Linux). Elsewhere they return at once.
+// In C, because the call (futex(2)) takes a variable number of arguments.
+
+/// Whether this system has the calls below (Linux).
 bool memory_can_wait(void);
 
-/// Blocks the calling thread until another thread or process wakes it, unless the memory at `word` is not `value` any
-/// more, for `nanoseconds` at most. It may return earlier: look at the memory again.
+/// Calls `woken` once, on a thread of its own: when another thread or process wakes those who wait for the memory at `word`,
+/// at once when it is not `value` any more, and after `nanoseconds` at the latest. It may come earlier: look at the memory
+/// again.
 ///
-/// The memory may be shared with other processes, and it need not be writable.
-///
-/// In C, because the call (futex(2)) takes a variable number of arguments.
-void memory_wait(const uint32_t *word, uint32_t value, uint64_t nanoseconds);
+/// The memory may be shared with other processes, and it need not be writable. It must be there until `woken` is called.
+/// Returns false, and does not call `woken`, where the system has no such call or starts no thread.
+bool memory_await(
+    const uint32_t *word, uint32_t value, uint64_t nanoseconds, void (*woken)(void *context), void *context);
 
 /// Wakes all who wait for the memory at `word`, in this and in other processes.
 void memory_wake(const uint32_t *word);
