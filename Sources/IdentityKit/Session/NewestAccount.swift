@@ -5,7 +5,7 @@ import Foundation
 ///
 /// It is an index. The session's own record says whether there is a session, and where the index is missing or names
 /// another sign-in than that record, all sessions are read and the index is written again.
-struct NewestAccount: Codable, Equatable {
+struct NewestAccount: Encodable, Equatable {
     let account: AccountID
     /// When it signed in, which tells this sign-in from others of the account.
     let signedInAt: Date
@@ -14,18 +14,17 @@ struct NewestAccount: Codable, Equatable {
         (self.account, signedInAt) = (account, credential.signedInAt)
     }
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        account = try container.decode(AccountID.self, forKey: .account)
-        signedInAt = try container.decodeDate(forKey: .signedInAt)
-    }
-
     /// The index in `record`; `nil` where it cannot be read.
     fileprivate init?(_ record: StoreRecord?) {
-        guard let content = record?.content,
-            let index = try? JSONDecoder.decodeForeign(NewestAccount.self, from: content)
+        guard let content = record?.content, case .object(let stored)? = try? JSONValue(reading: content) else {
+            return nil
+        }
+        var members = JSONMembers(stored)
+        guard let account = try? members.object("account"), let name = account["account"]?.stringValue,
+            let realm = account["realm"]?.stringValue, let signedInAt = try? members.date("signedInAt")
         else { return nil }
-        self = index
+        self.account = AccountID(account: name, realm: realm)
+        self.signedInAt = signedInAt
     }
 
     /// Whether `session` began with the sign-in that the index names.

@@ -1,21 +1,13 @@
 import Foundation
+import StoreFormat
 
 /// The content of an account's record: a live session, or the reason why it ended. An erased record is a sign-out.
-enum SessionRecord: Codable {
+enum SessionRecord: Encodable {
     case live(Credential)
     case ended(EndedSession)
 
     private enum CodingKeys: String, CodingKey {
         case credential
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        if let credential = try container.decodeIfPresent(Credential.self, forKey: .credential) {
-            self = .live(credential)
-        } else {
-            self = .ended(try EndedSession(from: decoder))
-        }
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -29,12 +21,21 @@ enum SessionRecord: Codable {
 
     /// Reads the content of `record`; `nil` when it was erased.
     /// - Throws: ``TokenStoreError/corrupt(path:detail:)``.
-    init?(_ record: StoreRecord) throws {
+    init?(_ record: StoreRecord) throws(TokenStoreError) {
         guard let content = record.content else { return nil }
         do {
-            self = try JSONDecoder.decodeForeign(SessionRecord.self, from: content)
+            guard case .object(let stored) = try JSONValue(reading: content, deepest: JSONNesting.maximum) else {
+                throw JSONReader.SyntaxError.malformed
+            }
+            var members = JSONMembers(stored)
+            if let credential = try members.objectIfPresent("credential") {
+                var members = JSONMembers(credential)
+                self = .live(try Credential(&members))
+            } else {
+                self = .ended(try EndedSession(&members))
+            }
         } catch {
-            throw TokenStoreError.corrupt(path: record.key.name, detail: "it does not describe a session")
+            throw .corrupt(path: record.key.name, detail: "it does not describe a session")
         }
     }
 
@@ -47,7 +48,7 @@ enum SessionRecord: Codable {
 }
 
 /// What is kept of a session that its backend ended. Records of earlier versions have only the reason.
-struct EndedSession: Codable {
+struct EndedSession: Encodable {
     /// Why it ended, in a sentence that does not ask for a sign-in.
     let reason: String
     var signedInAt: Date?
@@ -65,11 +66,11 @@ struct EndedSession: Codable {
         self.profile = profile
     }
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+    init(_ members: inout JSONMembers) throws(JSONMembers.Defect) {
         self.init(
-            reason: try container.decode(String.self, forKey: .reason),
-            signedInAt: try container.decodeDateIfPresent(forKey: .signedInAt),
-            profile: try container.decodeIfPresent(AccountProfile.self, forKey: .profile))
+            reason: try members.text(CodingKeys.reason.rawValue), signedInAt: try members.dateIfPresent("signedInAt"),
+            profile: try members.objectIfPresent("profile").map { stored throws(JSONMembers.Defect) in
+                try AccountProfile(stored: stored)
+            })
     }
 }

@@ -22,6 +22,15 @@ public struct AccountProfile: Sendable, Hashable, Codable {
         self.picture = picture
     }
 
+    /// Reads the members of a stored profile.
+    init(stored: [String: JSONValue]) throws(JSONMembers.Defect) {
+        var members = JSONMembers(stored)
+        displayName = try members.textIfPresent("displayName")
+        email = try members.textIfPresent("email")
+        username = try members.textIfPresent("username")
+        picture = try members.textIfPresent("picture").flatMap { URL(string: $0) }
+    }
+
     /// Whether every member is missing.
     public var isEmpty: Bool { self == AccountProfile() }
 

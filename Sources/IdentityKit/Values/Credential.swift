@@ -79,7 +79,7 @@ public struct Credential: Sendable, Equatable {
 }
 
 extension Credential: Codable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+    private enum CodingKeys: String, CodingKey {
         case accessToken, tokenType, refreshToken, idToken, scopes, issuedAt, expiresAt, signedInAt, sessionEndsAt
         case backend, clientID, providerType, profile, details, pendingVerification
     }
@@ -87,30 +87,37 @@ extension Credential: Codable {
     /// Reads what ``encode(to:)`` wrote, and keeps unknown members.
     /// - Throws: `DecodingError`, also for a malformed token and for a date that is not on the calendar.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        accessToken = try container.decodeToken(forKey: .accessToken)
-        tokenType = try container.decode(String.self, forKey: .tokenType)
-        refreshToken = try container.decodeTokenIfPresent(forKey: .refreshToken)
-        idToken = try container.decodeTokenIfPresent(forKey: .idToken)
-        scopes = try container.decode(Set<String>.self, forKey: .scopes)
-        issuedAt = try container.decodeDate(forKey: .issuedAt)
-        expiresAt = try container.decodeDateIfPresent(forKey: .expiresAt)
-        signedInAt = try container.decodeDate(forKey: .signedInAt)
-        sessionEndsAt = try container.decodeDateIfPresent(forKey: .sessionEndsAt)
-        backend = try container.decode(String.self, forKey: .backend)
-        clientID = try container.decodeIfPresent(String.self, forKey: .clientID)
-        providerType = try container.decodeIfPresent(String.self, forKey: .providerType)
-        profile = try container.decodeIfPresent(AccountProfile.self, forKey: .profile)
-        details = try container.decode([String: JSONValue].self, forKey: .details)
-        pendingVerification = try container.decodeIfPresent(PendingVerification.self, forKey: .pendingVerification)
-        let known = Set(CodingKeys.allCases.map(\.rawValue))
-        let members = try decoder.container(keyedBy: AnyKey.self)
-        for key in members.allKeys where !known.contains(key.stringValue) {
-            unknownMembers[key.stringValue] = try members.decode(JSONValue.self, forKey: key)
+        var members = try JSONMembers(from: decoder)
+        do throws(JSONMembers.Defect) {
+            try self.init(&members)
+        } catch {
+            throw error.decodingError
         }
     }
 
-    /// Writes every member.
+    /// Reads the members of a stored credential, and keeps unknown ones.
+    init(_ members: inout JSONMembers) throws(JSONMembers.Defect) {
+        accessToken = try members.token("accessToken")
+        tokenType = try members.text("tokenType")
+        refreshToken = try members.tokenIfPresent("refreshToken")
+        idToken = try members.tokenIfPresent("idToken")
+        scopes = Set(try members.texts("scopes"))
+        issuedAt = try members.date("issuedAt")
+        expiresAt = try members.dateIfPresent("expiresAt")
+        signedInAt = try members.date("signedInAt")
+        sessionEndsAt = try members.dateIfPresent("sessionEndsAt")
+        backend = try members.text("backend")
+        clientID = try members.textIfPresent("clientID")
+        providerType = try members.textIfPresent("providerType")
+        if let profile = try members.objectIfPresent("profile") { self.profile = try AccountProfile(stored: profile) }
+        details = try members.object("details")
+        if let pending = try members.objectIfPresent("pendingVerification") {
+            pendingVerification = try PendingVerification(stored: pending)
+        }
+        unknownMembers = members.rest
+    }
+
+    /// Writes every member. Dates are seconds since the reference date, whatever the encoder is set to.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: AnyKey.self)
         for (name, value) in unknownMembers { try members.encode(value, forKey: AnyKey(stringValue: name)) }
@@ -120,10 +127,10 @@ extension Credential: Codable {
         try container.encodeIfPresent(refreshToken, forKey: .refreshToken)
         try container.encodeIfPresent(idToken, forKey: .idToken)
         try container.encode(scopes, forKey: .scopes)
-        try container.encode(issuedAt, forKey: .issuedAt)
-        try container.encodeIfPresent(expiresAt, forKey: .expiresAt)
-        try container.encode(signedInAt, forKey: .signedInAt)
-        try container.encodeIfPresent(sessionEndsAt, forKey: .sessionEndsAt)
+        try container.encode(issuedAt.timeIntervalSinceReferenceDate, forKey: .issuedAt)
+        try container.encodeIfPresent(expiresAt?.timeIntervalSinceReferenceDate, forKey: .expiresAt)
+        try container.encode(signedInAt.timeIntervalSinceReferenceDate, forKey: .signedInAt)
+        try container.encodeIfPresent(sessionEndsAt?.timeIntervalSinceReferenceDate, forKey: .sessionEndsAt)
         try container.encode(backend, forKey: .backend)
         try container.encodeIfPresent(clientID, forKey: .clientID)
         try container.encodeIfPresent(providerType, forKey: .providerType)

@@ -30,7 +30,8 @@ extension JSONValue {
         case .number:
             switch try reader.number() {
             case .integer(let integer): self = .integer(integer)
-            case .fraction(let number): self = .number(number)
+            // Without its fraction it is written, and then read, as a whole number.
+            case .fraction(let number): self = Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
             }
         case .bool: self = .bool(try reader.bool())
         case .null:

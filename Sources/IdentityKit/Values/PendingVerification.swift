@@ -21,6 +21,15 @@ public struct PendingVerification: Sendable, Equatable, Codable {
         self.receivedAt = receivedAt
         self.serverDate = serverDate
     }
+
+    /// Reads the members of a stored value.
+    init(stored: [String: JSONValue]) throws(JSONMembers.Defect) {
+        var members = JSONMembers(stored)
+        idToken = try members.token("idToken")
+        sentAt = try members.date("sentAt")
+        receivedAt = try members.date("receivedAt")
+        serverDate = try members.dateIfPresent("serverDate")
+    }
 }
 
 /// The result of verifying a refreshed credential.
