@@ -27,11 +27,14 @@ public protocol IdentityProvider: Sendable {
     ) async throws -> Data?
 
     /// A current access token, refreshed when needed.
+    ///
+    /// It is called on the caller's actor, so that a token in memory reaches the main actor without a change of thread. An
+    /// implementation need not be `nonisolated(nonsending)`.
     /// - Parameters:
     ///   - accountID: the account to act for.
     ///   - scopes: the OAuth scopes the token must carry.
     /// - Throws: when access is not granted.
-    func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String
+    nonisolated(nonsending) func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String
 
     /// Whether ``activeAccount(scopes:deviceToken:)`` may show something to the user, such as a sign-in page; by default
     /// `true`.

@@ -112,7 +112,9 @@ public final class IdentityProviderChain: SessionProvider {
 
     /// The token of the account's provider.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
-    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+    nonisolated(nonsending) public func accessToken(
+        for accountID: AccountID, scopes: Set<String>
+    ) async throws -> String {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes)
     }
 

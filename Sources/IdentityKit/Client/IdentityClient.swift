@@ -182,7 +182,7 @@ public final class IdentityClient: Sendable {
     /// A current access token of the active account.
     /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, ``SessionError/ended(_:reason:)`` when the
     ///   active account's session has ended, otherwise what the provider throws.
-    public func accessToken(scopes: Set<String> = []) async throws -> String {
+    nonisolated(nonsending) public func accessToken(scopes: Set<String> = []) async throws -> String {
         // Without the look-up where the account is known, which is the usual case.
         let known = state.withLock { $0.acting }
         let acting = if let known { known } else { try await acting(scopes: scopes) }
@@ -317,8 +317,8 @@ public final class IdentityClient: Sendable {
     }
 
     /// The result of `work` for `acting`. When its session has ended, listeners receive that.
-    private func noticingEnd<Result>(
-        of acting: ClientState.Acting, _ work: () async throws -> Result
+    nonisolated(nonsending) private func noticingEnd<Result>(
+        of acting: ClientState.Acting, _ work: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result {
         do {
             return try await work()

@@ -125,7 +125,7 @@ public final class ProviderSessions: Sendable {
 
     /// A valid access token, as ``credential(for:scopes:replacing:)`` returns it.
     /// - Throws: as ``credential(for:scopes:replacing:)``.
-    public func accessToken(
+    nonisolated(nonsending) public func accessToken(
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
     ) async throws -> String {
         if rejectedToken == nil, let session = freshSession(of: account, scopes: scopes) {

@@ -25,7 +25,9 @@ extension SessionBackedProvider {
 
     /// A valid access token, refreshed when needed.
     /// - Throws: ``SessionError``, ``TokenStoreError``, or the backend's error.
-    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+    nonisolated(nonsending) public func accessToken(
+        for accountID: AccountID, scopes: Set<String>
+    ) async throws -> String {
         try await sessions.accessToken(for: accountID, scopes: scopes)
     }
 

@@ -39,9 +39,7 @@ extension ChangeNotice {
     }
 
     private func withWord<Result>(at index: Int, _ body: (UnsafePointer<UInt32>) -> Result) -> Result {
-        // Not under the lock: the mapping lives as long as this object.
-        let start = words.withLock { $0 }.start
-        return (start + index).withMemoryRebound(to: UInt32.self, capacity: 2, body)
+        (words.start + index).withMemoryRebound(to: UInt32.self, capacity: 2, body)
     }
 
     /// One wait, which keeps the mapping until its thread is done with it.

@@ -1,4 +1,5 @@
 import Foundation
+import MemoryWait
 import StoreFormat
 
 /// The file `notice`: words in memory that all processes with the store share. A writer changes the word of the record that
@@ -18,13 +19,13 @@ final class ChangeNotice: Sendable {
 
     /// The mapped words.
     ///
-    /// Unchecked is sound: the mapping lives as long as this object, and no code stores to it. Processes write whole aligned
-    /// words to the file, and half a word would be a value that no reader has seen.
+    /// Unchecked is sound: the mapping lives as long as this object, no code of this process stores to it, and words are loaded
+    /// atomically. Processes write whole aligned words to the file, and half a word would be a value that no reader has seen.
     struct Words: @unchecked Sendable {
         let start: UnsafePointer<UInt64>
     }
 
-    let words: Locked<Words>
+    let words: Words
     /// How many tasks wait for a change of a word.
     let waiterCount = Locked(0)
     private let path: String
@@ -54,13 +55,13 @@ final class ChangeNotice: Sendable {
         guard let mapping = mmap(nil, Self.size, PROT_READ, MAP_SHARED, descriptor, 0), mapping != MAP_FAILED else {
             throw SystemCallError.current
         }
-        words = Locked(Words(start: mapping.bindMemory(to: UInt64.self, capacity: Self.wordCount)))
+        words = Words(start: mapping.bindMemory(to: UInt64.self, capacity: Self.wordCount))
         self.path = path
         file = FileIdentity(status)
     }
 
     deinit {
-        words.withLock { _ = munmap(UnsafeMutableRawPointer(mutating: $0.start), Self.size) }
+        munmap(UnsafeMutableRawPointer(mutating: words.start), Self.size)
     }
 
     /// Allocates the file by writing zeros to its end. A word that another process has just changed becomes zero.
@@ -87,12 +88,12 @@ final class ChangeNotice: Sendable {
     }
 
     func word(at index: Int) -> UInt64 {
-        words.withLock { $0.start[index] }
+        memory_load(words.start + index)
     }
 
     /// All words at once.
     var snapshot: [UInt64] {
-        words.withLock { words in (0..<Self.wordCount).map { words.start[$0] } }
+        (0..<Self.wordCount).map(word(at:))
     }
 
     /// Runs `change`, which replaces a record of this word. The word is zero meanwhile.

@@ -1,3 +1,5 @@
+import Foundation
+
 // Identifiers of the protocols are compared code point by code point (RFC 8259 section 8.3, RFC 7519 section 2, OpenID
 // Connect Core section 2). Swift's `==`, `Set` and `Dictionary` also treat canonically equivalent texts as equal, such as
 // "K" and the Kelvin sign, which would make two accounts, clients or records one.
@@ -5,7 +7,15 @@ extension String {
     /// Whether both are the same code points.
     package func hasBytes(of other: String?) -> Bool {
         guard let other else { return false }
-        return utf8.elementsEqual(other.utf8)
+        // A comparison of memory; the texts of this system are stored as UTF-8.
+        let isEqual = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { otherBytes in
+                guard bytes.count == otherBytes.count else { return false }
+                guard let start = bytes.baseAddress, let otherStart = otherBytes.baseAddress else { return true }
+                return memcmp(start, otherStart, bytes.count) == 0
+            }
+        }
+        return (isEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }
 
@@ -25,7 +35,8 @@ extension Sequence<String> {
 extension Hasher {
     /// Feeds the bytes of a text, and its end.
     mutating func combine(bytesOf text: String) {
-        for byte in text.utf8 { combine(byte) }
+        var text = text
+        text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
         // This byte does not occur in UTF-8.
         combine(UInt8.max)
     }

@@ -4,7 +4,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// In C, because the call (futex(2)) takes a variable number of arguments.
+// In C, because the call (futex(2)) takes a variable number of arguments, and because Swift has no atomic load of memory that
+// another process changes.
+
+/// The word at `word`, loaded atomically, before whatever the caller reads next.
+static inline uint64_t memory_load(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 
 /// Whether this system has the calls below (Linux).
 bool memory_can_wait(void);

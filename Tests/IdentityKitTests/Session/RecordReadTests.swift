@@ -47,6 +47,41 @@ import Testing
         #expect(fixture.store.count(of: .read) - before == 1)
     }
 
+    @Test("A token in memory is returned without leaving the caller's actor")
+    func stays() async throws {
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        let client = try client()
+        _ = try await client.account()
+        #expect(try await client.accessToken() == "token")
+        #expect(try await Caller().jobs(of: { _ = try await client.accessToken() }) == 0)
+        // The executor counts: reading the record runs elsewhere, and comes back.
+        #expect(try await Caller().jobs(of: { _ = try await client.account() }) == 1)
+    }
+
+    /// An actor that counts what is scheduled on it.
+    private actor Caller {
+        private final class Executor: SerialExecutor {
+            let jobs = Locked(0)
+            private let queue = DispatchQueue(label: "caller")
+
+            func enqueue(_ job: consuming ExecutorJob) {
+                let job = UnownedJob(job)
+                jobs.withLock { $0 += 1 }
+                queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+            }
+        }
+
+        private let executor = Executor()
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        /// How often `work`, which this actor runs, comes back to it.
+        func jobs(of work: nonisolated(nonsending) @Sendable () async throws -> Void) async throws -> Int {
+            let before = executor.jobs.withLock { $0 }
+            try await work()
+            return executor.jobs.withLock { $0 } - before
+        }
+    }
+
     @Test("What is made once is the same for all who make it at one time")
     func madeOnce() async throws {
         let key = StoreKey(.device, "once")
