@@ -29,6 +29,14 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
             count += 1
             return count
         }
+
+        /// Adds a caller to the run for `key`, in place: a copy for each of a thousand callers would be a million.
+        /// - Returns: whether there is a run.
+        mutating func join(_ key: Key, _ caller: UInt64, _ waiter: Waiter) -> Bool {
+            guard let run = runs.index(forKey: key) else { return false }
+            runs.values[run].waiters[caller] = waiter
+            return true
+        }
     }
 
     private let state = Locked(State())
@@ -53,11 +61,11 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
                     // Under the lock, so that either the cancellation handler finds this waiter, or this finds the
                     // cancellation.
                     guard !Task.isCancelled else { return (false, false) }
-                    let isJoining = state.runs[key] != nil
-                    var run = state.runs[key] ?? start(key, abandonment, work, as: state.next())
+                    if state.join(key, caller, waiter) { return (true, true) }
+                    var run = start(key, abandonment, work, as: state.next())
                     run.waiters[caller] = waiter
                     state.runs[key] = run
-                    return (true, isJoining)
+                    return (true, false)
                 }
                 if isJoining { onJoining() }
                 if !isWaiting { waiter.resume(throwing: CancellationError()) }
