@@ -96,7 +96,10 @@ struct Probe {
         let shift = TimeInterval(arguments.number("shift", 0))
         // Retries may be made to follow each other faster than they would.
         let pace = max(1, arguments.number("pace", 1))
-        time = TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0 / pace) })
+        time =
+            pace == 1
+            ? .system(ahead: shift)
+            : TimeSource(now: { Date() + shift }, sleep: { try await Task.sleep(for: $0 / pace) })
         store = try arguments.store(time: time)
         environment = IdentityEnvironment(
             store: store,

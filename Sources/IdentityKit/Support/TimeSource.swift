@@ -34,9 +34,12 @@ public struct TimeSource: Sendable {
     }
 
     /// The system's clock.
-    public static let system: TimeSource = {
-        var time = TimeSource(now: { Date() }, sleep: { try await Task.sleep(for: $0) })
+    public static let system = system(ahead: 0)
+
+    /// The system's clock, ahead by some seconds.
+    package static func system(ahead seconds: TimeInterval) -> TimeSource {
+        var time = TimeSource(now: { Date() + seconds }, sleep: { try await Task.sleep(for: $0) })
         time.isSystem = true
         return time
-    }()
+    }
 }
