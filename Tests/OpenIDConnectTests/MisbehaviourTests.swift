@@ -207,7 +207,7 @@ import Testing
             let provider = try await fixture.signedIn()
             misbehave()
             fixture.clock.advance(by: .seconds(3600))
-            let reports = try await fixture.reports {
+            let reports = try await fixture.refreshes.reports {
                 _ = try await provider.accessToken(for: fixture.account, scopes: [])
             }
             for case .droppedIDToken(_, let reason) in reports { throw reason }
@@ -241,7 +241,7 @@ import Testing
         let provider = try await fixture.signedIn()
         fixture.server.misbehave(.refreshedAuthenticationTime)
         fixture.clock.advance(by: .seconds(3600))
-        let reports = try await fixture.reports {
+        let reports = try await fixture.refreshes.reports {
             _ = try await provider.accessToken(for: fixture.account, scopes: [])
         }
         let codes = reports.compactMap { report in

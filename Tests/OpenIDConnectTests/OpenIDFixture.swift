@@ -90,21 +90,6 @@ struct OpenIDFixture: Sendable {
         return try await URLSessionTransport().data(for: request).1.statusCode
     }
 
-    /// What is reported while `body` runs.
-    func reports(during body: () async throws -> Void) async throws -> [SessionReport] {
-        let reports = refreshes.reports()
-        try await body()
-        // No other report is for this account.
-        let end = AccountID(account: "end", realm: "reports")
-        refreshes.report(.stored(end))
-        var heard: [SessionReport] = []
-        for await report in reports {
-            if case .stored(end) = report { break }
-            heard.append(report)
-        }
-        return heard
-    }
-
     /// How many sign-ins wait for their callback.
     var pendingFlows: Int {
         get async throws {

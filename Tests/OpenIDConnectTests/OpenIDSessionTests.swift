@@ -117,7 +117,7 @@ import Testing
         } else {
             fixture.server.http.fail(.answer(LocalResponse(status: 500)), pathPrefix: "/revoke")
         }
-        let reports = try await fixture.reports { try await provider.signOut(fixture.account) }
+        let reports = try await fixture.refreshes.reports { try await provider.signOut(fixture.account) }
         let codes = reports.compactMap { report in
             if case .notRevoked(fixture.account, let reason) = report { reason.identityFailureCode } else { nil }
         }

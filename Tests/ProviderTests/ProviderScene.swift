@@ -111,20 +111,6 @@ struct ProviderScene: Sendable {
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         return try await URLSessionTransport().data(for: request).1.statusCode
     }
-
-    /// What is reported while `body` runs.
-    func reports(during body: () async throws -> Void) async throws -> [SessionReport] {
-        let reports = monitor.reports()
-        try await body()
-        let end = AccountID(account: "end", realm: "reports")
-        monitor.report(.stored(end))
-        var heard: [SessionReport] = []
-        for await report in reports {
-            if case .stored(end) = report { break }
-            heard.append(report)
-        }
-        return heard
-    }
 }
 
 // MARK: The providers

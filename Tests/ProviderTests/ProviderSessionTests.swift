@@ -114,7 +114,7 @@ import Testing
         let scene = try await provider.scene()
         let provider = try await scene.signedIn()
         let token = try await provider.accessToken(for: scene.account, scopes: [])
-        let reports = try await scene.reports { try await provider.signOut(scene.account) }
+        let reports = try await scene.monitor.reports { try await provider.signOut(scene.account) }
         #expect(reports.isEmpty)
         #expect(scene.requests(to: scene.endpoints.end) >= 1)
         if scene.endsSessions { #expect(try await scene.status(token) == 401) }
@@ -130,7 +130,7 @@ import Testing
         _ = try await scene.signedIn()
         await scene.stop()
         let provider = try scene.provider()
-        let reports = try await scene.reports { try await provider.signOut(scene.account) }
+        let reports = try await scene.monitor.reports { try await provider.signOut(scene.account) }
         #expect(reports.count == 1)
         guard case .notRevoked(scene.account, let reason)? = reports.first else {
             Issue.record("it is not reported")

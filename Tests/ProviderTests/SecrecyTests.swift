@@ -195,7 +195,7 @@ import FoundationNetworking
         }
         let provider = try scene.provider(
             .init(prompter: prompter, browser: browser), store: MemoryTokenStore(),
-            transport: TappedTransport(wiretap: wiretap))
+            transport: TappedTransport(wiretap))
         let chain = try chain(of: provider, scene, wiretap)
         func attempt(_ step: () async throws -> Void) async {
             do { try await step() } catch { wiretap.note(error) }
@@ -224,19 +224,5 @@ import FoundationNetworking
         for attempt in await chain.explain(scopes: [], deviceToken: "d") { wiretap.note(attempt.summary) }
         for prompt in prompter.prompts { wiretap.note(prompt) }
         scene.http.clearFaults()
-    }
-}
-
-/// The default transport, which passes what it sends and receives to a wiretap.
-private struct TappedTransport: HTTPTransport {
-    let wiretap: Wiretap
-    let base = URLSessionTransport()
-
-    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        wiretap.overhear(request.httpBody ?? Data())
-        let (body, response) = try await base.data(for: request)
-        wiretap.overhear(body)
-        wiretap.overhear(Data((response.value(forHTTPHeaderField: "Location") ?? "").utf8))
-        return (body, response)
     }
 }

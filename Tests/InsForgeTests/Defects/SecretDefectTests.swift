@@ -21,7 +21,7 @@ import FoundationNetworking
         }) { fixture in
             let pages = OpenedPages()
             let client = fixture.client {
-                $0.global.transport = OverheardTransport(wiretap: wiretap)
+                $0.global.transport = TappedTransport(wiretap)
                 $0.global.logLevel = .trace
                 $0.global.logDestination = .custom { _ in log }
                 $0.auth.openURL = pages.open
@@ -160,19 +160,6 @@ import FoundationNetworking
                 #expect(text.contains("#if canImport(\(module))"), "\(file) imports \(module)")
             }
         }
-    }
-}
-
-/// The default transport with an ear on it.
-private struct OverheardTransport: HTTPTransport {
-    let wiretap: Wiretap
-    let base = URLSessionTransport()
-
-    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        wiretap.overhear(request.httpBody ?? Data())
-        let (body, response) = try await base.data(for: request)
-        wiretap.overhear(body)
-        return (body, response)
     }
 }
 
