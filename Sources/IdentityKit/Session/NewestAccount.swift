@@ -49,21 +49,26 @@ extension SessionRecords {
             // It is an index: the sessions tell whether the store can be read.
             return try await listedNewestLive().lookup
         }
-        if let newest = NewestAccount(index), newest.account.realm.hasBytes(of: realm),
+        let newest = NewestAccount(index)
+        if let newest, newest.account.realm.hasBytes(of: realm),
             let session = try? await lookUp(newest.account).session, newest.names(session)
         {
             return .found(newest.account)
         }
-        let (lookup, found) = try await listedNewestLive()
-        if let found {
-            // Where it cannot be written, the next look reads all sessions again.
-            let content = try JSONEncoder().encode(NewestAccount(found.account, found.credential))
-            _ = try? await store.write(content, for: newestKey, replacing: index?.generation ?? 0)
-        }
-        return lookup
+        if let absence = RecordedAbsence(index), let lookup = try? await self.lookup(of: absence) { return lookup }
+        let listing = try await listedNewestLive()
+        let content =
+            if let found = listing.found {
+                try JSONEncoder().encode(NewestAccount(found.account, found.credential))
+            } else {
+                try await absence(in: listing, besides: newest?.account)
+            }
+        // Where it cannot be written, the next look reads all sessions again.
+        if let content { _ = try? await store.write(content, for: newestKey, replacing: index?.generation ?? 0) }
+        return listing.lookup
     }
 
-    private func listedNewestLive() async throws -> (lookup: AccountLookup, found: Found?) {
+    private func listedNewestLive() async throws -> Listed {
         try newestLive(in: try await store.records(in: .accounts))
     }
 

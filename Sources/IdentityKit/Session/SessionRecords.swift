@@ -40,11 +40,22 @@ struct SessionRecords: Sendable {
 
     typealias Found = (account: AccountID, credential: Credential)
 
+    /// What a listing of all sessions says of this realm.
+    struct Listed {
+        let lookup: AccountLookup
+        /// The account that signed in last.
+        let found: Found?
+        /// The account that gives the reason where none has a session.
+        let absent: AccountID?
+        /// The number of records, of all realms.
+        let count: Int
+    }
+
     /// The account that signed in last of those in `listing`.
-    func newestLive(in listing: StoreListing) throws -> (lookup: AccountLookup, found: Found?) {
+    func newestLive(in listing: StoreListing) throws -> Listed {
         var newest: Found?
         // Of several accounts without a session, the one that signed in last gives the reason.
-        var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none)
+        var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none, account: AccountID?.none)
         for record in listing.records {
             guard let account = AccountID(id: record.key.name), account.realm.hasBytes(of: realm) else { continue }
             switch try state(of: record) {
@@ -53,13 +64,16 @@ struct SessionRecords: Sendable {
                     newest = (account, session.credential)
                 }
             case .absent(let reason, let signedInAt):
-                if reason.outweighs(absence.reason, (signedInAt, absence.signedInAt)) { absence = (reason, signedInAt) }
+                if reason.outweighs(absence.reason, (signedInAt, absence.signedInAt)) {
+                    absence = (reason, signedInAt, account)
+                }
             }
         }
-        if let newest { return (.found(newest.account), newest) }
+        let count = listing.records.count
+        if let newest { return Listed(lookup: .found(newest.account), found: newest, absent: nil, count: count) }
         // A record that cannot be read may be the session that is looked for.
         if let failure = listing.failures.first { throw failure }
-        return (.none(absence.reason), nil)
+        return Listed(lookup: .none(absence.reason), found: nil, absent: absence.account, count: count)
     }
 
     /// Whether `account` still has a session.

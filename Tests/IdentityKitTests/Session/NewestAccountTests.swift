@@ -58,6 +58,57 @@ import Testing
         #expect(try await look() == (fixture.account, 0))
     }
 
+    /// Accounts of another realm, so many that they are not all read at each look.
+    private func crowd() async throws {
+        let other = ProviderSessions(
+            realm: "other", origin: .anyone(at: "https://id.example.com"), store: fixture.store,
+            time: fixture.clock.dates
+        ) { _ in throw CancellationError() }
+        for number in 0..<RecordedAbsence.smallestListing {
+            try await other.begin(fixture.credential(), for: AccountID(account: "\(number)", realm: "other"))
+        }
+    }
+
+    @Test("A realm without a session is found out by one reading of all sessions, and seen when that changes")
+    func absence() async throws {
+        try await crowd()
+        #expect(try await look() == (nil, 1))
+        #expect(try await look() == (nil, 0))
+        guard case .none(.neverSignedIn) = try await fixture.sessions().lookUp() else { throw TestFailure() }
+        try await fixture.sessions().begin(fixture.credential(), for: bob)
+        #expect(try await look() == (bob, 0))
+        try await fixture.sessions().end(bob)
+        #expect(try await look() == (nil, 1))
+        #expect(try await look() == (nil, 0))
+        guard case .none(.signedOut) = try await fixture.sessions().lookUp() else { throw TestFailure() }
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        #expect(try await look() == (fixture.account, 0))
+    }
+
+    @Test("A sign-in that ends between its session and the index is found, though a look came first")
+    func absenceInBetween() async throws {
+        try await crowd()
+        #expect(try await look() == (nil, 1))
+        let dying = HookedStore(
+            base: fixture.store,
+            beforeWrite: { [fixture] key in
+                guard key.collection == .accounts else { return }
+                // The look finds the index of a sign-in that has no session yet, and writes the absence anew.
+                let found = try await fixture.sessions().lookUp().account
+                #expect(found == nil)
+                // The process ends before it writes the index again.
+                fixture.store.fail(.write, in: .newest, with: TokenStoreError.full(path: "disk"), times: 1)
+            })
+        try await fixture.sessions(store: dying).begin(fixture.credential(), for: bob)
+        #expect(try await look() == (bob, 1))
+    }
+
+    @Test("Few accounts are read at each look, which finds what an earlier version stored")
+    func fewAccounts() async throws {
+        #expect(try await look() == (nil, 1))
+        #expect(try await look() == (nil, 1))
+    }
+
     @Test("An index that is missing, damaged or wrong is written again", arguments: ["", "{", "wrong", "elsewhere"])
     func repair(content: String) async throws {
         try await twoSignIns()
