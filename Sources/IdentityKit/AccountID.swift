@@ -27,13 +27,32 @@ public struct AccountID: Hashable, Codable, Sendable, Identifiable {
     /// Reads an ``id``; `nil` when `id` has another form.
     public init?(id: String) {
         // By bytes: a slash and a combining character after it are one character of the text.
-        let parts = id.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
-            String(decoding: $0, as: UTF8.self)
-        }
-        guard parts.count == 2, let realm = parts[0].removingPercentEncoding,
-            let account = parts[1].removingPercentEncoding, !realm.isEmpty, !account.isEmpty
+        let parts = id.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 2, let realm = Self.unescape(parts[0]), let account = Self.unescape(parts[1]),
+            !realm.isEmpty, !account.isEmpty
         else { return nil }
         self.init(account: account, realm: realm)
+    }
+
+    /// A part without its escapes (RFC 3986 section 2.1); `nil` when one is malformed, or the bytes are not UTF-8.
+    private static func unescape(_ part: Substring.UTF8View) -> String? {
+        var (bytes, rest) = ([UInt8](), part[...])
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(hexadecimalValue),
+                let low = rest.popFirst().flatMap(hexadecimalValue)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.utf8.elementsEqual(bytes) ? text : nil
+    }
+
+    private static func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(digit)).hexDigitValue.flatMap(UInt8.init(exactly:))
     }
 
     private static func escape(_ part: String) -> String {

@@ -17,6 +17,8 @@ struct TokenRefresher: Sendable {
 
     /// Longer than a refresh takes, with its requests and storing the result.
     private static let leaseDeadline = Duration.seconds(45)
+    /// How soon the lease of a process that has died is found.
+    private static let longestPause = Duration.milliseconds(100)
 
     private var store: any TokenStore { records.store }
     private var intents: RefreshIntents { RefreshIntents(store: store) }
@@ -58,7 +60,11 @@ struct TokenRefresher: Sendable {
             monitor.observers.tell(.store(StoreEvent(.waited(time.elapsed(since: start)), .account(account))))
         }
         defer { endWait() }
-        var backoff = Backoff(deadline: Self.leaseDeadline, longest: .milliseconds(100))
+        // The kernel waits only by the system's clock.
+        let waker = time.isSystem ? marker as? any AwaitableStoreVersion : nil
+        var backoff = Backoff(
+            deadline: Self.leaseDeadline, first: waker == nil ? .milliseconds(1) : Self.longestPause,
+            longest: Self.longestPause)
         while true {
             let mark = marker?.value ?? 0
             if mayHaveChanged, mark == 0 || mark != seen {
@@ -76,18 +82,16 @@ struct TokenRefresher: Sendable {
             guard need != .early else { return nil }
             waitsSince = waitsSince ?? time.now
             guard let pause = backoff.next() else { throw SessionError.refreshInProgress(account) }
-            try await wait(for: marker, toChangeFrom: mark, atMost: pause)
+            try await wait(for: waker, toChangeFrom: mark, atMost: pause)
         }
     }
 
     /// The holder of the lease wakes those who wait when it stores its result or gives up. One that dies wakes nobody, so
     /// the lease is tried again after a pause.
     private func wait(
-        for marker: (any StoreVersion)?, toChangeFrom mark: UInt64, atMost pause: Duration
+        for waker: (any AwaitableStoreVersion)?, toChangeFrom mark: UInt64, atMost pause: Duration
     ) async throws {
-        if time.isSystem, let marker = marker as? any AwaitableStoreVersion,
-            await marker.change(from: mark, atMost: pause)
-        {
+        if let waker, await waker.change(from: mark, atMost: pause) {
             try Task.checkCancellation()
         } else {
             try await time.sleep(for: min(pause, .milliseconds(20)))
