@@ -67,6 +67,8 @@ let package = Package(
         .target(name: "CoreDumps"),
         // Another one.
         .target(name: "MemoryWait"),
+        // And one for the launcher.
+        .target(name: "LockWait"),
         .target(
             name: "IdentityKit",
             dependencies: ["StoreFormat", "MemoryWait"] + cryptoProducts,
@@ -127,7 +129,7 @@ let package = Package(
         ),
         // `identity` as it is installed, in front of the whole tool.
         .executableTarget(
-            name: "identity-launcher", dependencies: ["CoreDumps", "StoreFormat"], swiftSettings: settings),
+            name: "identity-launcher", dependencies: ["CoreDumps", "LockWait", "StoreFormat"], swiftSettings: settings),
         .executableTarget(
             name: "identity-benchmarks",
             dependencies: [
@@ -228,7 +230,8 @@ if let fuzzing {
     package.targets.removeAll { $0.name == "identity-launcher" }
     package.targets += [
         .target(
-            name: "identity-launcher", dependencies: ["StoreFormat"], exclude: ["main.swift"], swiftSettings: settings),
+            name: "identity-launcher", dependencies: ["LockWait", "StoreFormat"], exclude: ["main.swift"],
+            swiftSettings: settings),
         .systemLibrary(name: "LibFuzzer", path: "Tests/Fuzz/LibFuzzer"),
         .executableTarget(
             name: "identity-fuzz",

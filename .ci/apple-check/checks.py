@@ -33,7 +33,7 @@ TOOL_PARTS = {
     "Launcher": [
         os.path.join("Sources", "identity-launcher", name + ".swift")
         for name in (
-            "Message", "StoredSession", "StoredToken", "TokenCommandLine", "TokenStoreFolder", "WholeTool",
+            "Message", "RefreshTurn", "StoredSession", "StoredToken", "TokenCommandLine", "TokenStoreFolder", "WholeTool",
         )
     ],
     "Benchmarks": [os.path.join("Sources", "identity-benchmarks", "Program.swift")],

@@ -37,10 +37,13 @@ struct StoredSession {
             && providerType.utf8.elementsEqual(shortcut.providerType.utf8)
     }
 
-    /// Whether the token is valid and needs no verification and no refresh.
-    func isFresh(at now: Date) -> Bool {
-        !life.hasEnded(at: now) && life.urgency(at: now) == .none
+    /// How soon the token has to be refreshed; `nil` when the session has ended.
+    func urgency(at now: Date) -> TokenLife.Urgency? {
+        life.hasEnded(at: now) ? nil : life.urgency(at: now)
     }
+
+    /// When the token expires; `nil` when that is unknown.
+    var expiresAt: Date? { life.expiresAt }
 
     /// Reads `{"credential": {…}}`. The record of an ended session has other members.
     private mutating func readSession(_ bytes: [UInt8]) throws(JSONReader.SyntaxError) {

@@ -1,19 +1,37 @@
 import Foundation
 import StoreFormat
 
-/// An access token that is in the store and needs no refresh.
+/// An access token in the store.
 struct StoredToken {
-    private let text: String
+    /// What the store has for a command line.
+    enum Finding {
+        /// A token that needs no refresh.
+        case fresh(StoredToken)
+        /// A session whose token has to be refreshed, with that token while it is still valid.
+        case due(StoredToken?)
+        /// The whole tool has to look.
+        case unknown
+    }
 
-    /// The token for a command line; `nil` when the whole tool has to run.
-    init?(for command: TokenCommandLine) {
-        guard let place = command.shortcut, let content = try? FileContent(ofOwner: place.file).bytes,
+    private let document: TokenDocument
+
+    /// Looks for the token of a command line.
+    static func find(for command: TokenCommandLine, at place: TokenShortcut.Place) -> Finding {
+        guard let content = try? FileContent(ofOwner: place.file).bytes,
             let shortcut = TokenShortcut(content), TokenStoreFolder.isSound(shortcut.store),
-            Self.isStillChosen(shortcut),
-            let session = StoredSession(at: shortcut), session.isFresh(at: Date()),
+            isStillChosen(shortcut),
+            let session = StoredSession(at: shortcut), let urgency = session.urgency(at: Date()),
             GrantedScopes.suffice(session.scopes, for: command.scopes)
-        else { return nil }
-        text = session.accessToken
+        else { return .unknown }
+        let token = StoredToken(
+            document: TokenDocument(
+                accessToken: session.accessToken, tokenType: "Bearer", expiresAt: session.expiresAt,
+                scopes: session.scopes, account: shortcut.account))
+        switch urgency {
+        case .none: return .fresh(token)
+        case .early: return .due(token)
+        case .due: return .due(nil)
+        }
     }
 
     private static func isStillChosen(_ shortcut: TokenShortcut) -> Bool {
@@ -25,8 +43,9 @@ struct StoredToken {
     func print(in format: TokenCommandLine.Format) {
         let line =
             switch format {
-            case .raw: "\(text)\n"
-            case .header: "Authorization: Bearer \(text)\n"
+            case .raw: "\(document.accessToken)\n"
+            case .header: "Authorization: \(document.tokenType) \(document.accessToken)\n"
+            case .json: "\(document.json)\n"
             }
         // A closed pipe must be an error of the call and not end the process.
         signal(SIGPIPE, SIG_IGN)

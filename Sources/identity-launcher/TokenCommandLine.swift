@@ -3,14 +3,16 @@ import StoreFormat
 
 /// The command line `identity token`, as far as the store is enough for it.
 struct TokenCommandLine {
-    /// The formats that need only the token.
+    /// The formats that need only what is in the record.
     enum Format: String {
-        case raw, header
+        case raw, header, json
     }
 
-    var format: Format { namedFormat ?? .raw }
+    var format: Format { wantsJSON ? .json : namedFormat ?? .raw }
 
     private var namedFormat: Format?
+    /// Whether `--json` is given, which overrules the format.
+    private var wantsJSON = false
     private var configuration: String?
     private var profile: String?
     /// The scopes that the token must have.
@@ -21,6 +23,10 @@ struct TokenCommandLine {
         var words = Words()
         guard words.next() == "token" else { return nil }
         while let word = words.next() {
+            if word == "--json", !wantsJSON {
+                wantsJSON = true
+                continue
+            }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let value = parts.count == 2 ? parts[1] : words.next(), !value.isEmpty, !value.hasPrefix("-")
             else { return nil }

@@ -44,7 +44,21 @@ struct InstalledTool {
     func alone(
         _ arguments: String..., variables: [String: String] = [:]
     ) async throws -> IdentityTool.Result {
+        try await alone(arguments, variables: variables)
+    }
+
+    /// Runs the launcher where there is nothing it could hand over to.
+    func alone(_ arguments: [String], variables: [String: String] = [:]) async throws -> IdentityTool.Result {
         try await run(lonely, arguments, variables)
+    }
+
+    /// Puts a Bash script in the place of the whole tool, in which `$tool` is the tool and `$folder` the fixture's folder.
+    func replaceTool(by script: String) throws {
+        let moved = root.appendingPathComponent("libexec/whole")
+        try FileManager.default.moveItem(at: tool, to: moved)
+        let heading = "#!/bin/bash\ntool='\(moved.path)'\nfolder='\(fixture.folder.path)'\n"
+        try Data((heading + script + "\n").utf8).write(to: tool)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool.path)
     }
 
     /// Runs the whole tool without a launcher.

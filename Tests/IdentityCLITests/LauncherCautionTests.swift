@@ -81,7 +81,7 @@ import Testing
     func lineBreak(token: String) async throws {
         try await withReadyLauncher { installed async throws in
             try await installed.changeSession { $0["accessToken"] = .string(token) }
-            for format in ["raw", "header"] {
+            for format in ["raw", "header", "json"] {
                 #expect(try await installed.isSilent("token", "--format", format))
                 let result = try await installed.run("token", "--format", format)
                 #expect(result.status != 0 && result.output.isEmpty, "\(result)")

@@ -17,6 +17,24 @@ import Testing
         #expect(try reader.string() == JSONValue(parsing: Data(document.utf8)).stringValue)
     }
 
+    @Test("A token document says what Foundation's encoder would", arguments: ["plain", "a\"b\\c", "\u{1}\n\u{1F}é😀/"])
+    func tokenDocument(text: String) throws {
+        for seconds in [
+            0, -1, 951_782_399, 951_868_800, 1_709_164_800, 4_107_542_399, 253_402_300_799, -11_644_473_600,
+        ] {
+            let date = Date(timeIntervalSince1970: Double(seconds) + 0.25)
+            let document = TokenDocument(
+                accessToken: text, tokenType: "Bearer", expiresAt: date, scopes: ["b", "a"], account: "work/ada")
+            let value = try JSONValue(parsing: Data(document.json.utf8))
+            #expect(value["access_token"]?.stringValue == text && value["scope"]?.stringValue == "a b")
+            #expect(
+                value["expires_at"]?.stringValue == Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601))
+            #expect(value["account"]?.stringValue == "work/ada" && value["token_type"]?.stringValue == "Bearer")
+        }
+        let short = TokenDocument(accessToken: "t", tokenType: "Bearer", expiresAt: nil, scopes: [], account: "a/b")
+        #expect(try JSONValue(parsing: Data(short.json.utf8)).objectValue?.count == 3)
+    }
+
     @Test(
         "What is no text is refused",
         arguments: [

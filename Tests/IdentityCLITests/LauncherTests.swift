@@ -5,7 +5,7 @@ import Testing
 
 /// What is installed: the launcher in `bin`, the whole tool in `libexec`. The launcher alone shows what it knows itself.
 @Suite struct LauncherTests {
-    @Test("A stored token needs the launcher alone, in both its forms and however the configuration is named")
+    @Test("A stored token needs the launcher alone, in three forms and however the configuration is named")
     func answersAlone() async throws {
         try await withInstalledTool { installed async throws in
             let token = try await installed.run("token")
@@ -16,6 +16,11 @@ import Testing
             #expect(
                 try await installed.alone("token", "--format=header").output
                     == "Authorization: Bearer " + token.output)
+            let document = try await installed.wholeTool(["token", "--json"]).output
+            #expect(document.contains("\"expires_at\" : \"20"))
+            for arguments in [["--json"], ["--format", "json"], ["--format", "raw", "--json"]] {
+                #expect(try await installed.alone(["token"] + arguments).output == document)
+            }
             let file = installed.fixture.configurationFile.path
             #expect(try await installed.alone("token", "--config", file).output == token.output)
             #expect(
@@ -29,7 +34,7 @@ import Testing
     @Test(
         "Whatever else is asked is the whole tool's to answer",
         arguments: [
-            ["token", "--json"], ["token", "--format", "json"], ["token", "--format", "netrc"],
+            ["token", "--format", "netrc"], ["token", "--format", "kubectl"], ["token", "--json", "surplus"],
             ["token", "--format", "raw", "--format", "header"], ["token", "--help"], ["token", "surplus"],
             ["token", "--config"], ["token", "--config", ""], ["token", "--scope="], ["token", "--profile", "other"],
             ["whoami"], ["--help"], [],

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import StoreFormat
 
 /// The forms of a token for other programs.
 enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
@@ -12,7 +13,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .raw: return token.value.reveal()
         case .header: return "Authorization: \(token.type) \(token.value.reveal())"
-        case .json: return try TokenDocument(token).json()
+        case .json: return token.document.json
         case .kubectl: return try ExecCredential(token).json()
         case .netrc:
             guard let host = host ?? token.backend.flatMap({ URL(string: $0)?.host }) else {
@@ -40,6 +41,12 @@ struct AccessToken: Sendable {
     /// The base URL of the backend.
     var backend: String? { session?.backend }
 
+    fileprivate var document: TokenDocument {
+        TokenDocument(
+            accessToken: value.reveal(), tokenType: type, expiresAt: expiresAt, scopes: Array(scopes),
+            account: account.id)
+    }
+
     /// A current token of the active account.
     /// - Throws: `ClientError.notSignedIn`, `MalformedTokenError`, or what the provider throws.
     static func current(in session: ToolSession, scopes: [String]) async throws -> AccessToken {
@@ -64,30 +71,6 @@ struct AccessToken: Sendable {
         guard type == "DPoP" else { return nil }
         return "identity: This token is bound to a key: it is refused without a proof for each request. "
             + "\"identity request\" makes the proofs."
-    }
-}
-
-/// The members of RFC 6749 section 5.1, with the expiry and the account.
-private struct TokenDocument: Encodable {
-    let accessToken: String
-    let tokenType: String
-    let expiresAt: Date?
-    let scope: String?
-    let account: String
-
-    private enum CodingKeys: String, CodingKey {
-        case accessToken = "access_token"
-        case tokenType = "token_type"
-        case expiresAt = "expires_at"
-        case scope, account
-    }
-
-    init(_ token: AccessToken) {
-        accessToken = token.value.reveal()
-        tokenType = token.type
-        expiresAt = token.expiresAt
-        scope = token.scopes.isEmpty ? nil : token.scopes.sorted().joined(separator: " ")
-        account = token.account.id
     }
 }
 

@@ -1,0 +1,71 @@
+import Foundation
+
+/// An access token with its metadata: the members of RFC 6749 section 5.1, with the expiry and the account.
+package struct TokenDocument {
+    package var accessToken: String
+    package var tokenType: String
+    package var expiresAt: Date?
+    package var scopes: [String]
+    /// The identifier of the account.
+    package var account: String
+
+    package init(accessToken: String, tokenType: String, expiresAt: Date?, scopes: [String], account: String) {
+        (self.accessToken, self.tokenType, self.expiresAt) = (accessToken, tokenType, expiresAt)
+        (self.scopes, self.account) = (scopes, account)
+    }
+
+    /// The document, a line for each member. It is written without Foundation's encoder, for which the launcher has no time.
+    package var json: String {
+        var members = [("access_token", accessToken), ("account", account)]
+        if let expiresAt { members.append(("expires_at", Self.text(of: expiresAt))) }
+        if !scopes.isEmpty { members.append(("scope", scopes.sorted().joined(separator: " "))) }
+        members.append(("token_type", tokenType))
+        let lines = members.map { name, value in "  \"\(name)\" : \"\(Self.escaped(value))\"" }
+        return "{\n" + lines.joined(separator: ",\n") + "\n}"
+    }
+
+    /// A text between the quotes of RFC 8259 section 7.
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\":
+                escaped.unicodeScalars.append("\\")
+                escaped.unicodeScalars.append(scalar)
+            case "\u{0}"..."\u{1F}":
+                let digits = String(scalar.value, radix: 16)
+                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    /// A date in whole seconds of Coordinated Universal Time (ISO 8601), with the days counted in eras of 400 years from a
+    /// first of March, after which no leap day disturbs the months.
+    private static func text(of date: Date) -> String {
+        // A stored date is one of the calendar; another one is written as the nearest.
+        let seconds = Int(min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799).rounded(.down))
+        let (day, second) = quotient(seconds, by: 86_400)
+        let (era, dayOfEra) = quotient(day + 719_468, by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let dayOfMonth = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }.joined(separator: ":")
+        return "\(digits(year, 4))-\(digits(month, 2))-\(digits(dayOfMonth, 2))T\(time)Z"
+    }
+
+    /// The quotient, rounded down, and the rest, which is not negative.
+    private static func quotient(_ number: Int, by divisor: Int) -> (Int, Int) {
+        let rest = (number % divisor + divisor) % divisor
+        return ((number - rest) / divisor, rest)
+    }
+
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+}
