@@ -8,11 +8,13 @@ package enum OAuthCharacters {
     case nqchar
 
     /// Whether `text` is one or more of these characters.
+    @inlinable
     package func makeUp(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(contains)
     }
 
-    private func contains(_ byte: UInt8) -> Bool {
+    @inlinable
+    package func contains(_ byte: UInt8) -> Bool {
         guard 0x20...0x7E ~= byte else { return false }
         switch self {
         case .vschar: return true
