@@ -76,13 +76,14 @@ extension SessionRecords {
     /// - Returns: `nil` when the store cannot be read synchronously.
     func immediateNewestLive() throws -> (account: AccountID, credential: Credential)?? {
         guard let store = store as? any ImmediateTokenStore else { return nil }
-        if let newest = NewestAccount((try? store.immediateRecord(for: newestKey)) ?? nil),
-            newest.account.realm.hasBytes(of: realm),
+        let index = (try? store.immediateRecord(for: newestKey)) ?? nil
+        if let newest = NewestAccount(index), newest.account.realm.hasBytes(of: realm),
             let record = (try? store.immediateRecord(for: .account(newest.account))) ?? nil,
             case .live(let session)? = try? state(of: record), newest.names(session)
         {
             return .some((newest.account, session.credential))
         }
+        if let absence = RecordedAbsence(index), absence.stands(in: store) { return .some(nil) }
         return try store.immediateRecords(in: .accounts).map { try newestLive(in: $0).found }
     }
 

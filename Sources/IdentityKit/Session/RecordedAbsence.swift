@@ -35,6 +35,14 @@ struct RecordedAbsence: Codable {
         else { return nil }
         self = absence
     }
+
+    /// Whether the records are the same, read without suspension.
+    func stands(in store: any ImmediateTokenStore) -> Bool {
+        witnesses.allSatisfy { witness in
+            guard let record = try? store.immediateRecord(for: .account(witness.account)) else { return false }
+            return record?.generation ?? 0 == witness.generation
+        }
+    }
 }
 
 extension SessionRecords {

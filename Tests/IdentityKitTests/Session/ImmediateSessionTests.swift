@@ -45,6 +45,29 @@ import Testing
         }
     }
 
+    @Test("In a store with many accounts, a realm without a session is found out without reading them all")
+    func absence() async throws {
+        for store in try stores() {
+            let fixture = SessionsFixture()
+            let other = ProviderSessions(
+                realm: "other", origin: .anyone(at: "https://id.example.com"), store: store, time: fixture.clock.dates
+            ) { _ in throw CancellationError() }
+            for number in 0..<64 {
+                try await other.begin(fixture.credential(), for: AccountID(account: "\(number)", realm: "other"))
+            }
+            let sessions = sessions(fixture, store)
+            #expect(try await sessions.lookUp().account == nil)
+            // Only a look at all of them would find this one, which an earlier version could have stored.
+            let content = try #require(
+                try await store.record(for: .account(AccountID(account: "1", realm: "other")))?.content)
+            try await store.write(content, for: .account(fixture.account), replacing: 0)
+            let found = try #require(try sessions.immediateCredential())
+            #expect(found == nil)
+            try await sessions.begin(fixture.credential("own"), for: fixture.account)
+            #expect(try sessions.immediateCredential()??.credential.accessToken == "own")
+        }
+    }
+
     @Test("Another process finds a sealed session at once, before it has used the key for anything")
     func coldStart() async throws {
         let fixture = SessionsFixture()
