@@ -12,12 +12,9 @@ let usesSwiftCrypto = true
 let cryptoPackages: [Package.Dependency] =
     usesSwiftCrypto ? [.package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0")] : []
 
-let cryptoProducts: [Target.Dependency] =
-    usesSwiftCrypto
-    ? [
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-    ] : []
+let cryptoProduct: [Target.Dependency] = usesSwiftCrypto ? [.product(name: "Crypto", package: "swift-crypto")] : []
+let cryptoProducts =
+    cryptoProduct + (usesSwiftCrypto ? [.product(name: "CryptoExtras", package: "swift-crypto")] : [])
 
 /// What the executables and the local servers need, fetched only with the `Tools` trait.
 let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
@@ -62,7 +59,7 @@ let package = Package(
     ],
     targets: [
         // What every program that reads a store must agree on, for one that has no time to load the rest.
-        .target(name: "StoreFormat", dependencies: cryptoProducts, swiftSettings: settings),
+        .target(name: "StoreFormat", dependencies: cryptoProduct, swiftSettings: settings),
         // A call that Swift cannot make.
         .target(name: "CoreDumps"),
         // Another one.

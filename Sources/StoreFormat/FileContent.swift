@@ -1,5 +1,3 @@
-import Foundation
-
 /// The content of a file.
 package struct FileContent {
     /// The largest file that is read, in bytes, which is more than any configuration or record has.

@@ -239,7 +239,9 @@ package struct JSONReader {
 
     /// Moves to the end of the text or to an escape. A text has no control characters.
     private mutating func skipPlainText() {
-        while let byte = peek, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { position += 1 }
+        position =
+            bytes[position...].firstIndex { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 }
+            ?? bytes.endIndex
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) throws(SyntaxError) -> String {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Checks that a file or a folder is private: the current user owns it, and its mode excludes other users.
 package enum Privacy {
     /// Why the folder at `path` is not safe for secrets; `nil` when it is.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// An access token with its metadata: the members of RFC 6749 section 5.1, with the expiry and the account.
 package struct TokenDocument {
     package var accessToken: String

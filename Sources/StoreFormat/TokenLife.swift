@@ -1,5 +1,3 @@
-import Foundation
-
 /// How long an access token and its session last, and when the token is refreshed.
 package struct TokenLife: Sendable {
     /// How soon a token has to be refreshed.

@@ -1,4 +1,4 @@
-import Foundation
+import StoreFormat
 
 /// The launcher's own error messages.
 enum Message {

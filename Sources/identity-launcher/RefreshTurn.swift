@@ -1,4 +1,3 @@
-import Foundation
 import LockWait
 import StoreFormat
 
@@ -18,7 +17,7 @@ struct RefreshTurn {
 
     /// `nil` where files cannot be locked.
     init?(at place: TokenShortcut.Place) {
-        guard let descriptor = Self.open(place.file) else { return nil }
+        guard let descriptor = Self.descriptor(of: place.file) else { return nil }
         self.descriptor = descriptor
         isOurs = lock_take(descriptor)
         guard isOurs || errno == EWOULDBLOCK else {
@@ -27,9 +26,9 @@ struct RefreshTurn {
         }
     }
 
-    /// Without `O_CLOEXEC`, because the tool inherits it, and never in the place of a standard stream that is closed.
-    private static func open(_ path: String) -> Int32? {
-        let opened = uninterrupted { Foundation.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) }
+    /// Opens a file without `O_CLOEXEC`, because the tool inherits it, and never in the place of a standard stream that is closed.
+    private static func descriptor(of path: String) -> Int32? {
+        let opened = uninterrupted { open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) }
         guard (0...STDERR_FILENO).contains(opened) else { return opened < 0 ? nil : opened }
         defer { close(opened) }
         let moved = fcntl(opened, F_DUPFD, STDERR_FILENO + 1)

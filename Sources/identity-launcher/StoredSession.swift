@@ -1,4 +1,3 @@
-import Foundation
 import StoreFormat
 
 /// The session in the record of an account.

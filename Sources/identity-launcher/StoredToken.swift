@@ -1,4 +1,3 @@
-import Foundation
 import StoreFormat
 
 /// An access token in the store.

@@ -1,4 +1,4 @@
-import Foundation
+import StoreFormat
 
 /// The whole tool: `libexec/identity`, beside the folder of this program.
 enum WholeTool {

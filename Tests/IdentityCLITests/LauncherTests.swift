@@ -36,7 +36,8 @@ import Testing
         arguments: [
             ["token", "--format", "netrc"], ["token", "--format", "kubectl"], ["token", "--json", "surplus"],
             ["token", "--format", "raw", "--format", "header"], ["token", "--help"], ["token", "surplus"],
-            ["token", "--config"], ["token", "--config", ""], ["token", "--scope="], ["token", "--profile", "other"],
+            ["token", "--config"], ["token", "--config", ""], ["token", "--scope="], ["token", "--scope=\u{301}"],
+            ["token", "--profile", "other"],
             ["whoami"], ["--help"], [],
         ])
     func handsOver(arguments: [String]) async throws {
