@@ -7,6 +7,7 @@ struct BenchmarksCommand: AsyncParsableCommand {
         commandName: "identity-benchmarks",
         abstract: "What things cost on this machine.",
         discussion: "Build with -c release: the numbers of a debug build say nothing.",
-        subcommands: [ChainCommand.self, CLICommand.self, JWTCommand.self, StoreCommand.self]
+        subcommands: [TableCommand.self, WorkerCommand.self, CountCommand.self],
+        defaultSubcommand: TableCommand.self
     )
 }

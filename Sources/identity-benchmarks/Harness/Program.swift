@@ -10,6 +10,21 @@ struct Program {
     /// - Parameter file: where its output goes.
     /// - Throws: ``ProgramFailure``
     func run(writingTo file: String = "/dev/null") throws {
+        try wait(for: start(writingTo: file))
+    }
+
+    /// Runs it `count` times at once, and waits for all.
+    /// - Throws: ``ProgramFailure``
+    func run(atOnce count: Int) throws {
+        let processes = try (0..<count).map { _ in try start(writingTo: "/dev/null") }
+        var failure: (any Error)?
+        for process in processes {
+            do { try wait(for: process) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func start(writingTo file: String) throws -> pid_t {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
         #else
@@ -28,9 +43,33 @@ struct Program {
         guard posix_spawn(&process, path, &actions, nil, &words, &variables) == 0 else {
             throw ProgramFailure(path: path, status: nil)
         }
+        return process
+    }
+
+    private func wait(for process: pid_t) throws {
         var status: Int32 = 0
         while waitpid(process, &status, 0) == -1, errno == EINTR {}
         guard status == 0 else { throw ProgramFailure(path: path, status: status) }
+    }
+
+    /// How many system calls it makes; `nil` where strace is not installed.
+    func systemCalls(in folder: URL) -> Int? {
+        guard let strace = Self.installed("strace") else { return nil }
+        let file = folder.appendingPathComponent("strace-\(UUID().uuidString)")
+        let traced = Program(
+            path: strace, arguments: ["-c", "-f", "-o", file.path, path] + arguments, environment: environment)
+        guard (try? traced.run()) != nil, let text = try? String(contentsOf: file, encoding: .utf8),
+            let total = text.split(whereSeparator: \.isNewline).last(where: { $0.hasSuffix("total") })
+        else { return nil }
+        // The columns are "% time", seconds, the average, calls and, if there are any, errors.
+        let numbers = total.split(separator: " ")
+        return numbers.count > 3 ? Int(numbers[3]) : nil
+    }
+
+    /// Where a program called `name` is installed.
+    static func installed(_ name: String) -> String? {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+            .map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
     }
 
     /// Runs it to its end, and waits for the output of a daemon that it has started.

@@ -1,25 +1,9 @@
-import ArgumentParser
 import Foundation
 import IdentityKit
 import OAuthKit
 
-/// `identity-benchmarks jwt`
-struct JWTCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "jwt", abstract: "The verification of an RS256 ID token, beside its bare signature check.")
-
-    func run() throws {
-        let sample = try SampleIDToken()
-        let costs = try Stopwatch().best([sample.checkSignatureAlone, sample.verifyInFull])
-        print("RS256, 2048 bits, a token of \(sample.token.reveal().utf8.count) bytes")
-        print("  the platform's signature check alone    \(costs[0].microseconds)")
-        print("  the ID token verified in full           \(costs[1].microseconds)")
-        print("  what reading and checking the claims adds  \((costs[1] - costs[0]).microseconds)")
-    }
-}
-
 /// An ID token as servers issue it, with the key that made it.
-private struct SampleIDToken {
+struct SampleIDToken {
     let token: Secret
 
     private let key: RSAPublicKey

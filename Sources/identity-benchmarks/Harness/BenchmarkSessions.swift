@@ -1,0 +1,68 @@
+import Foundation
+import IdentityKit
+
+/// The sessions of a provider that does nothing else.
+enum BenchmarkSessions {
+    static let realm = "work"
+    static let backend = "https://id.example.com"
+
+    static func make(
+        over store: any TokenStore, realm: String = realm,
+        exchange: @escaping SessionBackend.Refresh = { _ in throw CancellationError() }
+    ) -> ProviderSessions {
+        ProviderSessions(
+            realm: realm, origin: .anyone(at: backend), store: store, time: .system, exchange: exchange)
+    }
+}
+
+extension Credential {
+    /// A session with a token of 900 characters, as JWT access tokens have.
+    static func sample(lifetime: TimeInterval = 86_400) -> Credential {
+        Credential(
+            accessToken: Secret(String(repeating: "t", count: 900)), refreshToken: "refresh",
+            issuedAt: Date() - 60, expiresAt: Date() - 60 + lifetime, signedInAt: Date(),
+            backend: BenchmarkSessions.backend)
+    }
+
+    /// The same session with another token, valid for an hour.
+    func refreshed(as token: Secret = "refreshed") -> Credential {
+        var credential = self
+        credential.accessToken = token
+        (credential.issuedAt, credential.expiresAt) = (Date(), Date() + 3600)
+        return credential
+    }
+
+    /// One that has expired.
+    static func expired() -> Credential { sample(lifetime: 30) }
+}
+
+/// A provider with nothing but sessions.
+struct BenchmarkProvider: SessionBackedProvider {
+    let sessions: ProviderSessions
+
+    init(_ sessions: ProviderSessions) { self.sessions = sessions }
+
+    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? { nil }
+
+    func signOut(_ accountID: AccountID) async throws { try await sessions.end(accountID) }
+}
+
+extension IdentityClient {
+    /// A client of one provider, or of a chain in which `links` others come first.
+    static func benchmark(over store: any TokenStore, chain links: Int? = nil) throws -> IdentityClient {
+        let environment = IdentityEnvironment(store: store)
+        let provider = BenchmarkProvider(BenchmarkSessions.make(over: store))
+        guard let links else { return IdentityClient(provider: provider, environment: environment) }
+        let others = (1..<max(1, links)).map { index in
+            IdentityProviderChain.Link(
+                "other-\(index)",
+                BenchmarkProvider(BenchmarkSessions.make(over: MemoryTokenStore(), realm: "other-\(index)")))
+        }
+        return IdentityClient(
+            provider: try IdentityProviderChain(others + [.init("work", provider)]), environment: environment)
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import IdentityKit
+
+/// A folder that is removed after the run, with what several sections use.
+final class ScratchFolder: Sendable {
+    let url: URL
+    /// In memory where the system has such a folder: what is measured there does not depend on a disk.
+    let memory: URL
+    private let stores = Locked<[Int: Task<FilledStore, any Error>]>([:])
+
+    init() throws {
+        let name = "identity-benchmarks-\(UUID().uuidString)"
+        url = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+        let shared = URL(fileURLWithPath: "/dev/shm")
+        let hasShared = FileManager.default.isWritableFile(atPath: shared.path)
+        memory = (hasShared ? shared : url).appendingPathComponent(name + "-memory")
+        for folder in [url, memory] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+    }
+
+    /// A new, empty folder on the disk.
+    func folder() throws -> URL {
+        let folder = url.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// A store with `count` accounts, filled when it is first asked for.
+    func store(accounts count: Int) async throws -> FilledStore {
+        let folder = memory.appendingPathComponent("\(count)")
+        let filling = stores.withLock { stores in
+            if let task = stores[count] { return task }
+            let task = Task { try await FilledStore(folder: folder, accounts: count) }
+            stores[count] = task
+            return task
+        }
+        return try await filling.value
+    }
+
+    func remove() {
+        for folder in [url, memory] { try? FileManager.default.removeItem(at: folder) }
+    }
+}

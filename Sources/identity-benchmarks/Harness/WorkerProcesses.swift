@@ -1,0 +1,65 @@
+import Foundation
+
+/// Processes of this program that wait until they are told to work, all at once and repeatedly.
+final class WorkerProcesses {
+    private let processes: [Process]
+    private let starts: [FileHandle]
+    private let done = Pipe()
+    /// What every process has used when it was last asked.
+    private var processor: Double = 0
+
+    /// Starts `count` processes with the arguments of ``WorkerCommand``, and waits until all are ready.
+    init(_ count: Int, arguments: [String]) throws {
+        var (processes, starts) = ([Process](), [FileHandle]())
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        for _ in 0..<count {
+            let (process, start) = (Process(), Pipe())
+            process.executableURL =
+                FileManager.default.fileExists(atPath: program.path)
+                ? program : URL(fileURLWithPath: CommandLine.arguments[0])
+            process.arguments = ["worker"] + arguments
+            (process.standardInput, process.standardOutput) = (start, done)
+            try process.run()
+            try start.fileHandleForReading.close()
+            processes.append(process)
+            starts.append(start.fileHandleForWriting)
+        }
+        (self.processes, self.starts) = (processes, starts)
+        try collect()
+    }
+
+    /// Lets all work once.
+    func turn() throws -> Cost {
+        let clock = ContinuousClock()
+        let (before, start) = (processor, clock.now)
+        for handle in starts { try handle.write(contentsOf: Data([1])) }
+        try collect()
+        return Cost(wall: (clock.now - start) / .seconds(1), processor: processor - before)
+    }
+
+    /// Ends them.
+    func stop() {
+        for process in processes { process.terminate() }
+        for process in processes { process.waitUntilExit() }
+    }
+
+    /// One line of every process: its processor time so far, in seconds, or why it failed.
+    private func collect() throws {
+        var (lines, text, failure) = (0, Data(), String?.none)
+        var total = 0.0
+        while lines < processes.count {
+            guard let bytes = try done.fileHandleForReading.read(upToCount: 1 << 16), !bytes.isEmpty else {
+                throw Skipped(description: "a worker has ended")
+            }
+            text += bytes
+            while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: text[text.startIndex..<end], as: UTF8.self)
+                text = Data(text[(end + 1)...])
+                lines += 1
+                if let seconds = Double(line) { total += seconds } else { failure = line }
+            }
+        }
+        processor = total
+        if let failure { throw Skipped(description: "a worker failed: \(failure)") }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// What `.ci/footprint` prints.
+private struct FootprintReport: Decodable {
+    let buildSeconds: Double
+    let buildSecondsOfOurs: Double
+    let bytesAdded: Double
+}
+
+extension Section {
+    static let consumerBuild = Section(
+        name: "consumer-build", group: "footprint",
+        title: "Clean build of a consumer on Linux, what is ours of it (CPU)",
+        aim: "≤ 40 s", reason: "The compiler's time for IdentityKit, OAuthKit and the providers."
+    ) { bench in
+        let report = try report(bench)
+        return Measurement(figures: [
+            Figure(
+                name: "our modules", role: .ours, processor: Statistics(report.buildSecondsOfOurs), processorAim: 40),
+            Figure(name: "all, with the crypto package", role: .limit, processor: Statistics(report.buildSeconds)),
+            .peer("Okta, all", processor: 52, measured: "2026-11"),
+        ])
+    }
+
+    static let appSize = Section(
+        name: "app-size", group: "footprint", title: "App size added on Linux, stripped", aim: "≤ 4 MB", unit: .bytes,
+        reason: "The app links the crypto package's cryptography, which is more than our own code."
+    ) { bench in
+        Measurement(figures: [
+            Figure(
+                name: "IdentityKit and providers", role: .ours, wall: Statistics(try report(bench).bytesAdded), aim: 4e6
+            ),
+            .peer("Okta", wall: 1.55e6, measured: "2026-11"),
+        ])
+    }
+
+    private static func report(_ bench: Bench) throws -> FootprintReport {
+        guard let file = bench.footprint else {
+            throw Skipped(description: "--footprint is missing: .ci/footprint > footprint.json")
+        }
+        return try JSONDecoder().decode(FootprintReport.self, from: try Data(contentsOf: URL(fileURLWithPath: file)))
+    }
+}

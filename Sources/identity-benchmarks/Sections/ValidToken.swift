@@ -1,0 +1,89 @@
+import IdentityKit
+
+extension Section {
+    static let validToken = Section(
+        name: "valid-token", group: "chain", title: "Valid token, client and chain of 10", aim: "≤ 200 ns and ≤ 230 ns",
+        reason: """
+            What is above the lock and the copy is the asynchronous call through `any SessionProvider`, whose frames are \
+            allocated on the task, the look at the store's version and the clock, and the release of the provider.
+            """
+    ) { bench in
+        let store = try await bench.scratch.store(accounts: 1).open()
+        let (rounds, calls) = (bench.count(300), 2000)
+        func contender(_ name: String, _ client: IdentityClient, aim: Double? = nil) -> Contender {
+            Contender(name: name, role: .ours, calls: calls, aim: aim) {
+                for _ in 0..<calls { _ = try await client.accessToken() }
+            }
+        }
+        let text = Locked(String(repeating: "t", count: 900))
+        let copy = Contender(name: "a lock and a copy", role: .limit, calls: calls) {
+            for _ in 0..<calls { _ = text.withLock { $0 } }
+        }
+        var measurement = Measurement()
+        measurement.figures = try await Stopwatch(rounds: rounds).compare([
+            contender("client", try .benchmark(over: store), aim: 200e-9),
+            contender("client of a chain of 10", try .benchmark(over: store, chain: 10), aim: 230e-9), copy,
+        ])
+        measurement.figures += [
+            .peer("OAuthenticator", wall: 378e-9, measured: "2026-11"),
+            .peer("Okta", wall: 410e-9, measured: "2026-11"),
+            .peer("Supabase", wall: 102e-6, measured: "2026-11"),
+        ]
+        do {
+            measurement.figures.append(try MSAL(in: bench.scratch.url).validToken(rounds: bench.count(50)))
+        } catch {
+            measurement.remark = "msal is not compared: \(error)"
+        }
+        let chains = [1, 2, 5, 10, 20, 50, 100]
+        let grown = try await Stopwatch(rounds: bench.count(40)).compare(
+            chains.map { contender("\($0)", try .benchmark(over: store, chain: $0)) })
+        measurement.curves = [
+            Curve(
+                name: "providers", title: "A valid token through a chain", horizontal: "providers", unit: .seconds,
+                lines: [Curve.Line(name: "client of a chain", xs: chains, figures: grown, \.wall)])
+        ]
+        return measurement
+    }
+
+    static let mainActor = Section(
+        name: "main-actor", group: "chain", title: "Valid token from the main actor", aim: "≤ 0.4 µs",
+        reason: "Each call leaves the main actor for the shared pool and comes back: two changes of thread."
+    ) { bench in
+        let client = try IdentityClient.benchmark(over: try await bench.scratch.store(accounts: 1).open())
+        let calls = 1000
+        let figures = try await Stopwatch(rounds: bench.count(40)).compare([
+            Contender(name: "client", role: .ours, calls: calls, aim: 0.4e-6) {
+                try await OnMainActor.accessTokens(calls, of: client)
+            },
+            Contender(name: "an asynchronous function elsewhere", role: .limit, calls: calls) {
+                await OnMainActor.hops(calls)
+            },
+        ])
+        return Measurement(figures: figures + [.peer("the best", wall: 7.3e-6, measured: "2026-11")])
+    }
+}
+
+extension Curve.Line {
+    /// The medians of `figures`, each of which was measured at one of `xs`.
+    init(name: String, xs: [Int], figures: [Figure], _ statistics: KeyPath<Figure, Statistics?>) {
+        let points = zip(xs, figures).compactMap { x, figure in
+            figure[keyPath: statistics].map { Curve.Point(x: Double(x), y: $0.median) }
+        }
+        self.init(name: name, points: points)
+    }
+}
+
+/// Callers that live on the main actor, as views do.
+@MainActor
+private enum OnMainActor {
+    static func accessTokens(_ count: Int, of client: IdentityClient) async throws {
+        for _ in 0..<count { _ = try await client.accessToken() }
+    }
+
+    static func hops(_ count: Int) async {
+        for _ in 0..<count { await elsewhere() }
+    }
+
+    @concurrent
+    private nonisolated static func elsewhere() async {}
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// `identity-benchmarks count`: does one kind of work a fixed number of times, for `.ci/counts` to count what it takes.
+struct CountCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "count", shouldDisplay: false)
+
+    enum Work: String, ExpressibleByArgument, CaseIterable {
+        case cachedToken = "cached-token"
+        case recordRead = "record-read"
+        case recordSave = "record-save"
+        case sessionLoad = "session-load"
+        case firstLook = "first-look"
+        case sharedRefresh = "shared-refresh"
+        case refresh
+        case keyLookUp = "key-look-up"
+        /// Fills the store that the others read.
+        case fill
+        /// Signs the tool in, and prints the path of its configuration.
+        case toolStore = "tool-store"
+    }
+
+    @Argument var work: Work
+    @Option(help: "How often.") var times = 1
+    @Option(help: "The folder of the store.") var store: String
+    @Option(help: "How many accounts it has been filled with.") var accounts = 1
+
+    func run() async throws {
+        let folder = URL(fileURLWithPath: store)
+        if work == .fill {
+            _ = try await FilledStore(folder: folder, accounts: accounts)
+            return
+        }
+        if work == .toolStore {
+            let scratch = try ScratchFolder()
+            defer { scratch.remove() }
+            let bench = Bench(isQuick: true, tool: "identity", footprint: nil, scratch: scratch)
+            print(try await SignedInTool(bench, in: folder).configuration.path)
+            return
+        }
+        let opened = try FilledStore.configuration(of: folder).open()
+        let account = FilledStore.account(0)
+        let body = try await Self.body(of: work, over: opened, folder: folder, account: account)
+        for _ in 0..<times { try await body() }
+    }
+
+    private static func body(
+        of work: Work, over store: any TokenStore, folder: URL, account: AccountID
+    ) async throws -> () async throws -> Void {
+        switch work {
+        case .fill, .toolStore: return {}
+        case .cachedToken:
+            let client = try IdentityClient.benchmark(over: store)
+            return { _ = try await client.accessToken() }
+        case .recordRead: return { _ = try await store.record(for: .account(account)) }
+        case .recordSave:
+            let key = StoreKey(.device, "benchmark")
+            return {
+                let generation = try await store.record(for: key)?.generation ?? 0
+                try await store.write(Data(count: 2048), for: key, replacing: generation)
+            }
+        case .sessionLoad:
+            let sessions = BenchmarkSessions.make(over: store)
+            return { _ = try await sessions.storedCredential(of: account) }
+        case .firstLook:
+            return {
+                if work == .toolStore {
+                    let scratch = try ScratchFolder()
+                    defer { scratch.remove() }
+                    let bench = Bench(isQuick: true, tool: "identity", footprint: nil, scratch: scratch)
+                    print(try await SignedInTool(bench, in: folder).configuration.path)
+                    return
+                }
+                let opened = try FilledStore.configuration(of: folder).open()
+                _ = try await BenchmarkProvider(BenchmarkSessions.make(over: opened))
+                    .silentAccount(scopes: [], deviceToken: "device")
+            }
+        case .sharedRefresh:
+            let sessions = BenchmarkSessions.make(over: MemoryTokenStore()) { credential in
+                try await Task.sleep(for: .milliseconds(20))
+                return .refreshed(credential.refreshed())
+            }
+            return {
+                try await sessions.begin(.expired(), for: account)
+                try await Section.atOnce(1000) { _ = try await sessions.accessToken(for: account, scopes: []) }
+            }
+        case .refresh: return try await refresh(over: store, account)
+        case .keyLookUp:
+            let modulus = Base64URL.encode(Data(repeating: 0xC5, count: 256))
+            let keys = JSONWebKeySet(
+                try (0..<1000).map { index in
+                    try JSONWebKey(members: [
+                        "kty": "RSA", "alg": "RS256", "kid": .string("key-\(index)"), "n": .string(modulus),
+                        "e": "AQAB",
+                    ])
+                })
+            return { _ = try keys.key(for: .rs256, keyID: "key-999") }
+        }
+    }
+
+    /// A refresh on disk, whose requests a server counts.
+    private static func refresh(
+        over store: any TokenStore, _ account: AccountID
+    ) async throws -> () async throws -> Void {
+        let server = try await RefreshServer.start(latency: .zero)
+        let exchange = RefreshServer.exchange(at: server.http.url.absoluteString)
+        let sessions = BenchmarkSessions.make(over: store, exchange: exchange)
+        return {
+            let before = server.requests
+            try await sessions.begin(.expired(), for: account)
+            try await Section.atOnce(100) { _ = try await sessions.accessToken(for: account, scopes: []) }
+            guard server.requests == before + 1 else {
+                throw Skipped(description: "\(server.requests - before) requests instead of one")
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import IdentityKit
+
+/// What clients and cached sessions take, as the resident memory of a process of their own.
+struct MemoryUse {
+    let count: Int
+
+    func print() async throws {
+        let store = MemoryTokenStore()
+        let sessions = BenchmarkSessions.make(over: store)
+        let accounts = (0..<count).map(FilledStore.account)
+        let warm = try await clients(100)
+        let start = Self.resident
+        let clients = try await clients(count)
+        let withClients = Self.resident
+        // Only the records of the store, then also what the sessions keep of them.
+        try await sessions.begin(.sample(), for: accounts[0])
+        guard let content = try await store.record(for: .account(accounts[0]))?.content else { return }
+        for account in accounts.dropFirst() {
+            // Bytes of its own, as a file has.
+            let copy = Data(Array(content))
+            try await store.write(copy, for: .account(account), replacing: 0)
+        }
+        let withRecords = Self.resident
+        for account in accounts { _ = try await sessions.accessToken(for: account, scopes: []) }
+        let withSessions = Self.resident
+        Swift.print((withClients - start) / count, (withSessions - withRecords) / count)
+        withExtendedLifetime((warm, clients, sessions)) {}
+    }
+
+    /// Clients of one provider, each of which has given a token.
+    private func clients(_ count: Int) async throws -> [IdentityClient] {
+        let store = MemoryTokenStore()
+        let provider = BenchmarkProvider(BenchmarkSessions.make(over: store))
+        try await provider.sessions.begin(.sample(), for: FilledStore.account(0))
+        var clients: [IdentityClient] = []
+        clients.reserveCapacity(count)
+        for _ in 0..<count {
+            let client = IdentityClient(provider: provider, environment: IdentityEnvironment(store: store))
+            _ = try await client.accessToken()
+            clients.append(client)
+        }
+        return clients
+    }
+
+    /// In bytes; 0 where the system does not tell.
+    private static var resident: Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+}
