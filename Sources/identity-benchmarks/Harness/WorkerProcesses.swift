@@ -18,7 +18,8 @@ final class WorkerProcesses {
                 FileManager.default.fileExists(atPath: program.path)
                 ? program : URL(fileURLWithPath: CommandLine.arguments[0])
             process.arguments = ["worker"] + arguments
-            (process.standardInput, process.standardOutput) = (start, done)
+            // Not the pipes: `Process` closes this program's ends of those.
+            (process.standardInput, process.standardOutput) = (start.fileHandleForReading, done.fileHandleForWriting)
             try process.run()
             try start.fileHandleForReading.close()
             processes.append(process)

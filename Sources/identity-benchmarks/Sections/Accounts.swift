@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import OpenIDConnect
 
 extension Section {
     private static func counts(_ bench: Bench) -> [Int] { bench.isQuick ? [1, 1000] : [1, 1000, 10_000, 100_000] }
@@ -46,8 +47,11 @@ extension Section {
                     store: FilledStore.configuration(of: filled.folder),
                     providers: [
                         ProviderConfiguration(
-                            name: BenchmarkSessions.realm, type: "openid-connect",
-                            settings: ["issuer": .string(BenchmarkSessions.backend), "clientID": "benchmark"])
+                            name: BenchmarkSessions.realm, type: OpenIDConnectPlugin.type,
+                            settings: [
+                                "issuer": .string(BenchmarkSessions.backend), "clientID": "benchmark",
+                                "redirectURI": "http://127.0.0.1/callback",
+                            ])
                     ]), in: filled.folder)
             func contender(_ words: [String], aim: Double) -> Contender {
                 let program = Program(path: tool, arguments: words + ["--config", file.path])
@@ -56,14 +60,14 @@ extension Section {
                     aim: count == counts.last ? aim : nil
                 ) { try program.run() }
             }
-            let version = Program(path: tool, arguments: ["--version"])
+            let version = Program(path: tool, arguments: ["--help"])
             let figures = try await Stopwatch(rounds: rounds).compare([
                 contender(["whoami"], aim: 20e-3), contender(["accounts", "--limit", "20"], aim: 60e-3),
-                Contender(name: "identity --version", role: .limit, startsPrograms: true) { try version.run() },
+                Contender(name: "identity --help", role: .limit, startsPrograms: true) { try version.run() },
             ])
             for figure in figures { lines[figure.name, default: []].append(figure) }
         }
-        let names = ["whoami", "accounts --limit 20", "identity --version"]
+        let names = ["whoami", "accounts --limit 20", "identity --help"]
         return Measurement(
             figures: names.compactMap { lines[$0]?.last },
             curves: [
