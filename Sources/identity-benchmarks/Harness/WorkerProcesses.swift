@@ -47,12 +47,12 @@ final class WorkerProcesses {
     /// One line of every process: its processor time so far, in seconds, or why it failed.
     private func collect() throws {
         var (lines, text, failure) = (0, Data(), String?.none)
-        var total = 0.0
+        var (total, buffer) = (0.0, [UInt8](repeating: 0, count: 1 << 12))
         while lines < processes.count {
-            guard let bytes = try done.fileHandleForReading.read(upToCount: 1 << 16), !bytes.isEmpty else {
-                throw Skipped(description: "a worker has ended")
-            }
-            text += bytes
+            // Not `FileHandle.read(upToCount:)`, which waits for as many bytes as are asked for.
+            let count = read(done.fileHandleForReading.fileDescriptor, &buffer, buffer.count)
+            guard count > 0 else { throw Skipped(description: "the workers cannot be read from") }
+            text += buffer[..<count]
             while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: text[text.startIndex..<end], as: UTF8.self)
                 text = Data(text[(end + 1)...])
