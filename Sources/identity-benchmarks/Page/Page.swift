@@ -32,7 +32,6 @@ struct Page {
                 return "\(figure.name): \(values)\(date)"
             }.joined(separator: "<br>")
         }
-        // Only the largest case of a curve; the others are below.
         let ours = row.failure == nil ? figures(.ours) : "not measured"
         let cells = [row.title, row.aim, ours, figures(.limit), figures(.peer), row.verdict ?? ""]
         return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
