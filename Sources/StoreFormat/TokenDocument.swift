@@ -30,6 +30,9 @@ package struct TokenDocument {
             case "\"", "\\":
                 escaped.unicodeScalars.append("\\")
                 escaped.unicodeScalars.append(scalar)
+            case "\n": escaped += "\\n"
+            case "\r": escaped += "\\r"
+            case "\t": escaped += "\\t"
             case "\u{0}"..."\u{1F}":
                 let digits = String(scalar.value, radix: 16)
                 escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

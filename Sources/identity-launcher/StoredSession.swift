@@ -41,6 +41,9 @@ struct StoredSession {
         life.hasEnded(at: now) ? nil : life.urgency(at: now)
     }
 
+    /// Whether the token can still be used.
+    func isValid(at now: Date) -> Bool { life.isValid(at: now) }
+
     /// When the token expires; `nil` when that is unknown.
     var expiresAt: Date? { life.expiresAt }
 

@@ -16,10 +16,11 @@ struct StoredToken {
 
     /// Looks for the token of a command line.
     static func find(for command: TokenCommandLine, at place: TokenShortcut.Place) -> Finding {
+        let now = Date()
         guard let content = try? FileContent(ofOwner: place.file).bytes,
             let shortcut = TokenShortcut(content), TokenStoreFolder.isSound(shortcut.store),
             isStillChosen(shortcut),
-            let session = StoredSession(at: shortcut), let urgency = session.urgency(at: Date()),
+            let session = StoredSession(at: shortcut), let urgency = session.urgency(at: now),
             GrantedScopes.suffice(session.scopes, for: command.scopes)
         else { return .unknown }
         let token = StoredToken(
@@ -28,7 +29,7 @@ struct StoredToken {
                 scopes: session.scopes, account: shortcut.account))
         switch urgency {
         case .none: return .fresh(token)
-        case .early: return .due(token)
+        case .early: return .due(session.isValid(at: now) ? token : nil)
         case .due: return .due(nil)
         }
     }
