@@ -36,7 +36,9 @@ TOOL_PARTS = {
             "Message", "RefreshTurn", "StoredSession", "StoredToken", "TokenCommandLine", "TokenStoreFolder", "WholeTool",
         )
     ],
-    "Benchmarks": [os.path.join("Sources", "identity-benchmarks", "Program.swift")],
+    "Benchmarks": [
+        os.path.join("Sources", "identity-benchmarks", "Harness", name + ".swift") for name in ("Cost", "Program")
+    ],
     "StoreProbe": [os.path.join("Tests", "StoreProbe", name + ".swift") for name in ("StoreProbe", "ListenerStorm")],
     "ToolTests": [
         os.path.join("Tests", "IdentityCLITests", name + ".swift") for name in ("PseudoTerminal", "HeldLocks")

@@ -8,8 +8,8 @@ extension String {
     package func hasBytes(of other: String?) -> Bool {
         guard let other else { return false }
         // A comparison of memory; the texts of this system are stored as UTF-8.
-        let isEqual = utf8.withContiguousStorageIfAvailable { bytes in
-            other.utf8.withContiguousStorageIfAvailable { otherBytes in
+        let isEqual = utf8.withContiguousStorageIfAvailable { bytes -> Bool? in
+            other.utf8.withContiguousStorageIfAvailable { otherBytes -> Bool in
                 guard bytes.count == otherBytes.count else { return false }
                 guard let start = bytes.baseAddress, let otherStart = otherBytes.baseAddress else { return true }
                 return memcmp(start, otherStart, bytes.count) == 0
