@@ -69,7 +69,10 @@ extension Section {
     static let memory = Section(
         name: "memory", group: "memory", title: "Memory of a client and of a cached session",
         aim: "≤ 6 KB and ≤ 1.2 KB", unit: .bytes,
-        reason: "A client keeps a task that listens to the store; a cached session keeps its tokens."
+        reason: """
+            A client keeps a task that listens to the store, and a provider with its sessions. A cached session keeps its \
+            token, which is the limit, and the rest of the credential for refreshes and proofs of possession.
+            """
     ) { bench in
         let (count, output) = (bench.count(10_000), bench.scratch.url.appendingPathComponent("memory"))
         let worker = Program(

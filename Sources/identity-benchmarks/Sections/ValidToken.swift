@@ -47,7 +47,7 @@ extension Section {
 
     static let mainActor = Section(
         name: "main-actor", group: "chain", title: "Valid token from the main actor", aim: "≤ 0.4 µs",
-        reason: "Each call leaves the main actor for the shared pool and comes back: two changes of thread."
+        reason: "It stays on the caller's thread, and is the same call as the one above."
     ) { bench in
         let client = try IdentityClient.benchmark(over: try await bench.scratch.store(accounts: 1).open())
         let calls = 1000
