@@ -5,9 +5,12 @@ import Crypto
 #endif
 
 /// SHA-256 (FIPS 180-4) in lower-case hexadecimal.
-package func digest(of bytes: [UInt8]) -> String {
+package func digest(of bytes: [UInt8]) -> String { digest(of: bytes[...]) }
+
+/// SHA-256 of the parts one after the other, in lower-case hexadecimal.
+package func digest(of parts: ArraySlice<UInt8>...) -> String {
     var hash = SHA256()
-    bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    for part in parts { part.withUnsafeBytes { hash.update(bufferPointer: $0) } }
     var text: [UInt8] = []
     text.reserveCapacity(64)
     hash.finalize().withUnsafeBytes { bytes in

@@ -21,6 +21,14 @@ package struct JSONReader {
         case integer(Int64)
         case fraction(Double)
 
+        /// Its value when it is a whole number, however it was written.
+        package var wholeValue: Int64? {
+            switch self {
+            case .integer(let value): value
+            case .fraction(let value): Int64(exactly: value)
+            }
+        }
+
         /// Its value, to the precision of a `Double`.
         package var value: Double {
             switch self {
@@ -29,6 +37,9 @@ package struct JSONReader {
             }
         }
     }
+
+    private static let quote = UInt8(ascii: "\"")
+    private static let backslash = UInt8(ascii: "\\")
 
     private let bytes: [UInt8]
     private var position: Int
@@ -94,23 +105,23 @@ package struct JSONReader {
     /// Reads a text.
     package mutating func string() throws(SyntaxError) -> String {
         skipSpace()
-        try expect(UInt8(ascii: "\""))
+        try expect(Self.quote)
         let start = position
         skipPlainText()
         // Only a text with an escape needs a second buffer.
-        if peek == UInt8(ascii: "\"") {
+        if peek == Self.quote {
             defer { position += 1 }
             return try Self.text(bytes[start..<position])
         }
         var content = Array(bytes[start..<position])
-        while peek == UInt8(ascii: "\\") {
+        while peek == Self.backslash {
             position += 1
             content += String(Character(try escaped())).utf8
             let start = position
             skipPlainText()
             content += bytes[start..<position]
         }
-        try expect(UInt8(ascii: "\""))
+        try expect(Self.quote)
         return try Self.text(content[...])
     }
 
@@ -239,15 +250,34 @@ package struct JSONReader {
 
     /// Moves to the end of the text or to an escape. A text has no control characters.
     private mutating func skipPlainText() {
-        position =
-            bytes[position...].firstIndex { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 }
-            ?? bytes.endIndex
+        position = bytes.withUnsafeBytes { bytes in
+            var end = position
+            // Tokens are long, so eight at a time.
+            while end + 8 <= bytes.count, Self.arePlain(bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)) {
+                end += 8
+            }
+            while end < bytes.count, bytes[end] != Self.quote, bytes[end] != Self.backslash, bytes[end] >= 0x20 {
+                end += 1
+            }
+            return end
+        }
+    }
+
+    /// Whether none of eight bytes is a quotation mark, a backslash or a control character.
+    private static func arePlain(_ bytes: UInt64) -> Bool {
+        let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        /// Has a high bit when, and only when, one of the bytes is below `limit`, which is 0x80 at most.
+        func below(_ limit: UInt64, _ bytes: UInt64) -> UInt64 { (bytes &- ones &* limit) & ~bytes & highBits }
+        let quotes = below(1, bytes ^ (ones &* UInt64(quote)))
+        let backslashes = below(1, bytes ^ (ones &* UInt64(backslash)))
+        return quotes | backslashes | below(0x20, bytes) == 0
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) throws(SyntaxError) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         // Decoding repairs invalid UTF-8, which changes the text.
-        if bytes.contains(where: { $0 >= 0x80 }), !text.utf8.elementsEqual(bytes) { throw .malformed }
+        let isASCII = bytes.withUnsafeBufferPointer { $0.reduce(0, |) < 0x80 }
+        guard isASCII || text.utf8.elementsEqual(bytes) else { throw .malformed }
         return text
     }
 }

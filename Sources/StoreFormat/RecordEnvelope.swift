@@ -29,18 +29,18 @@ package struct RecordEnvelope {
         guard let lineEnd = bytes.prefix(256).firstIndex(of: UInt8(ascii: "\n")) else {
             throw .damaged("its first line is missing")
         }
-        let line = String(decoding: bytes[..<lineEnd], as: UTF8.self)
-        let words = line.split(separator: " ", omittingEmptySubsequences: false)
-        let numbers = (words.count == 3 ? words[1] : "").split(separator: ".").compactMap { Int($0) }
-        guard words.first ?? "" == Self.name, numbers.count == 2 else {
+        let words = bytes[..<lineEnd].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard words.count == 3, words[0].elementsEqual(Self.name.utf8) else {
             throw .damaged("it is not a record of this store")
         }
+        let numbers = words[1].split(separator: UInt8(ascii: "."))
+            .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+        guard numbers.count == 2 else { throw .damaged("it is not a record of this store") }
         // Before the digest, which a later major version may compute differently.
         guard numbers[0] <= Self.version.major else { throw .tooNew(numbers[0]) }
         document = Array(bytes[(lineEnd + 1)...])
-        guard words[2] == Self.digest(title: "\(words[0]) \(words[1])", document: document) else {
-            throw .damaged("its digest does not match")
-        }
+        let digest = StoreFormat.digest(of: bytes[..<words[1].endIndex], document[...])
+        guard words[2].elementsEqual(digest.utf8) else { throw .damaged("its digest does not match") }
     }
 
     /// Where the document of a file begins, without checking the digest. The seal of a content is a stronger check. `nil` for
@@ -53,10 +53,7 @@ package struct RecordEnvelope {
     /// The file's bytes.
     package var bytes: [UInt8] {
         let title = "\(Self.name) \(Self.version.major).\(Self.version.minor)"
-        return Array("\(title) \(Self.digest(title: title, document: document))\n".utf8) + document
-    }
-
-    private static func digest(title: String, document: [UInt8]) -> String {
-        StoreFormat.digest(of: Array(title.utf8) + document)
+        let digest = StoreFormat.digest(of: Array(title.utf8)[...], document[...])
+        return Array("\(title) \(digest)\n".utf8) + document
     }
 }

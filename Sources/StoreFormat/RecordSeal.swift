@@ -40,11 +40,13 @@ package struct RecordSeal: Sendable {
 
     private static let format = "swift-identity-sealed 1 aes-256-gcm"
 
-    private let key: [UInt8]
+    private let bytes: [UInt8]
+    private let key: SymmetricKey
 
     /// A seal with a key of 256 bits.
-    package init(key: [UInt8]) {
-        self.key = key
+    package init(key bytes: [UInt8]) {
+        self.bytes = bytes
+        key = SymmetricKey(data: bytes)
     }
 
     /// The key in the text of its home; `nil` unless `text` is the base64 form of 32 bytes.
@@ -59,25 +61,27 @@ package struct RecordSeal: Sendable {
 
     /// Identifies the key without revealing it.
     package var keyIdentifier: String {
-        String(digest(of: Array("swift-identity data key".utf8) + key).prefix(16))
+        String(digest(of: Array("swift-identity data key".utf8) + bytes).prefix(16))
     }
 
     /// Whether `content` was sealed, with any key.
     package static func isSealed(_ content: Data) -> Bool {
-        content.starts(with: format.utf8)
+        // In memory: the iterator of `Data` copies the content in pieces.
+        content.withUnsafeBytes { $0.starts(with: format.utf8) }
     }
 
     /// Seals a content for its place.
     package func seal(_ content: Data, at place: Place) throws -> Data {
-        let box = try AES.GCM.seal(content, using: SymmetricKey(data: key), authenticating: place.context)
+        let box = try AES.GCM.seal(content, using: key, authenticating: place.context)
         return Data(title.utf8) + box.nonce + box.ciphertext + box.tag
     }
 
     /// Opens a content from its place.
     package func open(_ sealed: Data, at place: Place) throws(OpenError) -> Data {
-        guard let lineEnd = sealed.firstIndex(of: UInt8(ascii: "\n")), Self.isSealed(sealed),
-            let box = try? AES.GCM.SealedBox(combined: sealed[(lineEnd + 1)...]),
-            let content = try? AES.GCM.open(box, using: SymmetricKey(data: key), authenticating: place.context)
+        guard Self.isSealed(sealed),
+            let titleLength = sealed.withUnsafeBytes({ $0.firstIndex(of: UInt8(ascii: "\n")) }).map({ $0 + 1 }),
+            let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(titleLength)),
+            let content = try? AES.GCM.open(box, using: key, authenticating: place.context)
         else { throw sealed.starts(with: title.utf8) ? .broken : .otherKey }
         return content
     }

@@ -17,16 +17,23 @@ struct StoredSession {
         guard let file = try? FileContent(ofOwner: "\(shortcut.store)/\(shortcut.record)").bytes,
             let key = try? FileContent(ofOwner: shortcut.keyFile).bytes,
             let key = RecordSeal.key(fromText: String(decoding: key, as: UTF8.self)),
-            let record = try? SealedRecord(file), let content = Data(base64Encoded: record.content),
+            let record = Self.record(in: file), let generation = record.generation,
+            let content = record.content.flatMap({ Data(base64Encoded: $0) }),
             let session = try? RecordSeal(key: key).open(
                 content,
                 at: RecordSeal.Place(
-                    collection: "accounts", name: shortcut.account, generation: record.generation)),
+                    collection: "accounts", name: shortcut.account, generation: generation)),
             (try? readSession(Array(session))) != nil, OAuthCharacters.vschar.makeUp(accessToken),
             isOrigin(of: shortcut),
             // For a token that is bound to a key the whole tool prints what it needs.
             tokenType.lowercased() == "bearer"
         else { return nil }
+    }
+
+    private static func record(in file: [UInt8]) -> RecordDocument? {
+        guard let start = RecordEnvelope.start(in: file) else { return nil }
+        var reader = JSONReader(file, from: start)
+        return try? RecordDocument(&reader)
     }
 
     /// Whether the session still has the provider type, backend and client that the whole tool accepted: a program with
@@ -74,24 +81,6 @@ struct StoredSession {
                 try reader.skip()
             case "scopes":
                 try reader.elements { reader throws(JSONReader.SyntaxError) in scopes.append(try reader.string()) }
-            default: try reader.skip()
-            }
-        }
-    }
-}
-
-/// The sealed content of a record's file, and its generation.
-private struct SealedRecord {
-    private(set) var content = ""
-    private(set) var generation: UInt64 = 0
-
-    init(_ file: [UInt8]) throws(JSONReader.SyntaxError) {
-        guard let start = RecordEnvelope.start(in: file) else { throw JSONReader.SyntaxError.malformed }
-        var reader = JSONReader(file, from: start)
-        try reader.members { name, reader throws(JSONReader.SyntaxError) in
-            switch name {
-            case "content": content = try reader.string()
-            case "generation": generation = UInt64(exactly: try reader.number().value) ?? 0
             default: try reader.skip()
             }
         }

@@ -17,6 +17,51 @@ import Testing
         #expect(try reader.string() == JSONValue(parsing: Data(document.utf8)).stringValue)
     }
 
+    @Test("A text ends at its quotation mark, wherever in the document it stands", arguments: 0..<20)
+    func longTexts(length: Int) throws {
+        let plain = String(repeating: "é~ \u{7F}", count: 5).utf8.prefix(length)
+        guard let text = String(plain) else { return }
+        for (written, read) in [
+            (#"\""#, "\""), (#"\\"#, "\\"), (#"\u001f"#, "\u{1F}"), ("!", "!"), ("#", "#"), ("[", "["), ("€", "€"),
+        ] {
+            var reader = JSONReader(Array("\"\(text)\(written)\(text)\" ".utf8))
+            #expect(try reader.string() == text + read + text)
+            try reader.end()
+        }
+        for control in (0..<0x20 as Range<UInt8>) {
+            var reader = JSONReader(Array("\"\(text)".utf8) + [control] + Array("12345678\"".utf8))
+            #expect(throws: JSONReader.SyntaxError.malformed) { try reader.string() }
+        }
+        for broken in (0x80...0xFF as ClosedRange<UInt8>) {
+            var reader = JSONReader(Array("\"\(text)".utf8) + [broken] + Array("12345678\"".utf8))
+            #expect(throws: JSONReader.SyntaxError.malformed) { try reader.string() }
+        }
+    }
+
+    @Test(
+        "A record's document has each member once and of its type",
+        arguments: [
+            #"{"content":"YQ==","content":"Yg==","generation":1,"key":{}}"#,
+            #"{"generation":1,"generation":2,"key":{}}"#,
+            #"{"key":{"collection":"a","name":"b"},"key":{"collection":"a","name":"c"}}"#,
+            #"{"content":null}"#, #"{"content":1}"#, #"{"generation":"1"}"#, #"{"key":"a/b"}"#, #"{"key":{"name":1}}"#,
+        ])
+    func malformedRecords(document: String) {
+        var reader = JSONReader(Array(document.utf8))
+        #expect(throws: JSONReader.SyntaxError.self) { try RecordDocument(&reader) }
+    }
+
+    @Test("A record's document is read in any order, with what a later version added")
+    func records() throws {
+        var reader = JSONReader(Array(#"{"new":[{}],"key":{"name":"n","new":1,"collection":"c"},"generation":7e0}"#.utf8))
+        let record = try RecordDocument(&reader)
+        #expect(record.collection == "c" && record.name == "n" && record.generation == 7 && record.content == nil)
+        for generation in ["-1", "1.5", "1e300", "18446744073709551616"] {
+            var reader = JSONReader(Array(#"{"generation":\#(generation)}"#.utf8))
+            #expect(try RecordDocument(&reader).generation == nil)
+        }
+    }
+
     @Test("A token document says what Foundation's encoder would", arguments: ["plain", "a\"b\\c", "\u{1}\n\u{1F}é😀/"])
     func tokenDocument(text: String) throws {
         for seconds in [

@@ -8,8 +8,6 @@ struct RecordFile {
     /// Members that a later version wrote. They are kept when this version replaces the record.
     let unknownMembers: [String: JSONValue]
 
-    private static let knownMembers: Set<String> = ["content", "generation", "key"]
-
     init(_ record: StoreRecord, keeping unknownMembers: [String: JSONValue] = [:]) {
         self.record = record
         self.unknownMembers = unknownMembers
@@ -30,34 +28,36 @@ struct RecordFile {
     /// - Parameter path: for the error.
     /// - Throws: ``TokenStoreError/corrupt(path:detail:)`` or ``TokenStoreError/tooNew(path:version:)``.
     init(_ bytes: Data, path: String) throws(TokenStoreError) {
-        let document: Data
+        let document: [UInt8]
         do throws(RecordEnvelope.FormatError) {
-            document = Data(try RecordEnvelope(opening: Array(bytes)).document)
+            document = try RecordEnvelope(opening: Array(bytes)).document
         } catch {
             switch error {
             case .damaged(let detail): throw .corrupt(path: path, detail: detail)
             case .tooNew(let version): throw .tooNew(path: path, version: version)
             }
         }
-        guard let members = (try? JSONValue(reading: document, deepest: JSONNesting.maximum))?.objectValue,
-            let record = StoreRecord(members)
-        else {
+        var unknownMembers: [String: JSONValue] = [:]
+        var reader = JSONReader(document, deepest: JSONNesting.maximum)
+        let stored = try? RecordDocument(&reader) { name, reader throws(JSONReader.SyntaxError) in
+            let isFirst = unknownMembers.updateValue(try JSONValue(&reader), forKey: name) == nil
+            guard isFirst else { throw .duplicateMember(name) }
+        }
+        guard let stored, (try? reader.end()) != nil, let record = StoreRecord(stored) else {
             throw .corrupt(path: path, detail: "a part of it is missing")
         }
-        self.init(record, keeping: members.filter { !Self.knownMembers.contains($0.key) })
+        self.init(record, keeping: unknownMembers)
     }
 }
 
 extension StoreRecord {
-    fileprivate init?(_ members: [String: JSONValue]) {
-        guard let generation = members["generation"]?.integerValue.flatMap(UInt64.init(exactly:)),
-            Self.generations.contains(generation),
-            let collection = members["key"]?["collection"]?.stringValue,
-            let name = members["key"]?["name"]?.stringValue
+    fileprivate init?(_ stored: RecordDocument) {
+        guard let generation = stored.generation, Self.generations.contains(generation),
+            let collection = stored.collection, let name = stored.name
         else { return nil }
-        let content = members["content"]?.stringValue.flatMap { Data(base64Encoded: $0) }
+        let content = stored.content.flatMap { Data(base64Encoded: $0) }
         // Without content the record is erased; content that cannot be decoded is damage.
-        if members["content"] != nil, content == nil { return nil }
+        if stored.content != nil, content == nil { return nil }
         self.init(
             key: StoreKey(StoreKey.Collection(rawValue: collection), name), generation: generation,
             content: content)

@@ -13,7 +13,8 @@ extension JSONValue {
         try reader.end()
     }
 
-    private init(_ reader: inout JSONReader) throws(JSONReader.SyntaxError) {
+    /// Reads the value that comes next.
+    init(_ reader: inout JSONReader) throws(JSONReader.SyntaxError) {
         switch reader.kind() {
         case .object:
             var members: [String: JSONValue] = [:]
@@ -28,11 +29,8 @@ extension JSONValue {
             self = .array(elements)
         case .string: self = .string(try reader.string())
         case .number:
-            switch try reader.number() {
-            case .integer(let integer): self = .integer(integer)
-            // Without its fraction it is written, and then read, as a whole number.
-            case .fraction(let number): self = Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
-            }
+            let number = try reader.number()
+            self = number.wholeValue.map(JSONValue.integer) ?? .number(number.value)
         case .bool: self = .bool(try reader.bool())
         case .null:
             try reader.null()

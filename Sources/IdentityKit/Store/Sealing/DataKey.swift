@@ -4,17 +4,23 @@ import StoreFormat
 /// The 256-bit key that seals the records of one store. It prints as `<redacted>`.
 public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     private let bytes: Data
+    private let seal: RecordSeal
 
     /// A fresh key.
     /// - Throws: ``RandomnessError``.
     public init(random: RandomSource = .system) throws {
-        bytes = Data(try random.bytes(32))
+        self.init(try random.bytes(32))
+    }
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = Data(bytes)
+        seal = RecordSeal(key: bytes)
     }
 
     /// A key as a home keeps it; `nil` unless `text` is the base64 form of 32 bytes.
     public init?(text: Secret) {
         guard let bytes = RecordSeal.key(fromText: text.reveal()) else { return nil }
-        self.bytes = Data(bytes)
+        self.init(bytes)
     }
 
     /// The form a home keeps: base64.
@@ -23,7 +29,8 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
     /// Identifies the key without revealing it.
     var identifier: String { seal.keyIdentifier }
 
-    private var seal: RecordSeal { RecordSeal(key: Array(bytes)) }
+    /// Whether both are the same bytes.
+    public static func == (left: DataKey, right: DataKey) -> Bool { left.bytes == right.bytes }
 
     /// Always `<redacted>`.
     public var description: String { "<redacted>" }

@@ -1,0 +1,45 @@
+/// The document in a record's envelope: the record's name, its generation and its content.
+package struct RecordDocument {
+    package private(set) var collection: String?
+    package private(set) var name: String?
+    package private(set) var generation: UInt64?
+    /// In base64; `nil` for an erased record.
+    package private(set) var content: String?
+
+    /// Reads a document.
+    /// - Parameters:
+    ///   - reader: stands before the document, and then behind it.
+    ///   - readOther: reads the value of a member that a later version wrote; by default it is skipped.
+    /// - Throws: ``JSONReader/SyntaxError``, also for two members of one name.
+    package init(
+        _ reader: inout JSONReader,
+        readOther: (String, inout JSONReader) throws(JSONReader.SyntaxError) -> Void = {
+            _, reader throws(JSONReader.SyntaxError) in try reader.skip()
+        }
+    ) throws(JSONReader.SyntaxError) {
+        try reader.members { member, reader throws(JSONReader.SyntaxError) in
+            switch member {
+            case "content":
+                guard content == nil else { throw .duplicateMember(member) }
+                content = try reader.string()
+            case "generation":
+                guard generation == nil else { throw .duplicateMember(member) }
+                generation = try reader.number().wholeValue.flatMap(UInt64.init(exactly:))
+            case "key":
+                guard collection == nil, name == nil else { throw .duplicateMember(member) }
+                try readKey(&reader)
+            default: try readOther(member, &reader)
+            }
+        }
+    }
+
+    private mutating func readKey(_ reader: inout JSONReader) throws(JSONReader.SyntaxError) {
+        try reader.members { member, reader throws(JSONReader.SyntaxError) in
+            switch member {
+            case "collection": collection = try reader.string()
+            case "name": name = try reader.string()
+            default: try reader.skip()
+            }
+        }
+    }
+}
