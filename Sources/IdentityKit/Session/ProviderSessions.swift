@@ -86,7 +86,7 @@ public final class ProviderSessions: Sendable {
         let sighting = SessionCache.Sighting(of: account, in: records.store, at: time.now)
         let (lookup, session) = try await records.lookUp(account)
         // The next request for a token finds it in the cache.
-        if let session, !refresher.unstored.holds(account) { remember(session, sighting) }
+        if let session, !refresher.unstored.holds(account) { remember(session, sighting, keepsWhole: false) }
         return lookup
     }
 
@@ -128,10 +128,9 @@ public final class ProviderSessions: Sendable {
     nonisolated(nonsending) public func accessToken(
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
     ) async throws -> String {
-        if rejectedToken == nil, let session = freshSession(of: account, scopes: scopes) {
-            return session.credential.accessToken.reveal()
-        }
-        return try await session(of: account, scopes: scopes, replacing: rejectedToken).credential.accessToken.reveal()
+        if rejectedToken == nil, let known = fresh(account, scopes: scopes) { return known.accessToken.reveal() }
+        let session = try await session(of: account, scopes: scopes, replacing: rejectedToken, keepsWhole: false)
+        return session.credential.accessToken.reveal()
     }
 
     /// A credential whose access token is valid.
@@ -144,39 +143,42 @@ public final class ProviderSessions: Sendable {
     public func credential(
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
     ) async throws -> Credential {
-        if rejectedToken == nil, let session = freshSession(of: account, scopes: scopes) { return session.credential }
-        return try await session(of: account, scopes: scopes, replacing: rejectedToken).credential
+        if rejectedToken == nil, let known = fresh(account, scopes: scopes)?.session { return known.credential }
+        return try await session(of: account, scopes: scopes, replacing: rejectedToken, keepsWhole: true).credential
     }
 
     // MARK: Finding a session
 
-    /// The session in the cache; `nil` when it has to be read or refreshed. Neither reads nor suspends.
-    private func freshSession(of account: AccountID, scopes: Set<String>) -> StoredSession? {
-        guard let session = cache.freshSession(of: account, at: time.now),
-            GrantedScopes.suffice(session.credential.scopes, for: scopes)
-        else { return nil }
-        return session
+    /// What the cache knows of the session; `nil` when it has to be read or refreshed. Neither reads nor suspends.
+    private func fresh(_ account: AccountID, scopes: Set<String>) -> SessionCache.Snapshot? {
+        guard let known = cache.fresh(account, at: time.now), GrantedScopes.suffice(known.scopes, for: scopes) else {
+            return nil
+        }
+        return known
     }
 
     private func session(
-        of account: AccountID, scopes: Set<String>, replacing rejectedToken: String?
+        of account: AccountID, scopes: Set<String>, replacing rejectedToken: String?, keepsWhole: Bool
     ) async throws -> StoredSession {
         let known = cache.session(of: account, at: time.now)
-        let session = if let known { known } else { try await read(account) }
-        if let end = session.credential.sessionEndsAt, time.now >= end {
-            throw SessionError.ended(account, reason: session.credential.reasonOfEnd(at: time.now))
+        let session = if let known { known } else { try await read(account, keepsWhole: keepsWhole) }
+        guard let need = try need(for: session, of: account, scopes: scopes, replacing: rejectedToken) else {
+            return session
         }
-        let missing = scopes.subtracting(session.credential.scopes)
-        if !session.credential.scopes.isEmpty, !missing.isEmpty {
-            throw SessionError.insufficientScope(account, missing: missing)
-        }
-        guard let need = need(for: session, of: account, replacing: rejectedToken) else { return session }
         return try await refreshed(session, of: account, for: need)
     }
 
+    /// Why `session` has to be refreshed before it is used; `nil` when it has not.
+    /// - Throws: ``SessionError`` when it cannot be used.
     private func need(
-        for session: StoredSession, of account: AccountID, replacing rejectedToken: String?
-    ) -> RefreshNeed? {
+        for session: StoredSession, of account: AccountID, scopes: Set<String>, replacing rejectedToken: String?
+    ) throws -> RefreshNeed? {
+        if let end = session.credential.sessionEndsAt, time.now >= end {
+            throw SessionError.ended(account, reason: session.credential.reasonOfEnd(at: time.now))
+        }
+        guard GrantedScopes.suffice(session.credential.scopes, for: scopes) else {
+            throw SessionError.insufficientScope(account, missing: scopes.subtracting(session.credential.scopes))
+        }
         if session.credential.accessToken.reveal() == rejectedToken {
             return .rejected(session.credential.accessToken)
         }
@@ -196,7 +198,7 @@ public final class ProviderSessions: Sendable {
             let refreshed = try await flights.value(
                 for: flight, onJoining: { monitor.observers.tell(.refreshShared(account)) }
             ) { try await self.refresher.refresh(account, for: need) }
-            cache.postpone(account, until: .distantPast)
+            cache.resume(account)
             return refreshed ?? session
         } catch {
             // After a failed refresh a token that is still valid stays in use, unless the session has ended.
@@ -218,16 +220,17 @@ public final class ProviderSessions: Sendable {
     }
 
     /// Reads the session and remembers it.
-    private func read(_ account: AccountID) async throws -> StoredSession {
+    private func read(_ account: AccountID, keepsWhole: Bool) async throws -> StoredSession {
         let sighting = SessionCache.Sighting(of: account, in: records.store, at: time.now)
         let session = try await refresher.live(account)
-        remember(session, sighting)
+        remember(session, sighting, keepsWhole: keepsWhole)
         return session
     }
 
-    private func remember(_ session: StoredSession, _ sighting: SessionCache.Sighting) {
+    private func remember(_ session: StoredSession, _ sighting: SessionCache.Sighting, keepsWhole: Bool) {
         guard session.credential.pendingVerification == nil else { return }
         let lookAgainAt = [schedule.earlyDate(of: session.credential), session.credential.sessionEndsAt]
-        cache.remember(session, sighting, lookAgainAt: lookAgainAt.compactMap { $0 }.min())
+        cache.remember(
+            session, sighting, lookAgainAt: lookAgainAt.compactMap { $0 }.min(), keepsWhole: keepsWhole)
     }
 }

@@ -3,31 +3,37 @@ import Foundation
 /// The sessions that this process has read, for as long as the store's markers do not change. Getting a valid token then
 /// needs no read and no file lock.
 final class SessionCache: Sendable {
-    /// A session as it was read. It is a reference because every call for a token copies it.
-    private final class Snapshot: Sendable {
-        let account: AccountID
-        let session: StoredSession
-        let marker: any StoreVersion
-        let mark: UInt64
-        let readAt: Date
-        /// When the record is read again even if the marker is the same, because markers are hints.
-        let trustedUntil: Date
+    /// What was read of a session. It is a reference because every call for a token copies it.
+    final class Snapshot: Sendable {
+        let accessToken: Secret
+        let scopes: Set<String>
+        /// The whole session; `nil` while nobody needs more of it than the access token. A service with many accounts keeps
+        /// a third of the memory that way.
+        let session: StoredSession?
+        private let marker: any StoreVersion
+        private let mark: UInt64
+        private let readAt: Date
         /// When to check whether the session has to be refreshed or has ended.
-        let lookAgainAt: Date
+        fileprivate let lookAgainAt: Date
 
-        init(_ session: StoredSession, _ sighting: Sighting, marker: any StoreVersion, lookAgainAt: Date) {
-            account = sighting.account
-            self.session = session
+        fileprivate init(
+            _ session: StoredSession, _ sighting: Sighting, marker: any StoreVersion, scopes: Set<String>,
+            lookAgainAt: Date, isWhole: Bool
+        ) {
+            accessToken = session.credential.accessToken
+            self.scopes = scopes
+            self.session = isWhole ? session : nil
             self.marker = marker
             mark = sighting.mark
             readAt = sighting.readAt
-            trustedUntil = readAt + 30
             self.lookAgainAt = lookAgainAt
         }
 
-        /// Whether the store certainly still holds this session. It is uncertain after the clock was set back.
-        func isCurrent(at now: Date) -> Bool {
-            now >= readAt && now < trustedUntil && marker.value == mark
+        /// Whether the store certainly still holds this session. It is uncertain after the clock was set back, and after half
+        /// a minute, because markers are hints.
+        fileprivate func isCurrent(at now: Date) -> Bool {
+            let age = now.timeIntervalSinceReferenceDate - readAt.timeIntervalSinceReferenceDate
+            return age >= 0 && age < 30 && marker.value == mark
         }
     }
 
@@ -48,7 +54,7 @@ final class SessionCache: Sendable {
 
     private struct State: Sendable {
         /// The account that was looked up last, as a rule the only one. Finding it needs no hashing.
-        var last: Snapshot?
+        var last: (account: AccountID, snapshot: Snapshot)?
         var snapshots: [AccountID: Snapshot] = [:]
         /// Until when a failed refresh is not repeated while the token is valid.
         var postponed: [AccountID: Date] = [:]
@@ -56,15 +62,15 @@ final class SessionCache: Sendable {
 
     private let state = Locked(State())
 
-    /// The session of `account`, when it certainly is still the stored one and needs no refresh.
-    func freshSession(of account: AccountID, at now: Date) -> StoredSession? {
+    /// What is known of the session of `account`, when it certainly is still the stored one and needs no refresh.
+    func fresh(_ account: AccountID, at now: Date) -> Snapshot? {
         guard let snapshot = snapshot(of: account), now < snapshot.lookAgainAt, snapshot.isCurrent(at: now) else {
             return nil
         }
-        return snapshot.session
+        return snapshot
     }
 
-    /// The session of `account`, when it certainly is still the stored one.
+    /// The session of `account`, when it certainly is still the stored one, and the whole of it was kept.
     func session(of account: AccountID, at now: Date) -> StoredSession? {
         guard let snapshot = snapshot(of: account), snapshot.isCurrent(at: now) else { return nil }
         return snapshot.session
@@ -72,16 +78,21 @@ final class SessionCache: Sendable {
 
     private func snapshot(of account: AccountID) -> Snapshot? {
         state.withLock { state in
-            if let last = state.last, last.account == account { return last }
+            if let last = state.last, last.account == account { return last.snapshot }
             guard let snapshot = state.snapshots[account] else { return nil }
-            state.last = snapshot
+            state.last = (account, snapshot)
             return snapshot
         }
     }
 
     /// Remembers a session that was read after `sighting`.
-    /// - Parameter lookAgainAt: when to check for a refresh or its end; `nil` for never.
-    func remember(_ session: StoredSession, _ sighting: Sighting, lookAgainAt: Date?) {
+    /// - Parameters:
+    ///   - session: the session.
+    ///   - sighting: the marker of its record before it was read.
+    ///   - lookAgainAt: when to check for a refresh or its end; `nil` for never.
+    ///   - keepsWhole: whether more than its access token is needed. One that is due is kept whole in any case, for all
+    ///     who will ask for its refresh.
+    func remember(_ session: StoredSession, _ sighting: Sighting, lookAgainAt: Date?, keepsWhole: Bool) {
         guard let marker = sighting.marker, sighting.mark != 0 else { return }
         let account = sighting.account
         state.withLock { state in
@@ -90,9 +101,15 @@ final class SessionCache: Sendable {
                 let end = min(expiresAt, session.credential.sessionEndsAt ?? expiresAt)
                 lookAgainAt = max(lookAgainAt, min(postponed, end))
             }
-            let snapshot = Snapshot(session, sighting, marker: marker, lookAgainAt: lookAgainAt)
+            let former = state.snapshots[account]
+            let isWhole = keepsWhole || former?.session != nil || lookAgainAt <= sighting.readAt
+            // Accounts of one provider usually have the same scopes.
+            let shared = state.last.map(\.snapshot.scopes).flatMap { $0 == session.credential.scopes ? $0 : nil }
+            let snapshot = Snapshot(
+                session, sighting, marker: marker, scopes: shared ?? session.credential.scopes,
+                lookAgainAt: lookAgainAt, isWhole: isWhole)
             state.snapshots[account] = snapshot
-            state.last = snapshot
+            state.last = (account, snapshot)
         }
     }
 
@@ -106,6 +123,13 @@ final class SessionCache: Sendable {
 
     func postpone(_ account: AccountID, until date: Date) {
         state.withLock { $0.postponed[account] = date }
+    }
+
+    /// A refresh of `account` succeeded.
+    func resume(_ account: AccountID) {
+        state.withLock { state in
+            if !state.postponed.isEmpty { state.postponed[account] = nil }
+        }
     }
 
     /// Whether a refresh of `account` failed a short while ago.

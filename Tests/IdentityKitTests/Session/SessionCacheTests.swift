@@ -20,6 +20,45 @@ import Testing
         #expect(fixture.store.count(of: .read) == reads + 1)
     }
 
+    @Test("Who needs the whole session reads it once more after a token, and whoever asks then not again")
+    func wholeSession() async throws {
+        let fixture = SessionsFixture()
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(scopes: ["read"]), for: fixture.account)
+        _ = try await fixture.token(sessions)
+        let reads = fixture.store.count(of: .read)
+        for _ in 0..<10 {
+            let credential = try await sessions.credential(for: fixture.account, scopes: ["read"])
+            #expect(credential.refreshToken == "refresh-0" && credential.scopes == ["read"])
+            #expect(try await fixture.token(sessions) == credential.accessToken.reveal())
+        }
+        #expect(fixture.store.count(of: .read) == reads + 1)
+        // Kept whole from then on, also when only a token was asked for.
+        fixture.clock.advance(by: .seconds(31))
+        _ = try await fixture.token(sessions)
+        _ = try await sessions.credential(for: fixture.account, scopes: [])
+        #expect(fixture.store.count(of: .read) == reads + 2)
+    }
+
+    @Test("Accounts with one token each and different scopes are not confused")
+    func scopes() async throws {
+        let fixture = SessionsFixture()
+        let sessions = fixture.sessions()
+        let accounts = ["ada", "grace", "joan"].map { AccountID(account: $0, realm: "work") }
+        for (account, scope) in zip(accounts, ["read", "read", "write"]) {
+            try await sessions.begin(fixture.credential("of \(account.account)", scopes: [scope]), for: account)
+        }
+        for _ in 0..<2 {
+            for (account, scope) in zip(accounts, ["read", "read", "write"]) {
+                #expect(try await sessions.accessToken(for: account, scopes: [scope]) == "of \(account.account)")
+                let other: Set = [scope == "read" ? "write" : "read"]
+                await #expect(throws: SessionError.insufficientScope(account, missing: other)) {
+                    try await sessions.accessToken(for: account, scopes: other)
+                }
+            }
+        }
+    }
+
     @Test("Every sign-out, sign-in and refresh elsewhere is seen by the very next call")
     func seenAtOnce() async throws {
         let files = try FileStoreFixture()
