@@ -1,13 +1,14 @@
 import Foundation
+import MemoryWait
 
 /// A store in memory, for tests, previews and short-lived tools.
 public final class MemoryTokenStore: TokenStore {
-    private struct State: Sendable {
-        var records: [StoreKey: StoreRecord] = [:]
-        var markers: [StoreKey: Marker] = [:]
+    private struct Entry: Sendable {
+        var record: StoreRecord?
+        var marker: Marker?
     }
 
-    private let state = Locked(State())
+    private let entries = Locked<[StoreKey: Entry]>([:])
     private let leases = ProcessLeases()
     private let feed = ChangeFeed()
 
@@ -20,7 +21,7 @@ public final class MemoryTokenStore: TokenStore {
         currentRecord(for: key)
     }
 
-    func currentRecord(for key: StoreKey) -> StoreRecord? { state.withLock { $0.records[key] } }
+    func currentRecord(for key: StoreKey) -> StoreRecord? { entries.withLock { $0[key]?.record } }
 
     /// The records of a collection.
     /// - Throws: nothing.
@@ -29,7 +30,8 @@ public final class MemoryTokenStore: TokenStore {
     }
 
     func listing(of collection: StoreKey.Collection) -> StoreListing {
-        StoreListing(records: state.withLock { $0.records.values.filter { $0.key.collection == collection } })
+        let records = entries.withLock { $0.values.compactMap(\.record) }
+        return StoreListing(records: records.filter { $0.key.collection == collection })
     }
 
     /// Compare-and-swap on the generation.
@@ -38,12 +40,12 @@ public final class MemoryTokenStore: TokenStore {
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
-        let record = try state.withLock { state in
-            let current = state.records[key]?.generation ?? 0
+        let record = try entries.withLock { entries in
+            let current = entries[key]?.record?.generation ?? 0
             guard current == generation else { throw TokenStoreError.conflict(key, current: current) }
             let record = StoreRecord(key: key, generation: current + 1, content: content)
-            state.records[key] = record
-            state.markers[key]?.generation.withLock { $0 = record.generation + 1 }
+            entries[key, default: Entry()].record = record
+            entries[key]?.marker?.change(to: record.generation + 1)
             return record
         }
         feed.send(StoreChange(record))
@@ -68,18 +70,29 @@ public final class MemoryTokenStore: TokenStore {
 
     /// A number that is higher by one with each write.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
-        state.withLock { state in
-            if let marker = state.markers[key] { return marker }
-            let marker = Marker(generation: Locked((state.records[key]?.generation ?? 0) + 1))
-            state.markers[key] = marker
+        entries.withLock { entries in
+            if let marker = entries[key]?.marker { return marker }
+            let marker = Marker((entries[key]?.record?.generation ?? 0) + 1)
+            entries[key, default: Entry()].marker = marker
             return marker
         }
     }
 
     /// Counts from one, because zero means unknown.
-    private struct Marker: StoreVersion {
-        let generation: Locked<UInt64>
+    ///
+    /// Unchecked is sound: the word is read and written atomically, and nothing else is in the buffer.
+    private struct Marker: StoreVersion, @unchecked Sendable {
+        private let word: ManagedBuffer<Void, UInt64>
 
-        var value: UInt64 { generation.withLock { $0 } }
+        init(_ value: UInt64) {
+            word = .create(minimumCapacity: 1) { _ in () }
+            word.withUnsafeMutablePointerToElements { $0.initialize(to: value) }
+        }
+
+        var value: UInt64 { word.withUnsafeMutablePointerToElements { memory_load($0) } }
+
+        func change(to value: UInt64) {
+            word.withUnsafeMutablePointerToElements { memory_store($0, value) }
+        }
     }
 }

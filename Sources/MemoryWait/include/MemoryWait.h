@@ -4,11 +4,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// In C, because the call (futex(2)) takes a variable number of arguments, and because Swift has no atomic load of memory that
-// another process changes.
+// In C, because the call (futex(2)) takes a variable number of arguments, and because Swift has no atomic access to memory that
+// another process changes, and none at all on the oldest systems that this package supports.
 
 /// The word at `word`, loaded atomically, before whatever the caller reads next.
 static inline uint64_t memory_load(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+
+/// Stores `value` at `word` atomically, after whatever the caller has written before.
+static inline void memory_store(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
 /// Whether this system has the calls below (Linux).
 bool memory_can_wait(void);
