@@ -19,10 +19,14 @@ struct ClientState: Sendable {
     final class Acting: Sendable {
         let provider: any SessionProvider
         let account: AccountID
+        /// What has the account's tokens: in a chain the account's own provider, which does not change.
+        let tokens: any IdentityProvider
 
         init(provider: any SessionProvider, account: AccountID) {
             self.provider = provider
             self.account = account
+            let chain = provider as? IdentityProviderChain
+            tokens = (try? chain?.route(to: account).provider) ?? provider
         }
     }
 
@@ -54,8 +58,8 @@ struct ClientState: Sendable {
     }
 }
 
-/// A configuration and the chain that was made from it.
-struct ClientSetup: Sendable {
+/// A configuration and the chain that was made from it. It is a reference because the state of a client is copied.
+final class ClientSetup: Sendable {
     /// The other arguments that a chain is made with.
     struct Recipe: Sendable {
         let registry: ProviderRegistry

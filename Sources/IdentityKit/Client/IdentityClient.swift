@@ -187,7 +187,7 @@ public final class IdentityClient: Sendable {
         let known = state.withLock { $0.acting }
         let acting = if let known { known } else { try await acting(scopes: scopes) }
         return try await noticingEnd(of: acting) {
-            try await acting.provider.accessToken(for: acting.account, scopes: scopes)
+            try await acting.tokens.accessToken(for: acting.account, scopes: scopes)
         }
     }
 

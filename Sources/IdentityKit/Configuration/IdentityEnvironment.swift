@@ -26,8 +26,15 @@ public struct IdentityEnvironment: Sendable {
     public var time: TimeSource
     /// The source of unpredictable bytes.
     public var random: RandomSource
-    /// The environment's variables, which settings may refer to.
-    public var variables: [String: String]
+    /// The environment's variables, which settings may refer to: those of the process, as they are when they are read, unless
+    /// others were given.
+    public var variables: [String: String] {
+        get { givenVariables ?? ProcessInfo.processInfo.environment }
+        set { givenVariables = newValue }
+    }
+
+    /// Those of the process are not kept: a copy of them takes several kilobytes.
+    private var givenVariables: [String: String]?
 
     /// ``store``, which reports its conflicts and failures to the observers.
     package var observedStore: any TokenStore { ObservedTokenStore(store, observers) }
@@ -38,7 +45,7 @@ public struct IdentityEnvironment: Sendable {
         prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil,
         deviceCodePresenter: (any DeviceCodePresenter)? = nil,
         refreshes: RefreshMonitor = RefreshMonitor(), time: TimeSource = .system, random: RandomSource = .system,
-        variables: [String: String] = ProcessInfo.processInfo.environment,
+        variables: [String: String]? = nil,
         observers: [any IdentityObserver] = []
     ) {
         self.store = store
@@ -49,7 +56,7 @@ public struct IdentityEnvironment: Sendable {
         self.refreshes = refreshes
         self.time = time
         self.random = random
-        self.variables = variables
+        givenVariables = variables
         for observer in observers { refreshes.observers.add(observer) }
     }
 }

@@ -6,11 +6,11 @@ import Foundation
 extension String {
     /// Whether both are the same code points.
     package func hasBytes(of other: String?) -> Bool {
-        guard let other else { return false }
+        // Of two texts that differ, most differ in length, which is known.
+        guard let other, utf8.count == other.utf8.count else { return false }
         // A comparison of memory; the texts of this system are stored as UTF-8.
         let isEqual = utf8.withContiguousStorageIfAvailable { bytes -> Bool? in
             other.utf8.withContiguousStorageIfAvailable { otherBytes -> Bool in
-                guard bytes.count == otherBytes.count else { return false }
                 guard let start = bytes.baseAddress, let otherStart = otherBytes.baseAddress else { return true }
                 return memcmp(start, otherStart, bytes.count) == 0
             }
