@@ -11,12 +11,13 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         case cancel
     }
 
-    private typealias Waiter = CheckedContinuation<Value, any Error>
+    // Resumed exactly once: whoever resumes a waiter has removed it from the state, under the lock.
+    private typealias Waiter = UnsafeContinuation<Value, any Error>
 
     private struct Run: Sendable {
         let id: UInt64
         let abandonment: Abandonment
-        var waiters: [UInt64: Waiter] = [:]
+        var line = WaitingLine<Waiter>()
         var task: Task<Void, Never>?
     }
 
@@ -34,7 +35,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         /// - Returns: whether there is a run.
         mutating func join(_ key: Key, _ caller: UInt64, _ waiter: Waiter) -> Bool {
             guard let run = runs.index(forKey: key) else { return false }
-            runs.values[run].waiters[caller] = waiter
+            runs.values[run].line.append(waiter, as: caller)
             return true
         }
     }
@@ -56,14 +57,14 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
     ) async throws -> Value {
         let caller = state.withLock { $0.next() }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
+            try await withUnsafeThrowingContinuation { waiter in
                 let (isWaiting, isJoining) = state.withLock { state in
                     // Under the lock, so that either the cancellation handler finds this waiter, or this finds the
                     // cancellation.
                     guard !Task.isCancelled else { return (false, false) }
                     if state.join(key, caller, waiter) { return (true, true) }
                     var run = start(key, abandonment, work, as: state.next())
-                    run.waiters[caller] = waiter
+                    run.line.append(waiter, as: caller)
                     state.runs[key] = run
                     return (true, false)
                 }
@@ -77,7 +78,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     /// The number of callers that wait for `key`.
     package func waiterCount(for key: Key) -> Int {
-        state.withLock { $0.runs[key]?.waiters.count ?? 0 }
+        state.withLock { $0.runs[key]?.line.count ?? 0 }
     }
 
     /// A run whose task begins after the lock is released: it needs the lock to end.
@@ -89,8 +90,8 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     private func leave(_ key: Key, _ caller: UInt64) {
         let (waiter, abandoned) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
-            guard let waiter = state.runs[key]?.waiters.removeValue(forKey: caller) else { return (nil, nil) }
-            guard let run = state.runs[key], run.waiters.isEmpty, run.abandonment == .cancel else {
+            guard let waiter = state.runs[key]?.line.remove(caller) else { return (nil, nil) }
+            guard let run = state.runs[key], run.line.count == 0, run.abandonment == .cancel else {
                 return (waiter, nil)
             }
             // Removed at once, so that no caller joins work that is being cancelled.
@@ -108,9 +109,9 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         } catch {
             result = .failure(error)
         }
-        let waiters = state.withLock { state in
-            state.runs[key]?.id == id ? state.runs.removeValue(forKey: key)?.waiters : nil
+        let line = state.withLock { state in
+            state.runs[key]?.id == id ? state.runs.removeValue(forKey: key)?.line : nil
         }
-        for waiter in (waiters ?? [:]).values { waiter.resume(with: result) }
+        for waiter in line?.waiters ?? [] { waiter.resume(with: result) }
     }
 }

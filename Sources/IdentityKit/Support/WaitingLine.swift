@@ -1,0 +1,32 @@
+/// Those who wait for something, in the order in which they came. Coming is an append and leaving a search, however many wait.
+struct WaitingLine<Waiter: Sendable>: Sendable {
+    /// By rising number; the waiter is `nil` when it has left.
+    private var places: [(number: UInt64, waiter: Waiter?)] = []
+    /// How many wait.
+    private(set) var count = 0
+
+    /// Adds a waiter.
+    /// - Parameter number: identifies it. Numbers are given as callers come, so one of them is seldom late.
+    mutating func append(_ waiter: Waiter, as number: UInt64) {
+        var position = places.count
+        while position > 0, places[position - 1].number > number { position -= 1 }
+        places.insert((number, waiter), at: position)
+        count += 1
+    }
+
+    /// Removes the waiter with this number; `nil` when it does not wait.
+    mutating func remove(_ number: UInt64) -> Waiter? {
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        guard low < places.count, places[low].number == number, let waiter = places[low].waiter else { return nil }
+        places[low].waiter = nil
+        count -= 1
+        return waiter
+    }
+
+    /// Those who still wait.
+    var waiters: [Waiter] { places.compactMap(\.waiter) }
+}
