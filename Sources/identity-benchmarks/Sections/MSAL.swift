@@ -42,13 +42,13 @@ struct MSAL {
 
         class Server:
             def get(self, url, **_):
-                base = "https://id.example.com"
+                base = "https://id.example.com/tenant"
                 return Response({"issuer": base, "authorization_endpoint": base + "/a", "token_endpoint": base + "/t"})
             def post(self, url, **_):
                 return Response({"access_token": "t" * 900, "token_type": "Bearer", "expires_in": 86400})
 
         app = msal.ConfidentialClientApplication(
-            "client", client_credential="secret", oidc_authority="https://id.example.com", http_client=Server())
+            "client", client_credential="secret", oidc_authority="https://id.example.com/tenant", http_client=Server())
         assert "access_token" in app.acquire_token_for_client(["read"])
         for _ in range(int(sys.argv[1])):
             start = time.perf_counter()

@@ -37,7 +37,7 @@ extension Section {
             }
         }
         var measurement = Measurement()
-        measurement.figures = try await Stopwatch(rounds: bench.count(60)).compare([ours(1000), floor(1000)])
+        measurement.figures = try await Stopwatch(rounds: bench.count(150)).compare([ours(1000), floor(1000)])
         measurement.figures.append(
             .peer("OAuthenticator", wall: 24.5e-3, processor: 6e-3, measured: "2026-11"))
         let counts = bench.isQuick ? [1, 10, 100, 1000] : [1, 10, 100, 1000, 10_000]
