@@ -53,7 +53,8 @@ import Testing
 
     @Test("A record's document is read in any order, with what a later version added")
     func records() throws {
-        var reader = JSONReader(Array(#"{"new":[{}],"key":{"name":"n","new":1,"collection":"c"},"generation":7e0}"#.utf8))
+        let later = #"{"new":[{}],"key":{"name":"n","new":1,"collection":"c"},"generation":7e0}"#
+        var reader = JSONReader(Array(later.utf8))
         let record = try RecordDocument(&reader)
         #expect(record.collection == "c" && record.name == "n" && record.generation == 7 && record.content == nil)
         for generation in ["-1", "1.5", "1e300", "18446744073709551616"] {

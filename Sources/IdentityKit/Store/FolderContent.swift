@@ -23,7 +23,7 @@ enum FolderContent {
     static func names(
         in path: String, endingWith suffix: String, after position: String?, limit: Int
     ) throws(SystemCallError) -> [String] {
-        let (suffix, position) = (Array(suffix.utf8), position.map { Array($0.utf8) })
+        let (ending, position) = (Array(suffix.utf8), position.map { Array($0.utf8) })
         var first: [[UInt8]] = []
         /// The last name that can still be among the first.
         var end: [UInt8]?
@@ -34,10 +34,12 @@ enum FolderContent {
             end = first.last
         }
         try forEachName(in: path) { bytes in
-            guard bytes.count >= suffix.count, bytes.suffix(suffix.count).elementsEqual(suffix) else { return }
-            let name = bytes.dropLast(suffix.count)
-            if let position, !position.lexicographicallyPrecedes(name) { return }
-            if let end, !name.lexicographicallyPrecedes(end) { return }
+            guard bytes.count >= ending.count else { return }
+            let name = UnsafeRawBufferPointer(rebasing: bytes.dropLast(ending.count))
+            // The last name that can be among the first excludes most of them.
+            if let end, !end.withUnsafeBytes({ name.precedes($0) }) { return }
+            guard bytes.dropFirst(name.count).elementsEqual(ending) else { return }
+            if let position, !position.withUnsafeBytes({ $0.precedes(name) }) { return }
             first.append(Array(name))
             if first.count / 2 > limit { cut() }
         }
@@ -58,8 +60,18 @@ enum FolderContent {
                 return
             }
             withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                body(UnsafeRawBufferPointer(rebasing: name.prefix { $0 != 0 }))
+                let length = name.baseAddress.map { strnlen($0.assumingMemoryBound(to: CChar.self), name.count) }
+                body(UnsafeRawBufferPointer(rebasing: name.prefix(length ?? 0)))
             }
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether these bytes come before `other` in their order.
+    fileprivate func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard let start = baseAddress, let otherStart = other.baseAddress else { return count < other.count }
+        let order = memcmp(start, otherStart, Swift.min(count, other.count))
+        return order == 0 ? count < other.count : order < 0
     }
 }
