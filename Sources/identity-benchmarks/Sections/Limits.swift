@@ -20,18 +20,39 @@ extension Section {
         }
     }
 
-    /// A program that does nothing, and the smallest one there can be.
+    /// Programs that do nothing: the system's, the smallest one there can be, and the smallest one in Swift, linked as the
+    /// launcher is.
     static func emptyPrograms(in folder: URL) -> [Contender] {
-        var programs = [("/bin/true", Program(path: "/bin/true"))]
-        if let compiler = Program.installed("cc") {
-            let (source, program) = (folder.path + "/empty.c", folder.path + "/empty")
-            let isBuilt =
-                (try? Data("int main(void) { return 0; }\n".utf8).write(to: URL(fileURLWithPath: source))) != nil
-                && (try? Program(path: compiler, arguments: ["-O2", "-static", "-o", program, source]).run()) != nil
-            if isBuilt { programs.append(("a static C program", Program(path: program))) }
+        let programs = [
+            ("/bin/true", Program(path: "/bin/true")),
+            (
+                "a static C program",
+                built("empty.c", "int main(void) { return 0; }", "cc", ["-O2", "-static"], in: folder)
+            ),
+            (
+                "a static Swift program",
+                built("empty.swift", "", "swiftc", ["-O", "-static-executable", "-Xlinker", "-s"], in: folder)
+            ),
+        ]
+        return programs.compactMap { name, program in
+            program.map { program in
+                Contender(name: name, role: .limit, startsPrograms: true) { try program.run() }
+            }
         }
-        return programs.map { name, program in
-            Contender(name: name, role: .limit, startsPrograms: true) { try program.run() }
+    }
+
+    /// `nil` where there is no such compiler, or it cannot link that way.
+    private static func built(
+        _ name: String, _ source: String, _ compiler: String, _ options: [String], in folder: URL
+    ) -> Program? {
+        guard let compiler = Program.installed(compiler) else { return nil }
+        let (file, program) = (folder.appendingPathComponent(name), folder.path + "/" + name + ".out")
+        do {
+            try Data("\(source)\n".utf8).write(to: file)
+            try Program(path: compiler, arguments: options + ["-o", program, file.path]).run()
+            return Program(path: program)
+        } catch {
+            return nil
         }
     }
 }
