@@ -44,6 +44,7 @@ let package = Package(
         .library(name: "ThunderIDSwiftUI", targets: ["ThunderIDSwiftUI"]),
         .library(name: "InsForge", targets: ["InsForge"]),
         .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
+        .library(name: "OAuth2", targets: ["OAuth2"]),
         .library(name: "LoopbackBrowser", targets: ["LoopbackBrowser"]),
         .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
         .library(name: "LocalServers", targets: ["LocalServers"]),
@@ -98,6 +99,12 @@ let package = Package(
             path: "Providers/OpenIDConnect",
             swiftSettings: settings
         ),
+        .target(
+            name: "OAuth2",
+            dependencies: ["IdentityKit", "OAuthKit"],
+            path: "Providers/OAuth2",
+            swiftSettings: settings
+        ),
         // Sign-in pages on desktops, at terminals and on Linux.
         .target(name: "LoopbackBrowser", dependencies: ["IdentityKit", "OAuthKit"], swiftSettings: settings),
         // What a provider's and an app's own tests link. It needs no server and no trait.
@@ -117,7 +124,7 @@ let package = Package(
             name: "identity",
             dependencies: [
                 "CoreDumps", "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect",
-                "IdentityTesting", "LocalServers", "LoopbackBrowser",
+                "OAuth2", "IdentityTesting", "LocalServers", "LoopbackBrowser",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             // What `plugin new` writes. The tests of IdentityKit compile and run it.
@@ -182,6 +189,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "OAuth2Tests",
+            dependencies: ["OAuth2", "OAuthKit", "IdentityTesting", "LocalServers", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "IdentityCLITests",
             dependencies: [
                 "identity", "identity-launcher", "IdentityKit", "IdentityTesting", "LocalServers", "StoreFormat",
@@ -192,7 +204,8 @@ let package = Package(
         .testTarget(
             name: "ProviderTests",
             dependencies: [
-                "ThunderID", "InsForge", "OpenIDConnect", "OAuthKit", "IdentityTesting", "LocalServers", "TestSupport",
+                "ThunderID", "InsForge", "OpenIDConnect", "OAuth2", "OAuthKit", "IdentityTesting", "LocalServers",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -202,9 +215,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "IdentityKit", "OAuthKit", "ThunderID", "InsForge", "OpenIDConnect", "LoopbackBrowser",
-                "IdentityTesting",
-                "LocalServers",
+                "IdentityKit", "OAuthKit", "ThunderID", "InsForge", "OpenIDConnect", "OAuth2", "LoopbackBrowser",
+                "IdentityTesting", "LocalServers",
             ],
             swiftSettings: settings),
         // What every library must keep to itself.
@@ -212,7 +224,7 @@ let package = Package(
             name: "SecrecyTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
-                "LoopbackBrowser", "IdentityTesting", "LocalServers", "TestSupport",
+                "OAuth2", "LoopbackBrowser", "IdentityTesting", "LocalServers", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -4,12 +4,13 @@ import OAuthKit
 
 /// Any server that conforms to OpenID Connect as an identity provider: found by its issuer identifier, configured by
 /// little else.
-public final class OpenIDConnectProvider: SessionBackedProvider {
+public final class OpenIDConnectProvider: TokenPresenting {
     private let settings: OpenIDConnectSettings
     private let oauth: OAuthSessionProvider
 
     /// The sessions in the shared store.
     public var sessions: ProviderSessions { oauth.sessions }
+    package var presentation: TokenPresentation { oauth.presentation }
 
     /// Opens a provider. Nothing is requested.
     public init(settings: OpenIDConnectSettings, context: ProviderContext) {
@@ -58,11 +59,12 @@ public final class OpenIDConnectProvider: SessionBackedProvider {
     /// replaced once.
     /// - Throws: ``/IdentityKit/SessionError``, ``/OAuthKit/OAuthError``.
     public func userInfo(for accountID: AccountID) async throws -> UserInfo {
-        let party = try await oauth.relyingParty
-        return try await retryingRefusal { refused in
-            try await sessions.accessToken(for: accountID, scopes: ["openid"], replacing: refused)
-        } _: {
-            try await party.userInfo(Secret($0), subject: accountID.account)
+        try await retryingRefusal { (refused: Credential?) in
+            try await sessions.credential(
+                for: accountID, scopes: ["openid"], replacing: refused?.accessToken.reveal())
+        } _: { credential in
+            try await oauth.relyingParty(of: credential).userInfo(
+                credential.accessToken, subject: accountID.account, dpop: presentation.prover(for: credential))
         }
     }
 }
@@ -79,9 +81,12 @@ extension OpenIDConnectSettings {
         server.redirectURI = redirectURI
         server.postLogoutRedirectURI = postLogoutRedirectURI
         server.prompt = prompt(for:)
+        server.options = options
         server.authorizationParameters = authorizationParameters.fields
         server.tokenParameters = tokenParameters.fields
         server.pushesAuthorizationRequests = pushesAuthorizationRequests
+        server.bindsTokens = bindsTokens
+        server.registration = registration
         return server
     }
 }

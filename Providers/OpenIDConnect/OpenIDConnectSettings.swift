@@ -10,6 +10,8 @@ public struct OpenIDConnectSettings: Sendable {
     public var clientID: String
     /// How the client proves who it is; a public client proves nothing.
     public var authentication: ClientAuthentication
+    /// How the client gets an identifier, instead of ``clientID``; `nil` for a client that somebody registered.
+    public var registration: ClientRegistration?
     /// The scopes of a session. `openid` is always among them.
     public var scopes: [String]
     /// Where authorization responses are sent, exactly as registered. A browser sign-in needs it.
@@ -24,14 +26,19 @@ public struct OpenIDConnectSettings: Sendable {
     /// consent where `offline_access` is asked for, because without that the scope is to be ignored (OpenID Connect Core
     /// section 11), and else for nothing.
     public var prompt: [Prompt]?
-    /// What the server wants in authorization requests, also those of devices, beyond the protocol, such as `audience`.
-    /// A name the protocol uses is refused when the request is made.
+    /// What every sign-in asks for beyond the scopes.
+    public var options = AuthorizationOptions()
+    /// What the server wants in authorization requests, also those of devices, beyond the protocol. A name the protocol
+    /// uses is refused when the request is made.
     public var authorizationParameters: [String: String] = [:]
     /// What the server wants in token requests beyond the protocol. A name the protocol uses is refused when the request
     /// is made.
     public var tokenParameters: [String: String] = [:]
     /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
     public var pushesAuthorizationRequests = false
+    /// Whether tokens are bound to a key of this device (RFC 9449). Requests then prove that key, and a stolen token is of
+    /// no use elsewhere.
+    public var bindsTokens = false
     /// The addresses of endpoints that the server announces wrongly or not at all.
     public var endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
@@ -67,11 +74,6 @@ public struct OpenIDConnectSettings: Sendable {
     }
 }
 
-extension [String: String] {
-    /// The parameters in an order that does not change.
-    var fields: [FormField] { sorted { $0.key < $1.key }.map { FormField($0.key, $0.value) } }
-}
-
 extension OpenIDConnectSettings: CustomReflectable {
     /// Shows no secret of the client, and of the extra parameters the names alone.
     public var customMirror: Mirror {
@@ -85,6 +87,7 @@ extension OpenIDConnectSettings: CustomReflectable {
                 "redirectURI": redirectURI?.addressAlone as Any,
                 "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
                 "transportSecurity": transportSecurity,
+                "options": options,
                 "authorizationParameters": authorizationParameters.namesAlone,
                 "tokenParameters": tokenParameters.namesAlone,
                 "endpoints": endpoints.mapValues(\.addressAlone),

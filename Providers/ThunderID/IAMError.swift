@@ -73,7 +73,7 @@ extension IAMError {
             self.init(.serverError, error.message)
         case .refused(let refusal):
             self.init(Self.code(for: refusal.error), error.message, serverCode: error.failureCode)
-        case .invalidSetting, .invalidMetadata:
+        case .invalidSetting, .invalidMetadata, .invalidRegistration:
             self.init(.invalidConfiguration, error.message)
         case .invalidCallback:
             self.init(.invalidGrant, error.message)

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
+import OAuth2
 import OpenIDConnect
 import Testing
 import ThunderID
@@ -8,12 +9,13 @@ import ThunderID
 /// What the articles show is compiled and can be used, and what they claim to be shown by a test has one.
 @Suite struct ArticleTests {
     private static let registry = ProviderRegistry(
-        [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self] + ProviderRegistry.corePlugins)
+        [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self]
+            + ProviderRegistry.corePlugins)
 
     @Test("Every library has pages")
     func catalogues() {
         #expect(Documents.articles.count >= 20)
-        #expect(Set(Documents.articles.compactMap { $0.split(separator: "/").dropLast().last }).count == 9)
+        #expect(Set(Documents.articles.compactMap { $0.split(separator: "/").dropLast().last }).count == 10)
     }
 
     @Test("Every Swift block of a page or a comment is compiled", arguments: Documents.everything + Documents.commented)

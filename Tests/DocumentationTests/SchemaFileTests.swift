@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
+import OAuth2
 import OpenIDConnect
 import Testing
 import ThunderID
@@ -14,7 +15,8 @@ import ThunderID
     @Test("The schema file is what the types read")
     func schemaFile() throws {
         let registry = ProviderRegistry(
-            [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self] + ProviderRegistry.corePlugins)
+            [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self]
+                + ProviderRegistry.corePlugins)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let schema = String(decoding: try encoder.encode(registry.schema), as: UTF8.self) + "\n"

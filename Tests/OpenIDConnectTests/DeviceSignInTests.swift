@@ -4,6 +4,7 @@ import IdentityTesting
 import LocalServers
 import OAuthKit
 import OpenIDConnect
+import TestSupport
 import Testing
 
 @Suite struct DeviceSignInTests {
@@ -173,14 +174,5 @@ import Testing
         #expect(try await provider.signIn(scopes: [], deviceToken: "d") == nil)
         #expect(fixture.server.http.log.isEmpty)
         await fixture.server.stop()
-    }
-}
-
-/// Hands the code to a test.
-private struct ShownCode: DeviceCodePresenter {
-    let take: @Sendable (DeviceCode) -> Void
-
-    func show(_ code: DeviceCode) async throws {
-        take(code)
     }
 }

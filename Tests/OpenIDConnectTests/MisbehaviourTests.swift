@@ -22,6 +22,10 @@ import Testing
         case refresh
         /// A refresh whose ID token is not taken, which is reported and no failure.
         case refreshReport
+        /// A sign-in of a client that registers itself.
+        case registeredSignIn
+        /// The second sign-in of such a client.
+        case secondRegisteredSignIn
         /// A call for user info in a session that began well.
         case userInfo
         /// The same callback a second time.
@@ -39,6 +43,13 @@ import Testing
     }
 
     static let rows: [Misbehaviour: Row] = [
+        // Registration
+        .registrationRefused: Row("invalid_client_metadata", on: .registeredSignIn),
+        .registrationWithoutClientID: Row("answer_missing_member", on: .registeredSignIn),
+        .registrationMovesRedirect: Row("registration_redirect_uri_replaced", on: .registeredSignIn),
+        .registrationDemandsKey: Row("registration_unsupported_authentication", on: .registeredSignIn),
+        .registrationOfAnother: Row("answer_invalid_member", on: .secondRegisteredSignIn),
+
         // Claims of the ID token
         .wrongIssuer: Row("id_token_iss_mismatch"),
         .missingIssuer: Row("id_token_iss_missing"),
@@ -159,7 +170,7 @@ import Testing
             "issuer and subject", "JWT audience"), arguments: Misbehaviour.allCases)
     func refused(misbehaviour: Misbehaviour) async throws {
         let row = try #require(Self.rows[misbehaviour])
-        let fixture = try await OpenIDFixture()
+        let fixture = try await OpenIDFixture { $0.allowsRegistration = true }
         let error = await #expect(throws: (any Error).self) {
             try await Self.attempt(row.occasion, at: fixture) { fixture.server.misbehave(misbehaviour) }
         }
@@ -175,13 +186,14 @@ import Testing
 
     @Test("Without the broken rule, each occasion goes well", arguments: Self.occasions)
     func accepted(occasion: Occasion) async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try await OpenIDFixture { $0.allowsRegistration = true }
         try await Self.attempt(occasion, at: fixture) {}
         await fixture.server.stop()
     }
 
     private static let occasions: [Occasion] = [
-        .signIn, .signInWithMaxAge, .signInWithDPoP, .refresh, .refreshReport, .userInfo,
+        .signIn, .signInWithMaxAge, .signInWithDPoP, .refresh, .refreshReport, .userInfo, .registeredSignIn,
+        .secondRegisteredSignIn,
     ]
 
     private static func attempt(
@@ -193,7 +205,7 @@ import Testing
             _ = try await fixture.signedIn()
         case .signInWithMaxAge:
             misbehave()
-            try await signIn(with: fixture.relyingParty(), at: fixture) { $0.maxAge = 300 }
+            try await signIn(with: fixture.relyingParty(), at: fixture) { $0.options.maxAge = 300 }
         case .signInWithDPoP:
             misbehave()
             let dpop = try DPoPProver(key: SigningKey(), time: fixture.clock.dates)
@@ -211,6 +223,13 @@ import Testing
                 _ = try await provider.accessToken(for: fixture.account, scopes: [])
             }
             for case .droppedIDToken(_, let reason) in reports { throw reason }
+        case .registeredSignIn:
+            misbehave()
+            _ = try await fixture.signedIn { $0.register() }
+        case .secondRegisteredSignIn:
+            _ = try await fixture.signedIn { $0.register() }
+            misbehave()
+            _ = try await fixture.signedIn { $0.register() }
         case .userInfo:
             let provider = try await fixture.signedIn()
             misbehave()

@@ -135,6 +135,14 @@ extension OpenIDFixture {
     }
 }
 
+extension OpenIDConnectSettings {
+    /// Without a client identifier: the app registers itself.
+    mutating func register() {
+        clientID = ""
+        registration = ClientRegistration(name: "Swift example")
+    }
+}
+
 extension Error {
     /// The code of an ``IdentityFailure``; empty for other errors.
     var identityFailureCode: String { (self as? any IdentityFailure)?.failureCode ?? "" }

@@ -55,6 +55,15 @@ import Testing
         .noFirstRefreshToken: Row(occasion: .stepUp, code: nil),
         .refreshTokenForOfflineAccessOnly: Row(occasion: .stepUp, code: nil),
         .aliasedScope: .accepted,
+        // What only the type `oauth2` can be told of.
+        .formEncodedTokens: .refused("answer_wrong_content_type"),
+        .nestedTokens: .refused("answer_missing_member"),
+        .commaSeparatedScopes: .refused("invalid_scope"),
+        .noCodeChallenge: .refused("metadata_missing_code_challenge_method"),
+        .refreshTokenLifetime: .accepted,
+        .ownerInTokens: .accepted,
+        .registrationUnmanaged: .accepted,
+        .errorsWithStatusOK: .refused("session_ended", on: .revokedRefresh),
 
         // Errors: a page says nothing about the session, and what may mean several things does not end it at once. One
         // without a description says enough.

@@ -3,6 +3,7 @@ import IdentityKit
 import IdentityTesting
 import InsForge
 import LocalServers
+import OAuth2
 import OAuthKit
 import OpenIDConnect
 import ThunderID
@@ -13,7 +14,7 @@ import FoundationNetworking
 
 /// Every provider of this package, in every way it signs in.
 enum ProviderCase: CaseIterable {
-    case thunderIDNative, thunderIDRedirect, insForge, openIDConnect
+    case thunderIDNative, thunderIDRedirect, insForge, openIDConnect, oAuth2
 
     /// Starts the provider's local server.
     func scene() async throws -> ProviderScene {
@@ -22,6 +23,7 @@ enum ProviderCase: CaseIterable {
         case .thunderIDRedirect: try await .thunderID(.redirect)
         case .insForge: try await .insForge()
         case .openIDConnect: try await .openIDConnect()
+        case .oAuth2: try await .oAuth2()
         }
     }
 }
@@ -175,6 +177,35 @@ extension ProviderScene {
     }
 
     static func openIDConnect(password: Secret? = nil) async throws -> ProviderScene {
+        try await oAuth(password: password) { server, context in
+            OpenIDConnectProvider(
+                settings: OpenIDConnectSettings(
+                    issuer: server.issuer, clientID: server.client.id,
+                    redirectURI: URL(string: "com.example.app:/callback"),
+                    transportSecurity: .loopbackHTTPAllowed),
+                context: context)
+        }
+    }
+
+    static func oAuth2(password: Secret? = nil) async throws -> ProviderScene {
+        try await oAuth(password: password) { local, context in
+            var server = OAuthServer(
+                type: OAuth2Plugin.type, issuer: local.issuer,
+                client: OAuthClient(id: local.client.id, transportSecurity: .loopbackHTTPAllowed),
+                account: .request(
+                    local.url.appendingPathComponent("api/resource"), identifier: "subject",
+                    profile: .init(displayName: "message")))
+            server.scopes = ["read"]
+            server.redirectURI = URL(string: "com.example.app:/callback")
+            return OAuthSessionProvider(OAuth2Settings(server).server, context: context)
+        }
+    }
+
+    /// A provider of the local OpenID Connect server.
+    private static func oAuth(
+        password: Secret?,
+        make: @escaping @Sendable (LocalOpenIDConnectServer, ProviderContext) throws -> any SessionProvider
+    ) async throws -> ProviderScene {
         let clock = ManualClock()
         let server = try await LocalOpenIDConnectServer.start(
             configuration: LocalOpenIDConnectServer.Configuration { configuration in
@@ -187,14 +218,7 @@ extension ProviderScene {
             tokenLifetime: .seconds(3600), resource: "api/resource", document: ".well-known/openid-configuration",
             issuer: server.issuer, endpoints: ("/token", "/revoke"), troubles: troublesOfOAuth,
             isOwnError: { $0 is OAuthError },
-            make: {
-                OpenIDConnectProvider(
-                    settings: OpenIDConnectSettings(
-                        issuer: server.issuer, clientID: server.client.id,
-                        redirectURI: URL(string: "com.example.app:/callback"),
-                        transportSecurity: .loopbackHTTPAllowed),
-                    context: $0)
-            },
+            make: { try make(server, $0) },
             refreshes: { server.counters.refreshes }, replays: { server.counters.replays },
             revoke: { server.revokeTokens(ofUser: server.user.id) }, stop: { await server.stop() })
     }

@@ -19,7 +19,7 @@ import FoundationNetworking
 
     /// A provider and a way to sign in.
     enum SignIn: CaseIterable {
-        case thunderIDNative, thunderIDRedirect, insForgePassword, insForgeOAuth, openIDConnect
+        case thunderIDNative, thunderIDRedirect, insForgePassword, insForgeOAuth, openIDConnect, oAuth2
 
         func scene() async throws -> ProviderScene {
             switch self {
@@ -28,6 +28,7 @@ import FoundationNetworking
             case .insForgePassword: try await .insForge(password: password)
             case .insForgeOAuth: try await .insForge(.oauth(.google), password: password)
             case .openIDConnect: try await .openIDConnect(password: Secret(password))
+            case .oAuth2: try await .oAuth2(password: Secret(password))
             }
         }
 
@@ -46,13 +47,14 @@ import FoundationNetworking
                 (["/api/auth/users", "/api/auth/sessions"], ["/api/auth/refresh", "/api/auth/logout"])
             case .insForgeOAuth: (["/api/auth/oauth/google", "/api/auth/oauth/exchange"], [])
             case .openIDConnect: (["/.well-known", "/authorize", "/token", "/jwks"], ["/token", "/revoke"])
+            case .oAuth2: (["/.well-known", "/authorize", "/token", "/api/resource"], ["/token", "/revoke"])
             }
         }
 
         /// What the server responds with in place of the right response, beside what any server may.
         var faults: [Fault] {
             switch self {
-            case .thunderIDNative, .thunderIDRedirect, .openIDConnect: faultsOfOAuth
+            case .thunderIDNative, .thunderIDRedirect, .openIDConnect, .oAuth2: faultsOfOAuth
             case .insForgePassword, .insForgeOAuth: faultsOfInsForge
             }
         }
@@ -62,7 +64,7 @@ import FoundationNetworking
             switch self {
             case .thunderIDNative, .insForgePassword: []
             case .thunderIDRedirect: callbacksOfOAuth("com.example.app://callback")
-            case .openIDConnect: callbacksOfOAuth("com.example.app:/callback")
+            case .openIDConnect, .oAuth2: callbacksOfOAuth("com.example.app:/callback")
             case .insForgeOAuth:
                 [
                     "example://callback?insforge_code=CODE&insforge_code=CODE", "example://evil?insforge_code=CODE",

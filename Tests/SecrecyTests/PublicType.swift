@@ -13,7 +13,8 @@ struct PublicType: Hashable {
     private static let modules = [
         ("IdentityKit", "Sources/IdentityKit"), ("OAuthKit", "Sources/OAuthKit"), ("ThunderID", "Providers/ThunderID"),
         ("ThunderIDSwiftUI", "Providers/ThunderIDSwiftUI"), ("InsForge", "Providers/InsForge"),
-        ("OpenIDConnect", "Providers/OpenIDConnect"), ("LoopbackBrowser", "Sources/LoopbackBrowser"),
+        ("OpenIDConnect", "Providers/OpenIDConnect"), ("OAuth2", "Providers/OAuth2"),
+        ("LoopbackBrowser", "Sources/LoopbackBrowser"),
     ]
 
     /// Every public type there is: a list that nobody keeps cannot be behind.

@@ -24,7 +24,7 @@ extension Specimens {
     }
 
     static func oAuthKit() throws -> [Any] {
-        try requests() + answers() + tokens() + servers()
+        try requests() + registrations() + answers() + tokens() + servers()
     }
 
     static func authorizationRequest() throws -> AuthorizationRequest {
@@ -33,7 +33,15 @@ extension Specimens {
             redirectURI: #require(URL(string: "com.example.app:/callback?fixed=\(Planted.text)")), scopes: ["openid"])
         request.idTokenHint = Planted.secret
         request.extraParameters = [FormField("extra", Planted.text)]
+        request.options = options
         return request
+    }
+
+    private static var options: AuthorizationOptions {
+        var options = AuthorizationOptions()
+        options.loginHint = Planted.text
+        options.authorizationDetails = [["type": "payment", "token": .string(Planted.text)]]
+        return options
     }
 
     private static func requests() throws -> [Any] {
@@ -46,7 +54,7 @@ extension Specimens {
                 "expiresAt": 0, "interval": 5, "scopes": []}
                 """#.utf8))
         return [
-            client, ClientAuthentication.clientSecretPost(Planted.secret), request, request.pending,
+            client, ClientAuthentication.clientSecretPost(Planted.secret), request, request.pending, options,
             request.pending.codeVerifier, FormField("password", Planted.text),
             PushedAuthorizationRequest(request, client: client, endpoint: try url("par")),
             PendingAuthorizations(store: store), authorization, DevicePolling(authorization, startedAt: date),
@@ -63,6 +71,25 @@ extension Specimens {
             try EndSessionRequest(
                 client: client, endSessionEndpoint: url("end"), idTokenHint: Planted.secret,
                 postLogoutRedirectURI: URL(string: "com.example.app:/end")),
+        ]
+    }
+
+    private static func registrations() throws -> [Any] {
+        var metadata = ClientMetadata(redirectURIs: [try #require(URL(string: "com.example.app:/callback"))])
+        metadata.additionalMembers = ["software_statement": .string(Planted.text)]
+        var registration = ClientRegistration(name: "App", initialAccessToken: Planted.secret)
+        registration.additionalMembers = metadata.additionalMembers
+        let request = ClientRegistrationRequest(
+            endpoint: try url("register"), metadata: metadata, initialAccessToken: Planted.secret)
+        let (data, head) = try answer([
+            "client_id": "app", "client_secret": .string(Planted.text), "client_secret_expires_at": 0,
+            "registration_access_token": .string(Planted.text),
+            "registration_client_uri": .string("https://id.example.com/register?key=" + Planted.text),
+        ])
+        let registered = try request.client(from: data, head)
+        let change = ClientConfigurationRequest.Action.update(metadata)
+        return [
+            metadata, registration, request, registered, change, ClientConfigurationRequest(change, registered),
         ]
     }
 
@@ -121,7 +148,8 @@ extension Specimens {
         let party = RelyingParty(metadata: metadata, client: client, transport: URLSessionTransport())
         let resource = try url("me?key=" + Planted.text)
         let members = AccountSource.ProfileMembers(displayName: "name")
-        let account = AccountSource.request(resource, identifier: "id", profile: members)
+        let account = AccountSource.request(
+            resource, headers: ["X-Secret": Planted.text], identifier: "id", profile: members)
         var server = try OAuthServer(
             type: "acme", backend: "https://id.example.com", client: client, endpoints: [.token: url("token")],
             account: account)
@@ -131,7 +159,7 @@ extension Specimens {
         server.tokenParameters = server.authorizationParameters
         let context = ProviderContext(name: "acme", environment: IdentityEnvironment(store: store))
         return [
-            metadata, party, DiscoveredRelyingParty { party }, members, account, server,
+            metadata, party, DiscoveredRelyingParty { party }, members, account, server, TokenResponseFormat(),
             OAuthSessionProvider(server, context: context),
             JWKSCache(jwksURI: try url("jwks"), transport: URLSessionTransport()),
         ]

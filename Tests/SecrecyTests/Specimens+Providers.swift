@@ -9,13 +9,14 @@ import Testing
 import ThunderIDSwiftUI
 
 @testable import InsForge
+import OAuth2
 @testable import ThunderID
 
 extension Specimens {
     private static let context = ProviderContext(name: "work", environment: environment)
 
     static func providers() throws -> [Any] {
-        try thunderID() + flow() + insForge() + insForgeAnswers() + openIDConnect() + loopback()
+        try thunderID() + flow() + insForge() + insForgeAnswers() + openIDConnect() + oAuth2() + loopback()
     }
 
     // MARK: The loopback browser
@@ -149,6 +150,15 @@ extension Specimens {
         settings.tokenParameters = ["extra": Planted.text]
         settings.endpoints = [.token: try #require(Planted.url)]
         return [settings, OpenIDConnectProvider(settings: settings, context: context)]
+    }
+
+    private static func oAuth2() throws -> [Any] {
+        let account = AccountSource.tokenResponse(identifier: "owner.id")
+        var server = OAuthServer(
+            type: OAuth2Plugin.type, issuer: "https://user:\(Planted.text)@id.example.com",
+            client: OAuthClient(id: "app", authentication: .clientSecretBasic(Planted.secret)), account: account)
+        server.tokenParameters = [FormField("extra", Planted.text)]
+        return [account, OAuth2Settings(server)]
     }
 
     /// What lives on the main actor.

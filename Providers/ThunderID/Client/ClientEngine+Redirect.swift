@@ -56,10 +56,10 @@ extension ClientEngine {
     ) throws -> AuthorizationRequest {
         var request = request
         request.prompt = (options?.prompt ?? "").split(separator: " ").map { Prompt(rawValue: String($0)) }
-        request.loginHint = options?.loginHint
-        request.maxAge = options?.maxAge
-        request.acrValues = options?.acrValues ?? []
-        request.resources = options?.resource.map { [$0] } ?? []
+        request.options.loginHint = options?.loginHint
+        request.options.maxAge = options?.maxAge
+        request.options.acrValues = options?.acrValues ?? []
+        request.options.resources = options?.resource.map { [$0] } ?? []
         request.dpopKeyThumbprint = party?.dpop?.key.publicKey.thumbprint
         let extra = config.signInOptions.merging(options?.extra ?? [:]) { $1 }
         request.extraParameters =

@@ -116,16 +116,16 @@ final class TokenService: Sendable {
 
     /// Refreshes a session (contract 2.5).
     func refresh(_ credential: Credential) async throws -> RefreshResult {
-        let result = try await discovered.refresh(credential.modernized) { IAMError.translated($0) }
+        let result = try await discovered.refresh(credential.modernized, translating: { IAMError.translated($0) })
         guard case .refreshed(var refreshed, let dropped) = result else { return result }
         // Computed again: this machine's clock may have been corrected since the sign-in.
-        if let end = Self.end(of: refreshed) { refreshed.sessionEndsAt = end }
+        refreshed.sessionEndsAt = Self.end(of: refreshed) ?? credential.sessionEndsAt
         return .refreshed(refreshed.keeping(credential.profile), dropping: dropped)
     }
 
     /// Verifies the ID token that a refresh returned.
     func verify(_ credential: Credential) async throws -> RefreshVerification {
-        let result = try await discovered.verify(credential) { IAMError.translated($0) }
+        let result = try await discovered.verify(credential, translating: { IAMError.translated($0) })
         guard case .verified(let verified, let dropped) = result else { return result }
         return .verified(verified.keeping(credential.profile), dropping: dropped)
     }

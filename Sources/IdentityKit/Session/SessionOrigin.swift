@@ -12,6 +12,8 @@ public struct SessionOrigin: Sendable, Equatable {
     private struct Party: Sendable, Equatable {
         let type: String
         let clientID: String?
+        /// Whether sessions of every client count, because the client registers itself.
+        var isAnyClient = false
     }
 
     /// The origin of the sessions that a provider begins.
@@ -24,6 +26,11 @@ public struct SessionOrigin: Sendable, Equatable {
         party = Party(type: type, clientID: clientID)
     }
 
+    private init(type: String, ofAnyClientAt backend: String) {
+        self.backend = backend
+        party = Party(type: type, clientID: nil, isAnyClient: true)
+    }
+
     private init(backend: String) {
         self.backend = backend
         party = nil
@@ -32,6 +39,12 @@ public struct SessionOrigin: Sendable, Equatable {
     /// Any session at `backend`, whatever its provider type and client: for a provider that uses the sessions of another
     /// program and sends no requests. The sessions that it stores name no provider type.
     public static func anyone(at backend: String) -> SessionOrigin { SessionOrigin(backend: backend) }
+
+    /// The sessions of a provider whose client registers itself, and so may have another identifier tomorrow. Each session
+    /// names its own.
+    package static func anyClient(ofType type: String, at backend: String) -> SessionOrigin {
+        SessionOrigin(type: type, ofAnyClientAt: backend)
+    }
 
     // MARK: Comparing
 
@@ -58,7 +71,7 @@ public struct SessionOrigin: Sendable, Equatable {
         if !credential.backend.hasBytes(of: backend) { parts.append(backend.addressAlone) }
         guard let party else { return parts }
         if let type = credential.providerType, !type.hasBytes(of: party.type) { parts.append("type \"\(party.type)\"") }
-        if let clientID = credential.clientID, party.clientID?.hasBytes(of: clientID) != true {
+        if !party.isAnyClient, let clientID = credential.clientID, party.clientID?.hasBytes(of: clientID) != true {
             parts.append(party.clientID.map { "client \"\($0)\"" } ?? "no client")
         }
         return parts

@@ -18,8 +18,13 @@ public struct StoreKey: Hashable, Codable, Sendable {
         public static let pendingFlows = Collection(rawValue: "pending-flows")
         /// Damaged contents, kept for inspection.
         package static let quarantine = Collection(rawValue: "quarantine")
+        /// One record per server and redirect URI: the client that has registered itself there.
+        public static let clients = Collection(rawValue: "clients")
         /// Values of this device.
         public static let device = Collection(rawValue: "device")
+
+        /// The collections whose records cannot be made again without a person, and are sealed.
+        package static let sealed: [Collection] = [.accounts, .refreshes, .pendingFlows, .clients, .device]
     }
 
     /// What the record is about.

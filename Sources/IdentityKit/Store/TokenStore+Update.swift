@@ -47,6 +47,33 @@ extension TokenStore {
         return record?.content ?? made
     }
 
+    /// The content under `key`, which is made by a request when there is none that can be used: once, however many tasks
+    /// and processes ask. When a maker fails, the next one tries.
+    /// - Parameters:
+    ///   - time: the clock of the pauses between attempts.
+    ///   - isUsable: whether the content can be used.
+    ///   - make: makes the content of the former one, with the lease on the record held.
+    /// - Throws: ``TokenStoreError``, also when somebody else takes longer than a minute, and what `make` throws.
+    package func valueRequestedOnce(
+        for key: StoreKey, time: TimeSource, where isUsable: (Data) -> Bool, _ make: (Data?) async throws -> Data
+    ) async throws -> Data {
+        var backoff = Backoff(deadline: .seconds(60), first: .milliseconds(10), longest: .milliseconds(200))
+        while true {
+            if let content = try await soundRecord(for: key)?.content, isUsable(content) { return content }
+            if let lease = try await lease(for: key) {
+                return try await lease.releasing {
+                    let record = try await record(for: key)
+                    if let content = record?.content, isUsable(content) { return content }
+                    let made = try await make(record?.content)
+                    try await lease.write(made, replacing: record?.generation ?? 0)
+                    return made
+                }
+            }
+            guard let pause = backoff.next() else { throw TokenStoreError.busy(path: key.name) }
+            try await time.sleep(for: pause)
+        }
+    }
+
     /// The record under `key`. A damaged one is moved to the quarantine.
     /// - Throws: ``TokenStoreError``.
     func soundRecord(for key: StoreKey) async throws -> StoreRecord? {

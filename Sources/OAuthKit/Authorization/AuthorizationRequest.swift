@@ -13,14 +13,10 @@ public struct AuthorizationRequest: Sendable {
 
     /// Whether and how the server may talk to the person.
     public var prompt: [Prompt] = []
-    /// Whom to sign in, such as an e-mail address.
-    public var loginHint: String?
     /// An ID token of the person who should be signed in.
     public var idTokenHint: Secret?
-    /// The languages of the server's pages as BCP 47 tags, best first.
-    public var uiLocales: [String] = []
-    /// The resources the token is for, as absolute URIs (RFC 8707).
-    public var resources: [String] = []
+    /// What separates the scopes: a space (RFC 6749 section 3.3), or at some servers a comma.
+    public var scopeSeparator = " "
     /// How the response travels back; `nil` leaves it to the server, which means the query.
     public var responseMode: ResponseMode?
     /// The thumbprint of the key the code will be bound to (RFC 9449 section 10).
@@ -28,16 +24,16 @@ public struct AuthorizationRequest: Sendable {
     /// Anything else a server wants. A name the protocol uses is refused.
     public var extraParameters: [FormField] = []
 
-    /// How old the sign-in may be, in seconds; the person has to sign in again when it is older.
-    public var maxAge: Int? {
-        get { pending.maxAge }
-        set { pending.maxAge = newValue }
+    /// What is asked for beyond the scopes.
+    public var options = AuthorizationOptions() {
+        didSet { (pending.maxAge, pending.acrValues) = (options.maxAge, options.acrValues) }
     }
 
-    /// The authentication classes asked for, best first.
-    public var acrValues: [String] {
-        get { pending.acrValues }
-        set { pending.acrValues = newValue }
+    /// Whether the code is bound to this flow (RFC 7636). Without that, a stolen code can be redeemed by whoever has the
+    /// client's identifier, and by injection (RFC 9700 section 2.1.1): only for a server that cannot do it.
+    public var usesCodeChallenge: Bool {
+        get { pending.usesCodeChallenge }
+        set { pending.usesCodeChallenge = newValue }
     }
 
     /// The person who must come back, by the `sub` of the ID token, for a step-up. It is not sent; ``idTokenHint``
@@ -122,23 +118,25 @@ public struct AuthorizationRequest: Sendable {
                 "response_type": "code",
                 "client_id": clientID,
                 "redirect_uri": redirectURI.absoluteString,
-                "scope": scopeParameter(scopes),
+                "scope": scopeParameter(scopes, separator: scopeSeparator),
                 "state": state,
                 "nonce": nonce,
-                "code_challenge": codeChallenge,
-                "code_challenge_method": CodeVerifier.codeChallengeMethod,
+                "code_challenge": usesCodeChallenge ? codeChallenge : nil,
+                "code_challenge_method": usesCodeChallenge ? CodeVerifier.codeChallengeMethod : nil,
                 "response_mode": responseMode?.rawValue,
                 "prompt": promptParameter(),
-                "login_hint": loginHint,
+                "login_hint": options.loginHint,
                 "id_token_hint": idTokenHint?.reveal(),
-                "max_age": maxAge.map(String.init),
-                "acr_values": Self.list("acr_values", acrValues),
-                "ui_locales": Self.list("ui_locales", uiLocales),
+                "max_age": options.maxAge.map(String.init),
+                "acr_values": Self.words("acr_values", options.acrValues),
+                "ui_locales": Self.words("ui_locales", options.uiLocales),
+                "audience": options.audience,
+                "authorization_details": options.detailsParameter(),
                 "dpop_jkt": dpopKeyThumbprint,
             ])
-            let resources = try resources.map { FormField("resource", try Self.checked(resource: $0)) }
-            try Self.checkExtraParameters(extraParameters)
-            return fields + resources + extraParameters
+            try options.check()
+            try requireUnreserved(extraParameters, beside: fields, reserved: Self.reservedParameters)
+            return fields + options.resourceParameters + extraParameters
         }
     }
 
@@ -151,7 +149,8 @@ public struct AuthorizationRequest: Sendable {
     private static let reservedParameters = OAuthClient.reservedParameters.union([
         "response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
         "response_mode", "prompt", "login_hint",
-        "id_token_hint", "max_age", "acr_values", "ui_locales", "resource", "dpop_jkt", "request",
+        "id_token_hint", "max_age", "acr_values", "ui_locales", "resource", "authorization_details", "dpop_jkt",
+        "request",
         "request_uri",
     ])
 
@@ -163,22 +162,15 @@ public struct AuthorizationRequest: Sendable {
 
     private func promptParameter() throws -> String? {
         try Prompt.check(prompt)
-        return try Self.list("prompt", prompt.map(\.rawValue))
+        return try Self.words("prompt", prompt.map(\.rawValue))
     }
 
-    private static func list(_ name: String, _ values: [String]) throws -> String? {
+    /// A parameter that is a list of words.
+    static func words(_ name: String, _ values: [String]) throws -> String? {
         guard values.allSatisfy({ !$0.isEmpty && !$0.contains(" ") }) else {
             throw OAuthError.invalidSetting(.invalidParameter(name))
         }
         return values.isEmpty ? nil : values.joined(separator: " ")
-    }
-
-    /// An absolute URI without fragment (RFC 8707 section 2).
-    private static func checked(resource: String) throws -> String {
-        guard let parts = URLParts(resource), parts.fragment == nil else {
-            throw OAuthError.invalidSetting(.invalidParameter("resource"))
-        }
-        return resource
     }
 
     /// `https`, an app's own scheme, or `http` on this machine (RFC 8252 sections 7.1 to 7.3, RFC 9700 section 2.6).

@@ -26,6 +26,13 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     public internal(set) var acrValues: [String]
     /// The person who must come back, by the `sub` of the ID token; `nil` for any person.
     public internal(set) var subject: String?
+    /// Whether the code is bound to this flow (RFC 7636).
+    public internal(set) var usesCodeChallenge: Bool {
+        get { omitsCodeChallenge != true }
+        set { omitsCodeChallenge = newValue ? nil : true }
+    }
+    // Flows that an older version stored do not have it.
+    var omitsCodeChallenge: Bool?
     /// When the flow was started.
     public let createdAt: Date
     /// From when on the response is refused.

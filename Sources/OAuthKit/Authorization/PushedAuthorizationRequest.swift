@@ -40,7 +40,7 @@ public struct PushedAuthorizationRequest: Sendable {
     public func url(from data: Data, _ response: HTTPURLResponse) throws -> URL {
         dpop?.learn(from: response)
         let received = HTTPResponse(data, response)
-        let object = try received.object(status: 201)
+        let object = try received.object(statuses: [201])
         let reference = try received.requiredString("request_uri", in: object)
         return try authorizationRequest.url(with: [
             FormField("client_id", authorizationRequest.clientID), FormField("request_uri", reference),

@@ -23,6 +23,11 @@ public struct OAuthClient: Sendable {
         self.transportSecurity = transportSecurity
     }
 
+    /// An app that no server knows yet: it gets an identifier at each server by ``ClientRegistration``.
+    public static func unregistered(_ transportSecurity: TransportSecurity = .httpsOnly) -> OAuthClient {
+        OAuthClient(id: "", transportSecurity: transportSecurity)
+    }
+
     /// The names no extra parameter may have, whichever way the client authenticates.
     static let reservedParameters: Set<String> = [
         "client_id", "client_secret", "client_assertion", "client_assertion_type",

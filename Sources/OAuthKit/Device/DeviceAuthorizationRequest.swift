@@ -13,6 +13,8 @@ public struct DeviceAuthorizationRequest: Sendable {
     public let client: OAuthClient
     /// What is asked for.
     public let scopes: [String]
+    /// What separates the scopes: a space (RFC 6749 section 3.3), or at some servers a comma.
+    public var scopeSeparator = " "
     /// Anything else a server wants. A name the protocol uses is refused.
     public var extraParameters: [FormField] = []
 
@@ -26,7 +28,7 @@ public struct DeviceAuthorizationRequest: Sendable {
     /// The request to send.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a scope is not allowed.
     public func urlRequest() throws -> URLRequest {
-        let fields = FormField.list(["scope": try scopeParameter(scopes)])
+        let fields = FormField.list(["scope": try scopeParameter(scopes, separator: scopeSeparator)])
         try requireUnreserved(
             extraParameters, beside: fields, reserved: OAuthClient.reservedParameters.union(["scope"]))
         return try client.request(to: deviceAuthorizationEndpoint, fields: fields + extraParameters)

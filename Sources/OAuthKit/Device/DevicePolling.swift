@@ -71,6 +71,13 @@ extension DeviceAuthorization {
         let request = TokenRequest(
             .deviceCode(deviceCode, scopes: scopes), tokenEndpoint: tokenEndpoint, client: client,
             extraParameters: extraParameters, dpop: dpop)
+        return try await waitForTokens(by: request, using: transport, time: time)
+    }
+
+    /// The same with a request that is sent again and again.
+    func waitForTokens(
+        by request: TokenRequest, using transport: any HTTPTransport, time: TimeSource
+    ) async throws -> TokenEndpointResponse {
         var polling = DevicePolling(self, startedAt: time.now)
         while case .wait(let pause) = polling.step(at: time.now) {
             try await time.sleep(for: pause)

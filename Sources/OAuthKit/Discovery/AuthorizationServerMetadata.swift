@@ -27,6 +27,8 @@ public struct AuthorizationServerMetadata: Sendable {
         case deviceAuthorization = "device_authorization_endpoint"
         /// Where authorization requests are pushed (RFC 9126).
         case pushedAuthorizationRequest = "pushed_authorization_request_endpoint"
+        /// Where clients register themselves (RFC 7591).
+        case registration = "registration_endpoint"
 
         /// Whether no sign-in is possible without it.
         var isEssential: Bool { [.authorization, .token, .jwks].contains(self) }
@@ -73,6 +75,11 @@ public struct AuthorizationServerMetadata: Sendable {
     /// Where authorization requests are pushed (RFC 9126).
     public var pushedAuthorizationRequestEndpoint: URL? { url(.pushedAuthorizationRequest) }
 
+    /// Where clients register themselves (RFC 7591).
+    public var registrationEndpoint: URL? { url(.registration) }
+
+    /// Whether a client may be named by the address of a document that describes it (OAuth Client ID Metadata Document).
+    public var takesClientMetadataDocuments: Bool { flag("client_id_metadata_document_supported") }
     /// Whether the server accepts pushed authorization requests only (RFC 9126 section 5).
     public var requiresPushedAuthorizationRequests: Bool { flag("require_pushed_authorization_requests") }
     /// Whether every authorization response names its issuer (RFC 9207 section 3).
@@ -115,6 +122,15 @@ public struct AuthorizationServerMetadata: Sendable {
     func requireIssuer(_ expected: String) throws {
         guard issuer.hasBytes(of: expected) else {
             throw OAuthError.invalidMetadata(.issuerMismatch(expected: expected, received: issuer))
+        }
+    }
+
+    /// Passes for a server that takes the code challenges of this library, or does not say which it takes.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)``, instead of a sign-in that is less protected than it looks.
+    func requireCodeChallenge(if isUsed: Bool) throws {
+        guard isUsed, let methods = codeChallengeMethodsSupported else { return }
+        guard methods.contains(CodeVerifier.codeChallengeMethod) else {
+            throw OAuthError.invalidMetadata(.missingCodeChallengeMethod)
         }
     }
 

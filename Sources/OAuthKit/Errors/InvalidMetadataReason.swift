@@ -11,6 +11,8 @@ public enum InvalidMetadataReason: Sendable, Equatable {
     case invalidEndpoint(member: String)
     /// The operation needs an endpoint the server does not have.
     case missingEndpoint(member: String)
+    /// The server says which code challenges it takes, and `S256` is not among them (RFC 7636 section 4.2).
+    case missingCodeChallengeMethod
 }
 
 extension InvalidMetadataReason: ErrorReason {
@@ -20,6 +22,7 @@ extension InvalidMetadataReason: ErrorReason {
         case .insecureEndpoint: "metadata_insecure_endpoint"
         case .invalidEndpoint: "metadata_invalid_endpoint"
         case .missingEndpoint: "metadata_missing_endpoint"
+        case .missingCodeChallengeMethod: "metadata_missing_code_challenge_method"
         }
     }
 
@@ -31,6 +34,8 @@ extension InvalidMetadataReason: ErrorReason {
         case .insecureEndpoint(let member): "The server's \(member) is not an https address. It was refused."
         case .invalidEndpoint(let member): "The server's \(member) is not an absolute URL."
         case .missingEndpoint(let member): "The server has no \(member), so it does not support this operation."
+        case .missingCodeChallengeMethod:
+            "The server takes no code challenge of the method S256, which keeps a stolen code from being used."
         }
     }
 }

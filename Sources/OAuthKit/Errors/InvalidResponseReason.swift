@@ -17,6 +17,8 @@ public enum InvalidResponseReason: Sendable, Equatable {
     case tooLarge(limit: Int)
     /// The body is not JSON or not a JSON object.
     case malformedJSON
+    /// The body is no form of UTF-8 text.
+    case malformedForm
     /// A JSON object names one member twice, so two readers may disagree about it.
     case duplicateMember(String)
     /// A required member is absent.
@@ -37,6 +39,7 @@ extension InvalidResponseReason: ErrorReason {
         case .wrongContentType: "answer_wrong_content_type"
         case .tooLarge: "answer_too_large"
         case .malformedJSON: "answer_malformed_json"
+        case .malformedForm: "answer_malformed_form"
         case .duplicateMember: "answer_duplicate_member"
         case .missingMember: "answer_missing_member"
         case .invalidMember: "answer_invalid_member"
@@ -56,6 +59,7 @@ extension InvalidResponseReason: ErrorReason {
         case .wrongContentType(let type): "its content type is \(type.map(sanitized) ?? "missing")."
         case .tooLarge(let limit): "it is larger than \(limit) bytes."
         case .malformedJSON: "it is not a JSON object."
+        case .malformedForm: "it is not a form."
         case .duplicateMember(let name): "it names the member \(sanitized(name)) twice."
         case .missingMember(let name): "the member \(name) is missing."
         case .invalidMember(let name): "the member \(name) has the wrong form."

@@ -20,6 +20,8 @@ public enum OAuthError: IdentityFailure, Equatable {
     case invalidIDToken(InvalidIDTokenReason)
     /// Claims about a person must not be used.
     case invalidUserInfo(InvalidUserInfoReason)
+    /// A registration of a client must not be used.
+    case invalidRegistration(InvalidRegistrationReason)
 
     /// The stable code; for ``refused(_:)`` the server's own.
     public var failureCode: String { detail.code }
@@ -45,6 +47,7 @@ public enum OAuthError: IdentityFailure, Equatable {
         case .invalidToken(let reason): reason
         case .invalidIDToken(let reason): reason
         case .invalidUserInfo(let reason): reason
+        case .invalidRegistration(let reason): reason
         }
     }
 }

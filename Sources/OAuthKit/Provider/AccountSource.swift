@@ -2,18 +2,26 @@ import Foundation
 import IdentityKit
 
 /// How an OAuth server says who signed in. OAuth itself does not (RFC 6749).
+///
+/// Members are named by their path: `a.b` is a member of a member, and `data.0.id` one of the first element of a list.
 public enum AccountSource: Sendable {
     /// By an ID token, or by userinfo where a server issues none to devices (OpenID Connect Core sections 2 and 5.3).
     case idToken
     /// By a resource of its own that takes the access token and returns a JSON object.
     /// - Parameters:
     ///   - url: the resource.
-    ///   - identifier: the member that identifies the person for ever, a text or a whole number; `a.b` for a member of
-    ///     a member.
+    ///   - headers: what the resource wants besides the token, such as the version of an API.
+    ///   - identifier: the member that identifies the person for ever, a text or a whole number.
     ///   - profile: the members that are shown to people, by what they mean.
-    case request(_ url: URL, identifier: String, profile: ProfileMembers = ProfileMembers())
+    case request(
+        _ url: URL, headers: [String: String] = [:], identifier: String, profile: ProfileMembers = ProfileMembers())
+    /// By other members of the token response.
+    /// - Parameters:
+    ///   - identifier: the member that identifies the person for ever, a text or a whole number.
+    ///   - profile: the members that are shown to people, by what they mean.
+    case tokenResponse(identifier: String, profile: ProfileMembers = ProfileMembers())
 
-    /// Which members of a resource are shown to people.
+    /// Which members are shown to people.
     public struct ProfileMembers: Sendable {
         /// The person's name.
         public var displayName: String?
@@ -45,6 +53,16 @@ extension AccountSource {
         if case .idToken = self { true } else { false }
     }
 
+    /// Passes for headers that may be added to a request: tokens and their proof are the library's.
+    /// - Throws: ``OAuthError/invalidSetting(_:)``.
+    public static func checkHeaders(_ headers: [String: String]) throws {
+        let reserved: Set = ["authorization", "dpop", "host", "content-length", "cookie"]
+        for (name, value) in headers {
+            guard name.isUnquotedWord, !reserved.contains(name.lowercased()), value.filter({ $0 != " " }).isVisibleText
+            else { throw OAuthError.invalidSetting(.invalidParameter(name)) }
+        }
+    }
+
     /// Who signed in.
     /// - Parameters:
     ///   - tokens: what the sign-in brought.
@@ -65,48 +83,42 @@ extension AccountSource {
             // its word about whom it belongs to is as good.
             let claims = try await party.userInfo(tokens.response.accessToken, subject: expected)
             return SignedInPerson(subject: claims.subject, profile: AccountProfile(claims: claims.claims))
-        case .request(let url, let identifier, let profile):
-            let members = try await party.resource(at: url, tokens.response.accessToken)
-            guard let subject = members.identifier(at: identifier) else {
-                throw OAuthError.invalidUserInfo(.missingIdentifier(member: identifier))
-            }
-            guard subject.hasBytes(of: expected ?? subject) else { throw OAuthError.invalidUserInfo(.subjectMismatch) }
-            return SignedInPerson(subject: subject, profile: AccountProfile(claims: profile.claims(in: members)))
+        case .request(let url, let headers, let identifier, let profile):
+            let members = try await party.resource(at: url, headers: headers, tokens.response.accessToken)
+            return try person(in: members, identifier, profile, expecting: expected)
+        case .tokenResponse(let identifier, let profile):
+            return try person(in: tokens.response.document, identifier, profile, expecting: expected)
         }
+    }
+
+    private func person(
+        in members: [String: JSONValue], _ identifier: String, _ profile: ProfileMembers, expecting expected: String?
+    ) throws -> SignedInPerson {
+        let document = JSONValue.object(members)
+        guard let subject = document.value(at: identifier)?.identifier else {
+            throw OAuthError.invalidUserInfo(.missingIdentifier(member: identifier))
+        }
+        guard subject.hasBytes(of: expected ?? subject) else { throw OAuthError.invalidUserInfo(.subjectMismatch) }
+        return SignedInPerson(subject: subject, profile: AccountProfile(claims: profile.claims(in: document)))
     }
 }
 
 extension AccountSource.ProfileMembers {
     /// The members under the names of the standard claims (OpenID Connect Core section 5.1).
-    fileprivate func claims(in members: [String: JSONValue]) -> [String: JSONValue] {
+    fileprivate func claims(in document: JSONValue) -> [String: JSONValue] {
         ["name": displayName, "email": email, "preferred_username": username, "picture": picture]
-            .compactMapValues { $0.flatMap { members.value(at: $0) } }
-    }
-}
-
-extension [String: JSONValue] {
-    /// The member at `path`, whose parts are separated by dots.
-    fileprivate func value(at path: String) -> JSONValue? {
-        path.split(separator: ".").reduce(JSONValue?.some(.object(self))) { $0?.objectValue?[String($1)] }
-    }
-
-    /// The text or whole number at `path`, as a text.
-    fileprivate func identifier(at path: String) -> String? {
-        switch value(at: path) {
-        case .string(let text) where 1...255 ~= text.utf8.count: text
-        case .integer(let number): String(number)
-        default: nil
-        }
+            .compactMapValues { $0.flatMap(document.value(at:)) }
     }
 }
 
 extension AccountSource: CustomReflectable {
-    /// Shows of an address no query.
+    /// Shows of an address no query, and of headers the names alone.
     public var customMirror: Mirror {
         switch self {
         case .idToken: Mirror(self, showing: [:])
-        case .request(let url, let identifier, _):
-            Mirror(self, showing: ["url": url.addressAlone, "identifier": identifier])
+        case .request(let url, let headers, let identifier, _):
+            Mirror(self, showing: ["url": url.addressAlone, "headers": headers.namesAlone, "identifier": identifier])
+        case .tokenResponse(let identifier, _): Mirror(self, showing: ["identifier": identifier])
         }
     }
 }

@@ -28,6 +28,9 @@ public struct OAuthServer: Sendable {
     public let backend: String
     /// The client.
     public var client: OAuthClient
+    /// How the client gets an identifier at the server, instead of the one of ``client``; `nil` for a client that somebody
+    /// registered.
+    public var registration: ClientRegistration?
     /// How the server says who signed in.
     public var account: AccountSource
     /// The scopes of a session.
@@ -45,6 +48,15 @@ public struct OAuthServer: Sendable {
     public var authorizationParameters: [FormField] = []
     /// What the server wants in token requests beyond the protocol. A name the protocol uses is refused likewise.
     public var tokenParameters: [FormField] = []
+    /// What every sign-in asks for beyond the scopes.
+    public var options = AuthorizationOptions()
+    /// What separates the scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
+    public var scopeSeparator = " "
+    /// Whether codes are bound to their flow (RFC 7636). Without that, a code that somebody steals or injects is good
+    /// (RFC 9700 section 2.1.1): only for a server that cannot do it.
+    public var usesCodeChallenge = true
+    /// How the server writes its token responses.
+    public var tokenResponseFormat = TokenResponseFormat()
     /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
     public var pushesAuthorizationRequests = false
     /// Whether tokens are bound to a key of this device (RFC 9449). Requests then prove that key.
@@ -104,7 +116,7 @@ public struct OAuthServer: Sendable {
 
     /// The key that tokens of the client are bound to.
     package func deviceKey(in environment: IdentityEnvironment) -> DeviceKey {
-        DeviceKey(ofType: type, clientID: client.id, in: environment)
+        DeviceKey(ofType: type, clientID: registration == nil ? client.id : backend, in: environment)
     }
 
     /// The client at this server, whose metadata is asked for at first use.
@@ -114,7 +126,10 @@ public struct OAuthServer: Sendable {
                 metadata: try await metadata(environment.transport), client: client.using(environment),
                 transport: environment.transport, random: environment.random, time: environment.time,
                 dpop: bindsTokens ? try await key.prover : nil)
-            party.tokenParameters = tokenParameters
+            party.tokenParameters = tokenParameters + options.resourceParameters
+            party.tokenResponseFormat = tokenResponseFormat
+            party.usesCodeChallenge = usesCodeChallenge
+            party.scopeSeparator = scopeSeparator
             party.idTokensNameAccounts = account.isIDToken
             return party
         }
@@ -130,11 +145,13 @@ extension OAuthServer: CustomReflectable {
                 "type": type,
                 "backend": backend.addressAlone,
                 "client": client,
+                "registration": registration as Any,
                 "account": account,
                 "scopes": scopes,
                 "method": method,
                 "redirectURI": redirectURI?.addressAlone as Any,
                 "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
+                "options": options,
                 "authorizationParameters": authorizationParameters,
                 "tokenParameters": tokenParameters,
             ])

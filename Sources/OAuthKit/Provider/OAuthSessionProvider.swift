@@ -12,7 +12,7 @@ public final class OAuthSessionProvider: TokenPresenting {
     public let sessions: ProviderSessions
 
     let environment: IdentityEnvironment
-    private let discovered: DiscoveredRelyingParty
+    private let parties: SessionParties
     private let pendingFlows: PendingAuthorizations
     package let presentation: TokenPresentation
 
@@ -20,29 +20,29 @@ public final class OAuthSessionProvider: TokenPresenting {
     public init(_ server: OAuthServer, context: ProviderContext) {
         let environment = context.environment
         let key = server.deviceKey(in: environment)
-        let discovered = server.relyingParty(in: environment, key: key)
+        let parties = SessionParties(server, server.relyingParty(in: environment, key: key), in: environment)
         self.server = server
         self.environment = environment
-        self.discovered = discovered
+        self.parties = parties
         presentation = TokenPresentation(prover: { try await key.prover })
         pendingFlows = PendingAuthorizations(store: environment.observedStore, time: environment.time)
         let backend = SessionBackend(
-            origin: SessionOrigin(type: server.type, backend: server.backend, clientID: server.client.id),
+            origin: parties.origin,
             replay: server.replay,
             discard: { credential in
                 guard let refreshToken = credential.refreshToken else { return }
-                try? await discovered.relyingParty.revoke(refreshToken, hint: .refreshToken)
+                try? await parties.party(of: credential).revoke(refreshToken, hint: .refreshToken)
             },
             areIndependent: { old, new in new.survivesRevocation(of: old) },
-            verify: { try await discovered.verify($0) }
-        ) { try await discovered.refresh($0) }
+            verify: parties.verify
+        ) { try await parties.refresh($0) }
         sessions = ProviderSessions(backend, in: context)
     }
 
-    /// The client at the server, whose metadata is asked for once.
+    /// The client at the server that a session's tokens were issued to. The server's metadata is asked for once.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    package var relyingParty: RelyingParty {
-        get async throws { try await discovered.relyingParty }
+    package func relyingParty(of credential: Credential) async throws -> RelyingParty {
+        try await parties.party(of: credential)
     }
 
     // MARK: SessionBackedProvider
@@ -74,8 +74,12 @@ public final class OAuthSessionProvider: TokenPresenting {
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
         // Best effort from here on: the session is over here.
-        await environment.tellServer(ofEndOf: accountID) { try await relyingParty.revoke(credential) }
-        if let party = discovered.knownRelyingParty { try? await endServerSession(of: credential, at: party) }
+        await environment.tellServer(ofEndOf: accountID) {
+            try await relyingParty(of: credential).revoke(credential)
+        }
+        if parties.discovered.knownRelyingParty != nil, let party = try? await relyingParty(of: credential) {
+            try? await endServerSession(of: credential, at: party)
+        }
     }
 
     // MARK: Signing in and out
@@ -102,21 +106,22 @@ public final class OAuthSessionProvider: TokenPresenting {
         switch server.method {
         case .browser:
             guard let browser = environment.webAuthenticator, let redirectURI = server.redirectURI else { return nil }
-            let party = try await relyingParty
-            var request = try party.authorizationRequest(
-                redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
+            let (party, address) = try await parties.signIn(in: browser, returningTo: redirectURI, scopes: scopes)
+            var request = try party.authorizationRequest(redirectURI: address, scopes: scopes)
             request.subject = stepUp?.account.account
             request.idTokenHint = stepUp?.idToken
             request.prompt = server.prompt(scopes)
+            request.options = server.options
             request.extraParameters = server.authorizationParameters
             let tokens = try await party.signIn(
                 request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
             return try await begin(tokens, at: party, again: stepUp?.account)
         case .device:
             guard let presenter = environment.deviceCodePresenter else { return nil }
-            let party = try await relyingParty
+            let party = try await parties.deviceSignIn(scopes: scopes)
             let authorization = try await party.authorizeDevice(
-                scopes: scopes, extraParameters: server.authorizationParameters)
+                scopes: scopes,
+                extraParameters: try server.options.deviceParameters() + server.authorizationParameters)
             try await presenter.show(DeviceCode(authorization))
             let tokens = try await party.tokens(for: authorization, subject: stepUp?.account.account)
             return try await begin(tokens, at: party, again: stepUp?.account)
@@ -129,10 +134,11 @@ public final class OAuthSessionProvider: TokenPresenting {
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let state = try AuthorizationResponse(callbackURL: callback).state
-        let party = try await relyingParty
-        guard let state, let pending = try await pendingFlows.take(state, where: party.started) else {
-            throw OAuthError.invalidCallback(.unknownFlow)
-        }
+        let found = try await parties.discovered.relyingParty
+        guard let state,
+            let pending = try await pendingFlows.take(state, where: { [parties] in parties.started($0, at: found) })
+        else { throw OAuthError.invalidCallback(.unknownFlow) }
+        let party = try await parties.acting(found, as: pending.clientID)
         let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
         return try await begin(await party.redeem(callback, for: pending), at: party, again: stepUp)
     }
@@ -144,7 +150,7 @@ public final class OAuthSessionProvider: TokenPresenting {
         let person = try await server.account.person(
             of: tokens, at: party, expecting: expected?.account, in: environment)
         let account = AccountID(account: person.subject, realm: sessions.realm)
-        var credential = tokens.credential(backend: server.backend, clientID: server.client.id)
+        var credential = tokens.credential(backend: server.backend, clientID: party.client.id)
         if party.idTokensNameAccounts { credential.details[SessionSubject.detail] = .string(person.subject) }
         credential.profile = credential.profile.completed(with: person.profile)
         try await sessions.begin(credential, for: account, isStepUp: expected != nil)

@@ -5,15 +5,19 @@ extension DiscoveredRelyingParty {
     /// Refreshes a session by its refresh token.
     /// - Parameters:
     ///   - credential: the session. A new ID token must be about the person that ``SessionSubject`` names, if it names one.
+    ///   - acting: the client that the session belongs to.
     ///   - translated: the provider's own error for an error.
     /// - Throws: whatever leaves the refresh token in doubt.
     package func refresh(
-        _ credential: Credential, translating translated: @Sendable (any Error) -> any Error = { $0 }
+        _ credential: Credential, by acting: (RelyingParty) async throws -> RelyingParty = { $0 },
+        translating translated: @Sendable (any Error) -> any Error = { $0 }
     ) async throws -> RefreshResult {
         guard let refreshToken = credential.refreshToken else { return .refused(reason: "It cannot be refreshed.") }
         let party: RelyingParty
         do {
-            party = try await relyingParty
+            party = try await acting(relyingParty)
+        } catch OAuthError.invalidRegistration(let reason) {
+            return .refused(reason: reason.message)
         } catch {
             // Nothing was sent, so the token is neither refused nor in doubt.
             return RefreshFailure(error) == .misconfigured
@@ -44,14 +48,16 @@ extension DiscoveredRelyingParty {
     /// Verifies the ID token that a refresh could not verify without a request.
     /// - Parameters:
     ///   - credential: the session as it was stored.
+    ///   - acting: the client that the session belongs to.
     ///   - translated: the provider's own error for an error.
     /// - Throws: `CancellationError`; then it is still to be verified.
     package func verify(
-        _ credential: Credential, translating translated: @Sendable (any Error) -> any Error = { $0 }
+        _ credential: Credential, by acting: (RelyingParty) async throws -> RelyingParty = { $0 },
+        translating translated: @Sendable (any Error) -> any Error = { $0 }
     ) async throws -> RefreshVerification {
         guard let idToken = RefreshedIDToken(of: credential) else { return .verified(credential) }
         let verification = try await RefreshVerification.of(credential, translating: translated) {
-            try await idToken.verified(by: relyingParty)
+            try await idToken.verified(by: acting(relyingParty))
         }
         return verification ?? .verified(credential)
     }

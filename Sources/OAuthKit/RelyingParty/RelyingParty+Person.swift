@@ -38,12 +38,17 @@ extension RelyingParty {
     }
 
     /// A JSON object that a server gives to who has an access token.
-    func resource(at url: URL, _ accessToken: Secret) async throws -> [String: JSONValue] {
-        try await client.send(
+    func resource(
+        at url: URL, headers: [String: String], _ accessToken: Secret
+    ) async throws -> [String: JSONValue] {
+        try AccountSource.checkHeaders(headers)
+        return try await client.send(
             proving: dpop, using: transport,
             {
                 try client.transportSecurity.require(url)
-                return try URLRequest.json(from: url).presenting(accessToken, dpop: dpop)
+                var request = URLRequest.json(from: url)
+                for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+                return try request.presenting(accessToken, dpop: dpop)
             }
         ) { data, response in
             dpop?.learn(from: response)

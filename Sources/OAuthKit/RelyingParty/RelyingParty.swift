@@ -7,15 +7,22 @@ public struct RelyingParty: Sendable {
     /// The server's metadata.
     public let metadata: AuthorizationServerMetadata
     /// The client.
-    public let client: OAuthClient
+    public private(set) var client: OAuthClient
     /// Validates the server's ID tokens.
-    public let validator: IDTokenValidator
+    public private(set) var validator: IDTokenValidator
     /// The server's published keys; `nil` for a server that publishes none and so can issue no ID token.
     public let keys: JWKSCache?
     /// Binds the tokens to a key; `nil` for bearer tokens. Then bearer tokens are refused (RFC 9449 section 5).
     public let dpop: DPoPProver?
     /// What the server wants in every token request beyond the protocol. A name the protocol uses is refused.
     public var tokenParameters: [FormField] = []
+    /// Whether codes are bound to their flow (RFC 7636). Only for a server that cannot do it; then an injected code is
+    /// found by `state` alone.
+    public var usesCodeChallenge = true
+    /// What separates the scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
+    public var scopeSeparator = " "
+    /// How the server writes its token responses.
+    public var tokenResponseFormat = TokenResponseFormat()
     /// Whether the `sub` of an ID token is the name of the account, and so must be that of the person who is expected.
     var idTokensNameAccounts = true
 
@@ -40,6 +47,14 @@ public struct RelyingParty: Sendable {
         }
     }
 
+    /// Another client at the same server.
+    func acting(as client: OAuthClient) -> RelyingParty {
+        var party = self
+        party.client = client
+        party.validator = IDTokenValidator(metadata: metadata, clientID: client.id)
+        return party
+    }
+
     /// The server's published keys.
     func requireKeys() throws -> JWKSCache {
         guard let keys else {
@@ -56,11 +71,14 @@ public struct RelyingParty: Sendable {
     public func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
         // Fail before the person signs in.
         _ = try metadata.endpoint(.token)
+        try metadata.requireCodeChallenge(if: usesCodeChallenge)
         if scopes.contains("openid") { _ = try metadata.endpoint(.jwks) }
         var request = try AuthorizationRequest(
             client: client, metadata: metadata, redirectURI: redirectURI, scopes: scopes, random: random, time: time)
         // A bound code is of use to this device alone.
         request.dpopKeyThumbprint = dpop?.key.publicKey.thumbprint
+        request.usesCodeChallenge = usesCodeChallenge
+        request.scopeSeparator = scopeSeparator
         return request
     }
 
@@ -107,6 +125,7 @@ public struct RelyingParty: Sendable {
             deviceAuthorizationEndpoint: try metadata.endpoint(.deviceAuthorization), client: client,
             scopes: scopes)
         request.extraParameters = extraParameters
+        request.scopeSeparator = scopeSeparator
         return try await request.send(using: transport, time: time)
     }
 
@@ -117,8 +136,8 @@ public struct RelyingParty: Sendable {
     /// - Throws: ``OAuthError``, or `CancellationError`.
     public func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
         let response = try await authorization.waitForTokens(
-            tokenEndpoint: metadata.endpoint(.token), client: client, using: transport, time: time,
-            dpop: dpop, extraParameters: tokenParameters)
+            by: try tokenRequest(.deviceCode(authorization.deviceCode, scopes: authorization.scopes)),
+            using: transport, time: time)
         try requireBinding(of: response)
         var expectation = IDTokenExpectation()
         expectation.accessToken = response.accessToken
@@ -172,12 +191,15 @@ public struct RelyingParty: Sendable {
 
     private func send(_ grant: TokenGrant) async throws -> (TokenEndpointResponse, sentAt: Date) {
         let sentAt = time.now
-        let response = try await TokenRequest(
-            grant, tokenEndpoint: metadata.endpoint(.token), client: client,
-            extraParameters: tokenParameters, dpop: dpop
-        ).send(using: transport)
+        let response = try await tokenRequest(grant).send(using: transport)
         try requireBinding(of: response)
         return (response, sentAt)
+    }
+
+    private func tokenRequest(_ grant: TokenGrant) throws -> TokenRequest {
+        TokenRequest(
+            grant, tokenEndpoint: try metadata.endpoint(.token), client: client, extraParameters: tokenParameters,
+            dpop: dpop, responseFormat: tokenResponseFormat)
     }
 
     private func requireBinding(of response: TokenEndpointResponse) throws {

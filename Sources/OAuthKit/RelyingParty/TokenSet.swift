@@ -34,7 +34,8 @@ public struct TokenSet: Sendable {
             accessToken: response.accessToken, tokenType: response.tokenType.rawValue,
             refreshToken: response.refreshToken, idToken: idToken?.encoded, scopes: (response.scopes ?? []).withAliases,
             issuedAt: receivedAt, expiresAt: response.expiresAt(receivedAt: receivedAt), signedInAt: receivedAt,
-            backend: backend, clientID: clientID, profile: idToken.flatMap { AccountProfile(claims: $0.claims) })
+            sessionEndsAt: response.sessionEndsAt(receivedAt: receivedAt), backend: backend, clientID: clientID,
+            profile: idToken.flatMap { AccountProfile(claims: $0.claims) })
     }
 
     /// The session `credential`, refreshed with these tokens. What the response leaves out stays as it was (RFC 6749
@@ -48,6 +49,8 @@ public struct TokenSet: Sendable {
         refreshed.scopes = response.scopes?.withAliases ?? credential.scopes
         refreshed.issuedAt = receivedAt
         refreshed.expiresAt = response.expiresAt(receivedAt: receivedAt)
+        // The end belongs to the refresh token.
+        if response.refreshToken != nil { refreshed.sessionEndsAt = response.sessionEndsAt(receivedAt: receivedAt) }
         return idToken.map { refreshed.identified(by: $0) } ?? refreshed
     }
 }

@@ -17,6 +17,9 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     public let expiresIn: Duration?
     /// The new refresh token; `nil` means that the old one stays (RFC 6749 section 6).
     public let refreshToken: Secret?
+    /// How long the refresh token is good for, by the member `refresh_token_expires_in` that GitHub, LinkedIn and others
+    /// add; `nil` when the server does not say.
+    public let refreshTokenExpiresIn: Duration?
     /// The ID token, unverified.
     public let idToken: Secret?
     /// What was granted. A response without `scope` means what was asked for; `nil` means neither said, so what was
@@ -28,6 +31,8 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     public let serverDate: Date?
     /// The members no property claims.
     public let additionalMembers: [String: JSONValue]
+    /// Every member of the document, also those around a token response that is one of its members.
+    let document: [String: JSONValue]
 
     /// A lifetime beyond this is taken for this: dates further out overflow in places.
     static let longestLifetime: Duration = .seconds(10 * 365 * 86_400)
@@ -38,29 +43,34 @@ public struct TokenEndpointResponse: Sendable, Equatable {
     ///   - response: the head.
     ///   - grant: what was asked for.
     ///   - isBound: whether the request proved a key, so that the token may be of the type `DPoP`.
+    ///   - format: how the server writes its responses.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     public init(
-        _ data: Data, _ response: HTTPURLResponse, for grant: TokenGrant, isBound: Bool = false
+        _ data: Data, _ response: HTTPURLResponse, for grant: TokenGrant, isBound: Bool = false,
+        format: TokenResponseFormat = TokenResponseFormat()
     ) throws {
         let received = HTTPResponse(data, response)
-        let object = try received.object()
+        document = try format.encoding == .form ? received.form() : received.object()
+        let object = try received.members(of: document, at: format.memberPath)
         // Some servers refuse with status 200.
-        if object["access_token"] == nil, let refusal = received.refusal(in: object) {
+        if object["access_token"] == nil, let refusal = received.refusal(in: document) {
             throw OAuthError.refused(refusal)
         }
 
         accessToken = try received.requiredToken("access_token", in: object)
-        tokenType = TokenType(rawValue: try received.requiredString("token_type", in: object))
+        tokenType =
+            format.assumesBearer
+            ? .bearer : TokenType(rawValue: try received.requiredString("token_type", in: object))
         guard
             tokenType == .bearer || tokenType == .dpop && isBound
                 || tokenType == .notApplicable && grant.grantType == .tokenExchange
         else { throw received.unusable(.unsupportedTokenType(tokenType)) }
         expiresIn = Self.lifetime(object["expires_in"])
         refreshToken = try received.optionalToken("refresh_token", in: object)
+        refreshTokenExpiresIn = Self.lifetime(object["refresh_token_expires_in"])
         idToken = try received.optionalToken("id_token", in: object)
         scopes =
-            try received.optionalString("scope", in: object)?.split(separator: " ").map(String.init)
-            ?? grant.requestedScopes
+            try received.optionalString("scope", in: object).map(format.scopes) ?? grant.requestedScopes
         guard scopes?.allSatisfy(\.isUnquotedWord) ?? true else { throw received.unusable(.invalidMember("scope")) }
         issuedTokenType = try received.optionalToken("issued_token_type", in: object)
             .map { TokenTypeIdentifier(rawValue: $0.reveal()) }
@@ -74,8 +84,18 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         expiresIn.map { receivedAt + TimeInterval($0.components.seconds) }
     }
 
+    /// When the session ends at the latest; `nil` when the server does not say. An access token that outlives its refresh
+    /// token is still good.
+    func sessionEndsAt(receivedAt: Date) -> Date? {
+        guard let refreshTokenExpiresIn, refreshToken != nil, let expiresAt = expiresAt(receivedAt: receivedAt) else {
+            return nil
+        }
+        return max(expiresAt, receivedAt + TimeInterval(refreshTokenExpiresIn.components.seconds))
+    }
+
     private static let claimedMembers: Set = [
-        "access_token", "token_type", "expires_in", "refresh_token", "id_token", "scope", "issued_token_type",
+        "access_token", "token_type", "expires_in", "refresh_token", "refresh_token_expires_in", "id_token", "scope",
+        "issued_token_type",
     ]
 
     /// Seconds as a number or as digits in a string, which some servers send. Nothing about a lifetime is worth losing
@@ -94,6 +114,7 @@ extension TokenEndpointResponse: CustomReflectable {
             showing: [
                 "tokenType": tokenType.rawValue,
                 "expiresIn": expiresIn as Any,
+                "refreshTokenExpiresIn": refreshTokenExpiresIn as Any,
                 "scopes": scopes as Any,
                 "issuedTokenType": issuedTokenType?.rawValue as Any,
                 "serverDate": serverDate as Any,

@@ -36,11 +36,10 @@ public struct TokenGrant: Sendable {
     public static func authorizationCode(_ code: Secret, pending: PendingAuthorization) -> TokenGrant {
         TokenGrant(
             .authorizationCode,
-            fields: [
-                FormField("code", code.reveal()),
-                FormField("redirect_uri", pending.redirectURI.absoluteString),
-                FormField("code_verifier", pending.codeVerifier.secret.reveal()),
-            ],
+            fields: FormField.list([
+                "code": code.reveal(), "redirect_uri": pending.redirectURI.absoluteString,
+                "code_verifier": pending.usesCodeChallenge ? pending.codeVerifier.secret.reveal() : nil,
+            ]),
             scopeField: nil, requestedScopes: pending.scopes)
     }
 

@@ -18,13 +18,16 @@ public struct TokenRequest: Sendable {
 
     /// Binds the tokens to a key (RFC 9449 section 5).
     public var dpop: DPoPProver?
+    /// How the server writes its responses.
+    public var responseFormat: TokenResponseFormat
 
     /// Creates a request.
     public init(
         _ grant: TokenGrant, tokenEndpoint: URL, client: OAuthClient, extraParameters: [FormField] = [],
-        dpop: DPoPProver? = nil
+        dpop: DPoPProver? = nil, responseFormat: TokenResponseFormat = TokenResponseFormat()
     ) {
         self.dpop = dpop
+        self.responseFormat = responseFormat
         self.grant = grant
         self.tokenEndpoint = tokenEndpoint
         self.client = client
@@ -57,7 +60,7 @@ public struct TokenRequest: Sendable {
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     public func response(from data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         dpop?.learn(from: response)
-        return try TokenEndpointResponse(data, response, for: grant, isBound: dpop != nil)
+        return try TokenEndpointResponse(data, response, for: grant, isBound: dpop != nil, format: responseFormat)
     }
 
     /// Sends the request and reads the response. Nothing is repeated, but after a refusal that spent nothing and told

@@ -34,6 +34,10 @@ public struct OAuthErrorCode: WireWord {
     public static let unsupportedTokenType: OAuthErrorCode = "unsupported_token_type"
     /// The resource is unknown (RFC 8707).
     public static let invalidTarget: OAuthErrorCode = "invalid_target"
+    /// A redirect URI is not accepted for a registration (RFC 7591).
+    public static let invalidRedirectURI: OAuthErrorCode = "invalid_redirect_uri"
+    /// Something a client says of itself is not accepted (RFC 7591).
+    public static let invalidClientMetadata: OAuthErrorCode = "invalid_client_metadata"
     /// The person has not decided yet (RFC 8628).
     public static let authorizationPending: OAuthErrorCode = "authorization_pending"
     /// The client polls too fast (RFC 8628).

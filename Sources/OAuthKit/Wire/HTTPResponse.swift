@@ -38,13 +38,39 @@ struct HTTPResponse {
     /// The JSON object of a success.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func object(
-        status: Int = 200, contentTypes: Set<String> = ["application/json"]
+        statuses: [Int] = [200], contentTypes: Set<String> = ["application/json"]
     ) throws -> [String: JSONValue] {
-        try requireStatus([status])
+        try requireStatus(statuses)
         guard let contentType, contentTypes.contains(contentType) else {
             throw unusable(.wrongContentType(contentType))
         }
         return try parsedObject()
+    }
+
+    /// The fields of a success that is a form, as texts.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
+    func form() throws -> [String: JSONValue] {
+        try requireStatus([200])
+        guard let contentType, contentType == FormEncoding.contentType else {
+            throw unusable(.wrongContentType(contentType))
+        }
+        guard let text = String(bytes: data, encoding: .utf8), let fields = FormEncoding.decode(text) else {
+            throw unusable(.malformedForm)
+        }
+        return try fields.reduce(into: [:]) { members, field in
+            guard members.updateValue(.string(field.value), forKey: field.name) == nil else {
+                throw unusable(.duplicateMember(field.name))
+            }
+        }
+    }
+
+    /// The members of the object at `path`, whose parts are separated by dots; `nil` for the document itself.
+    /// - Throws: ``OAuthError/refused(_:)`` for a document that is an error instead, or
+    ///   ``OAuthError/invalidResponse(_:host:)``.
+    func members(of document: [String: JSONValue], at path: String?) throws -> [String: JSONValue] {
+        guard let path else { return document }
+        if let members = JSONValue.object(document).value(at: path)?.objectValue { return members }
+        throw refusal(in: document).map(OAuthError.refused) ?? unusable(.missingMember(path))
     }
 
     /// Passes for one of `statuses`.

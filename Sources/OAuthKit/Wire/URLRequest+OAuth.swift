@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -12,6 +13,16 @@ extension URLRequest {
         request.setValue(FormEncoding.contentType, forHTTPHeaderField: "Content-Type")
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         request.httpBody = Data(FormEncoding.encode(fields).utf8)
+        return request
+    }
+
+    /// A request with a JSON object that wants JSON back.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a number that JSON does not have.
+    static func json(_ members: [String: JSONValue], to url: URL, method: String) throws -> URLRequest {
+        var request = json(from: url)
+        request.httpMethod = method
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = try JSONValue.object(members).serialized()
         return request
     }
 
@@ -49,7 +60,9 @@ func requireUnreserved(_ extra: [FormField], beside fields: [FormField], reserve
 
 /// Scope tokens joined by spaces (RFC 6749 section 3.3); `nil` when there are none.
 /// - Throws: when a token is empty or holds a character that is not allowed in one.
-func scopeParameter(_ scopes: some Collection<String>) throws -> String? {
-    guard scopes.allSatisfy(\.isUnquotedWord) else { throw OAuthError.invalidSetting(.invalidParameter("scope")) }
-    return scopes.isEmpty ? nil : scopes.joined(separator: " ")
+func scopeParameter(_ scopes: some Collection<String>, separator: String = " ") throws -> String? {
+    guard scopes.allSatisfy({ $0.isUnquotedWord && (separator == " " || !$0.contains(separator)) }) else {
+        throw OAuthError.invalidSetting(.invalidParameter("scope"))
+    }
+    return scopes.isEmpty ? nil : scopes.joined(separator: separator)
 }

@@ -1,5 +1,7 @@
 import Foundation
 import IdentityKit
+import OAuth2
+import OAuthKit
 import OpenIDConnect
 
 /// The changes to a configuration for a sign-in at a terminal.
@@ -13,15 +15,16 @@ struct SignInSettings {
     /// - Throws: ``SignInRefused`` when the provider has no device flow.
     func apply(to configuration: inout IdentityConfiguration) throws {
         guard usesDevice else { return }
-        let name = provider ?? configuration.providers.first { $0.type == OpenIDConnectPlugin.type }?.name
+        let types = [OpenIDConnectPlugin.type, OAuth2Plugin.type]
+        let name = provider ?? configuration.providers.first { types.contains($0.type) }?.name
         guard let index = configuration.providers.firstIndex(where: { $0.name == name }),
-            configuration.providers[index].type == OpenIDConnectPlugin.type,
+            types.contains(configuration.providers[index].type),
             case .object(var settings) = configuration.providers[index].settings
         else {
             throw SignInRefused(
-                message: "Only a provider of the type \"\(OpenIDConnectPlugin.type)\" has a device flow.")
+                message: "Only a provider of the type \"\(types.joined(separator: "\" or \""))\" has a device flow.")
         }
-        settings["signIn"] = .string(OpenIDConnectSettings.SignInMethod.device.rawValue)
+        settings["signIn"] = .string(OAuthServer.SignInMethod.device.rawValue)
         configuration.providers[index].settings = .object(settings)
     }
 }

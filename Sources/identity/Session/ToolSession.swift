@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
+import OAuth2
 import OpenIDConnect
 import ThunderID
 
@@ -14,7 +15,8 @@ struct ToolSession: Sendable {
 
     /// The provider types that the tool was built with.
     static let registry = ProviderRegistry(
-        [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self] + ProviderRegistry.corePlugins)
+        [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self]
+            + ProviderRegistry.corePlugins)
 
     /// The presenters for a sign-in. Other commands have none.
     struct Presenters: Sendable {

@@ -71,10 +71,19 @@ struct OpenIDMisbehaviourTests {
     private static let metadataMembers: Set<String> = [
         "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri", "end_session_endpoint",
         "revocation_endpoint", "introspection_endpoint", "device_authorization_endpoint",
-        "pushed_authorization_request_endpoint",
+        "pushed_authorization_request_endpoint", "registration_endpoint",
     ]
 
     private static let changes: [Misbehaviour: Set<String>] = [
+        .registrationRefused: [
+            "registration.status", "registration.names", "registration.redirect_uris",
+            "registration.token_endpoint_auth_method", "registration.error", "registration.read", "registration.name",
+        ],
+        .registrationWithoutClientID: ["registration.names", "registration.name"],
+        .registrationMovesRedirect: ["registration.redirect_uris"],
+        .registrationDemandsKey: ["registration.token_endpoint_auth_method"],
+        .registrationOfAnother: ["registration.name"],
+
         .wrongIssuer: both("iss"),
         .missingIssuer: both("iss"),
         .wrongAudience: both("aud"),

@@ -47,7 +47,10 @@ struct OpenIDObservation: Sendable {
     ) async throws -> OpenIDObservation {
         let clock = ManualClock(start: beginning)
         let server = try await LocalOpenIDConnectServer.start(
-            configuration: .init { $0.signingAlgorithm = algorithm }, clock: clock)
+            configuration: .init {
+                $0.signingAlgorithm = algorithm
+                $0.allowsRegistration = true
+            }, clock: clock)
         change(server)
         var observation = OpenIDObservation(server: server, client: PlainOpenIDClient(server), clock: clock)
         try await observation.look()
@@ -147,6 +150,7 @@ struct OpenIDObservation: Sendable {
         }
         if let service { note("service", service) }
         note("device", try await client.post("/device-authorization", ["client_id": "swift-app"]))
+        try await lookAtRegistration()
         note("error", try await client.refresh("no such token"))
         let refused = try await client.get("/userinfo", headers: ["Authorization": "Bearer no-such-token"])
         note("challenge", refused)
@@ -156,6 +160,25 @@ struct OpenIDObservation: Sendable {
         let refusal = try await client.callback(["prompt": "none"], login: stranger)
         facts["refusal.names"] = LocalRequest.decodeForm(refusal.query ?? "").map(\.name).sorted()
             .joined(separator: " ")
+    }
+
+    private mutating func lookAtRegistration() async throws {
+        let answer = try await client.register(["redirect_uris": ["com.example.app:/callback"]])
+        facts["registration.status"] = String(answer.status)
+        guard let members = answer.json?.objectValue else { return }
+        facts["registration.names"] = members.keys.sorted().joined(separator: " ")
+        for name in ["redirect_uris", "token_endpoint_auth_method", "error"] {
+            facts["registration.\(name)"] = members[name].map { "\($0)" }
+        }
+        // What is registered is read under its own name.
+        guard let address = members["registration_client_uri"]?.stringValue.flatMap(URL.init(string:)),
+            let token = members["registration_access_token"]?.stringValue
+        else { return }
+        let read = try await client.get(
+            address.path + "?" + (address.query ?? ""), headers: ["Authorization": "Bearer " + token])
+        facts["registration.read"] = "\(read.status)"
+        let name = address.query?.replacingOccurrences(of: "client_id=", with: "")
+        facts["registration.name"] = read.json?["client_id"]?.stringValue == name ? "right" : "wrong"
     }
 
     /// An answer; `nil` when it never ends.

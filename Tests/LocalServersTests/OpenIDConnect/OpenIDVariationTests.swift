@@ -109,6 +109,26 @@ struct OpenIDVariationTests {
         .onlyOpenIDConfiguration: ["metadata.status", "metadata.type", "metadata.json"],
         .httpsIssuer: both("iss").union(["discovery.issuer", "metadata.issuer", "callback.iss"]),
 
+        .registrationUnmanaged: ["registration.names", "registration.read", "registration.name"],
+
+        .formEncodedTokens: ["token.type", "token.json", "service.type", "service.json"],
+        .nestedTokens: Set(
+            ["ok", "authed_user", "access_token", "token_type", "expires_in", "scope"]
+                .flatMap { ["token.\($0)", "service.\($0)"] }
+        ).union(["token.refresh_token", "token.id_token"]),
+        // What is one scope with spaces is not known.
+        .commaSeparatedScopes: [
+            "callback.names", "callback.error", "callback.error_description", "service.status", "service.error",
+            "service.error_description",
+        ],
+        .refreshTokenLifetime: ["token.refresh_token_expires_in", "refresh.refresh_token_expires_in"],
+        .ownerInTokens: tokens("owner"),
+        .errorsWithStatusOK: ["error.status", "replay.status"],
+        .noCodeChallenge: [
+            "callback.names", "callback.error", "callback.error_description",
+            "discovery.code_challenge_methods_supported", "metadata.code_challenge_methods_supported",
+        ],
+
         .extraCallbackParameters: ["callback.names", "callback.session_state", "callback.ext", "refusal.names"],
         .errorCallbackWithoutIssuer: ["refusal.names"],
         .signedUserInfo: [

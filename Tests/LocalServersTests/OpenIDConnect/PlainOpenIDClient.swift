@@ -51,6 +51,16 @@ struct PlainOpenIDClient: Sendable {
         try await send("POST", path, form, headers)
     }
 
+    /// Registers a public client.
+    func register(_ metadata: [String: JSONValue]) async throws -> Answer {
+        var request = URLRequest(url: address("/register"))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = try JSONEncoder().encode(metadata.merging(["token_endpoint_auth_method": "none"]) { $1 })
+        let (body, head) = try await transport.data(for: request)
+        return Answer(status: head.statusCode, body: body, head: head)
+    }
+
     private func send(
         _ method: String, _ path: String, _ form: [String: String]?, _ headers: [String: String]
     ) async throws -> Answer {

@@ -34,11 +34,11 @@ struct AuthorizationRequestTests {
     func options() throws {
         var request = try makeRequest()
         request.prompt = [.login, .consent]
-        request.loginHint = "ana+x@example.org"
-        request.maxAge = 300
-        request.acrValues = ["urn:mfa", "urn:pwd"]
-        request.uiLocales = ["de-CH", "en"]
-        request.resources = ["https://api.example/a", "https://api.example/b"]
+        request.options.loginHint = "ana+x@example.org"
+        request.options.maxAge = 300
+        request.options.acrValues = ["urn:mfa", "urn:pwd"]
+        request.options.uiLocales = ["de-CH", "en"]
+        request.options.resources = ["https://api.example/a", "https://api.example/b"]
         request.responseMode = .formPost
         request.extraParameters = [FormField("audience", "x")]
         let fields = try #require(FormEncoding.decode(request.url.query ?? ""))
@@ -47,7 +47,7 @@ struct AuthorizationRequestTests {
         #expect(fields.only("max_age") == "300")
         #expect(fields.only("acr_values") == "urn:mfa urn:pwd")
         #expect(fields.only("ui_locales") == "de-CH en")
-        #expect(fields.filter { $0.name == "resource" }.map(\.value) == request.resources)
+        #expect(fields.filter { $0.name == "resource" }.map(\.value) == request.options.resources)
         #expect(fields.only("response_mode") == "form_post")
         #expect(fields.only("audience") == "x")
         #expect(request.pending.maxAge == 300)
@@ -113,7 +113,7 @@ struct AuthorizationRequestTests {
         arguments: ["/api", "https://a#b"])
     func resources(resource: String) throws {
         var request = try makeRequest()
-        request.resources = [resource]
+        request.options.resources = [resource]
         #expect(throws: OAuthError.invalidSetting(.invalidParameter("resource"))) { try request.url }
     }
 

@@ -237,8 +237,8 @@ struct IDTokenValidatorTests {
         var request = try AuthorizationRequest(
             client: OAuthClient(id: "app"), authorizationEndpoint: .known("https://id.example/authorize"),
             redirectURI: .known("myapp://callback"), scopes: ["openid"])
-        request.maxAge = 60
-        request.acrValues = ["urn:mfa"]
+        request.options.maxAge = 60
+        request.options.acrValues = ["urn:mfa"]
         let expectation = IDTokenExpectation.signIn(request.pending, accessToken: "a")
         #expect(expectation.nonce == request.nonce)
         #expect(expectation.maxAge == 60)

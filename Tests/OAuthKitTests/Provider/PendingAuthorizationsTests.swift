@@ -31,8 +31,8 @@ struct PendingAuthorizationsTests {
     @Test("what is taken is what was added, also by a process that has just started")
     func roundTrip() async throws {
         let pending = try flow {
-            $0.maxAge = 60
-            $0.acrValues = ["gold"]
+            $0.options.maxAge = 60
+            $0.options.acrValues = ["gold"]
             $0.subject = "ada"
         }
         try await flows.add(pending)

@@ -166,7 +166,7 @@ struct RefreshFailureTests {
         var told: (any Error)?
         do {
             let result = try await DiscoveredRelyingParty { session.party }
-                .refresh(session.credential) { Translated(code: $0.identityFailureCode) }
+                .refresh(session.credential, translating: { Translated(code: $0.identityFailureCode) })
             switch result {
             case .ambiguous(let error, _), .misconfigured(let error), .unspent(let error): told = error
             case .refreshed, .refused: break

@@ -200,7 +200,7 @@ public final class SealedTokenStore: TokenStore {
     /// A key for a store without sealed records. While there are some, a missing key is never replaced: it can be restored,
     /// and the sessions could not.
     private func newKey() async throws -> DataKey {
-        for collection in [StoreKey.Collection.accounts, .refreshes, .pendingFlows, .device] {
+        for collection in StoreKey.Collection.sealed {
             let records = try await base.records(in: collection).records
             guard !records.contains(where: { $0.content.map(RecordSeal.isSealed) ?? false }) else { throw keyIsGone }
         }

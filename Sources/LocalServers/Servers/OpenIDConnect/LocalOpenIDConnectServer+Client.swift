@@ -37,12 +37,14 @@ extension LocalOpenIDConnectServer {
         /// How it authenticates.
         public var authentication: Authentication
         /// Where authorization responses may go, compared as exact text except for the port of a loopback address
-        /// (RFC 8252 section 7.3).
+        /// (RFC 8252 section 7.3), where ``takesAnyLoopbackPort`` is set.
         public var redirectURIs = ["com.example.app:/callback", "http://127.0.0.1/callback"]
         /// Where a sign-out may lead, compared in the same way.
         public var postLogoutRedirectURIs = ["com.example.app:/signed-out", "http://127.0.0.1/signed-out"]
         /// The grants it may use.
         public var grantTypes = Set(GrantType.allCases)
+        /// Whether a loopback address may come with any port.
+        public var takesAnyLoopbackPort = true
         /// Whether its tokens must be bound to a key (RFC 9449 section 5.2).
         public var requiresDPoP = false
         /// Whether the server skips the consent page, as for the operator's own clients.

@@ -47,6 +47,14 @@ extension LocalOpenIDConnectServer {
         /// Whether user info is a signed JWT instead of JSON (OpenID Connect Core section 5.3.2).
         public var signsUserInfo = false
 
+        /// Whether clients may register themselves (RFC 7591).
+        public var allowsRegistration = false
+        /// What a registration must present; `nil` to let everybody register.
+        public var initialAccessToken: Secret?
+        /// The redirect URIs in documents that describe clients, by the address of the document (OAuth Client ID Metadata
+        /// Document). With any, the server says that it takes such clients.
+        public var clientDocuments: [String: [String]] = [:]
+
         /// The defaults, with what `configure` changes.
         public init(_ configure: (inout Configuration) -> Void = { _ in }) {
             configure(&self)

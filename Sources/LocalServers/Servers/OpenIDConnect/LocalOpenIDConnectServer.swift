@@ -118,6 +118,14 @@ public final class LocalOpenIDConnectServer: Sendable {
         core.changeNow { $0.revokeFamilies(ofUser: userID) }
     }
 
+    /// Forgets every client that registered itself, as a server does that is restarted without its memory.
+    public func forgetRegisteredClients() {
+        backend.registrations.removeAll()
+    }
+
+    /// How many clients are registered that registered themselves.
+    public var registeredClients: Int { backend.registrations.count }
+
     /// Ends every session at the server, so that the next authorization asks for the password again. Tokens stay.
     public func endSessions() {
         core.changeNow { $0.sessions.removeAll() }
@@ -141,5 +149,7 @@ extension LocalOpenIDConnectServer {
         public internal(set) var slowDowns = 0
         /// Sign-outs.
         public internal(set) var signOuts = 0
+        /// Clients that registered themselves.
+        public internal(set) var registrations = 0
     }
 }

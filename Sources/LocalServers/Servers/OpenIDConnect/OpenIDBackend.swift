@@ -15,6 +15,7 @@ struct OpenIDBackend: Sendable {
     let codes = OneTimeCodes<OpenIDCode>()
     let sessions: OpenIDSessions
     let devices: OpenIDDevices
+    let registrations = OpenIDRegistrations()
     let dpop: DPoPState
     /// Authorization requests that wait for a person.
     let interactions: ExpiringStore<OpenIDInteraction>
@@ -56,7 +57,18 @@ struct OpenIDBackend: Sendable {
     }
 
     func client(_ id: String) -> LocalOpenIDConnectServer.Client? {
-        configuration.clients.first { $0.id == id }
+        configuration.clients.first { $0.id == id } ?? registrations.client(id) ?? describedClient(id)
+    }
+
+    /// A client that a document describes, whose address is its identifier. The document is the configuration's: this server
+    /// fetches nothing.
+    private func describedClient(_ id: String) -> LocalOpenIDConnectServer.Client? {
+        configuration.clientDocuments[id].map { addresses in
+            LocalOpenIDConnectServer.Client(id: id, name: id) {
+                $0.redirectURIs = addresses
+                $0.grantTypes = [.authorizationCode, .refreshToken]
+            }
+        }
     }
 
     func user(_ id: String) -> LocalOpenIDConnectServer.User? {

@@ -97,6 +97,11 @@ struct OpenIDRouter: Sendable {
         Route("GET", OpenIDEndpoints.device, OpenIDCall.deviceForm),
         Route("POST", OpenIDEndpoints.device, OpenIDCall.decideOnDevice),
 
+        Route("POST", OpenIDEndpoints.registration, OpenIDCall.register),
+        Route("GET", OpenIDEndpoints.registration, OpenIDCall.readRegistration),
+        Route("PUT", OpenIDEndpoints.registration, OpenIDCall.changeRegistration),
+        Route("DELETE", OpenIDEndpoints.registration, OpenIDCall.deleteRegistration),
+
         Route("GET", OpenIDEndpoints.resource, OpenIDCall.demoResource),
     ]
 }
@@ -117,6 +122,7 @@ enum OpenIDEndpoints {
     static let userInfo = "/userinfo"
     static let deviceAuthorization = "/device-authorization"
     static let device = "/device"
+    static let registration = "/register"
     static let resource = "/api/resource"
 }
 

@@ -26,7 +26,7 @@ struct OpenIDAuthorizationRequest: Sendable {
     ///   response to the client.
     init(
         _ sent: [LocalRequest.Parameter], from client: LocalOpenIDConnectServer.Client,
-        allowing scopesSupported: [String]
+        allowing scopesSupported: [String], _ behaviour: OpenIDBehaviour
     ) throws {
         // A parameter without a value counts as absent (RFC 6749 section 3.1).
         let sent = sent.filter { !$0.value.isEmpty }
@@ -46,8 +46,8 @@ struct OpenIDAuthorizationRequest: Sendable {
                 throw OpenIDRefusal("invalid_request", "A parameter is repeated")
             }
             try checkResponse(type: value("response_type"), mode: value("response_mode"))
-            try checkCodeChallenge(method: value("code_challenge_method"))
-            scopes = try Self.scopes(value("scope"), allowed: scopesSupported)
+            try checkCodeChallenge(method: value("code_challenge_method"), behaviour)
+            scopes = try Self.scopes(value("scope"), behaviour.scopeSeparator, allowed: scopesSupported)
             prompts = try Self.prompts(value("prompt"))
             maxAge = try Self.maxAge(value("max_age"))
             try checkUnsupported(value)
@@ -64,7 +64,9 @@ struct OpenIDAuthorizationRequest: Sendable {
     private static func redirectURI(
         _ sent: [String], of client: LocalOpenIDConnectServer.Client
     ) throws -> String {
-        guard sent.count == 1, RedirectRegistration(client.redirectURIs).contains(sent[0]) else {
+        guard sent.count == 1,
+            RedirectRegistration(client.redirectURIs, anyPort: client.takesAnyLoopbackPort).contains(sent[0])
+        else {
             throw OpenIDFailure.page(status: 400, "The application sent an address that is not registered for it.")
         }
         return sent[0]
@@ -87,7 +89,13 @@ struct OpenIDAuthorizationRequest: Sendable {
     }
 
     /// PKCE is mandatory for every client (RFC 9700 section 2.1.1).
-    private func checkCodeChallenge(method: String?) throws {
+    private func checkCodeChallenge(method: String?, _ behaviour: OpenIDBehaviour) throws {
+        guard !behaviour.has(.noCodeChallenge) else {
+            guard method == nil, codeChallenge.isEmpty else {
+                throw OpenIDRefusal("invalid_request", "The code_challenge is not known")
+            }
+            return
+        }
         guard method == "S256", CodeChallenge.isWellFormed(codeChallenge) else {
             throw OpenIDRefusal("invalid_request", "A code_challenge of the method S256 is required")
         }
@@ -102,8 +110,8 @@ struct OpenIDAuthorizationRequest: Sendable {
         }
     }
 
-    private static func scopes(_ sent: String?, allowed: [String]) throws -> [String] {
-        let scopes = (sent ?? "").split(separator: " ").map(String.init)
+    private static func scopes(_ sent: String?, _ separator: Character, allowed: [String]) throws -> [String] {
+        let scopes = (sent ?? "").split(separator: separator).map(String.init)
         guard scopes.allSatisfy(allowed.contains) else {
             throw OpenIDRefusal("invalid_scope", "A scope is not known")
         }
@@ -148,13 +156,15 @@ struct OpenIDRefusal: Error {
 /// The addresses a client registered. A loopback address may come with any port (RFC 8252 section 7.3).
 struct RedirectRegistration {
     private let registered: [String]
+    private let anyPort: Bool
 
-    init(_ registered: [String]) {
-        self.registered = registered
+    init(_ registered: [String], anyPort: Bool = true) {
+        (self.registered, self.anyPort) = (registered, anyPort)
     }
 
     func contains(_ sent: String) -> Bool {
-        registered.contains(sent) || Self.withoutLoopbackPort(sent).map(registered.contains) ?? false
+        if registered.contains(sent) { return true }
+        return anyPort && Self.withoutLoopbackPort(sent).map(registered.contains) ?? false
     }
 
     private static func withoutLoopbackPort(_ text: String) -> String? {

@@ -179,6 +179,19 @@ extension LocalOpenIDConnectServer {
         /// The document has ten megabytes.
         case oversizedDiscovery
 
+        // MARK: Registration
+
+        /// The registration is refused (RFC 7591 section 3.2.2).
+        case registrationRefused
+        /// No `client_id` (RFC 7591 section 3.2.1).
+        case registrationWithoutClientID
+        /// Other `redirect_uris` than the client asked for (RFC 7591 section 3.2.1).
+        case registrationMovesRedirect
+        /// A `token_endpoint_auth_method` for which the client has nothing (RFC 7591 section 3.2.1).
+        case registrationDemandsKey
+        /// The registration that is read is of another client (RFC 7592 section 3).
+        case registrationOfAnother
+
         // MARK: Keys
 
         /// The key set has no keys (RFC 7517 section 5).

@@ -34,8 +34,21 @@ extension LocalOpenIDConnectServer {
         /// Google's own names for `email` and `profile` in `scope`.
         case aliasedScope
 
+        /// The token response is a form (against RFC 6749 section 5.1).
+        case formEncodedTokens
+        /// The token response is a member of the document, `authed_user`, as at Slack.
+        case nestedTokens
+        /// Scopes are separated by commas, in requests and responses (against RFC 6749 section 3.3).
+        case commaSeparatedScopes
+        /// `refresh_token_expires_in`, as at GitHub and LinkedIn.
+        case refreshTokenLifetime
+        /// The token response says who signed in, `owner.user`, as at Notion.
+        case ownerInTokens
+
         // MARK: Errors
 
+        /// Errors of the token endpoint have the status 200, as at GitHub and Slack (against RFC 6749 section 5.2).
+        case errorsWithStatusOK
         /// Errors have a status and nothing else, not even a content type.
         case emptyErrorBody
         /// Errors are pages.
@@ -110,6 +123,14 @@ extension LocalOpenIDConnectServer {
         case onlyOpenIDConfiguration
         /// The issuer is `https`, and it is served over `http`.
         case httpsIssuer
+
+        /// Codes cannot be bound to their flow, and requests that try it are refused (against RFC 9700 section 2.1.1).
+        case noCodeChallenge
+
+        // MARK: Registration
+
+        /// A registration cannot be read, changed or deleted (RFC 7592 is optional).
+        case registrationUnmanaged
 
         // MARK: Callback and user info
 

@@ -6,16 +6,36 @@ extension OpenIDBehaviour {
 
     /// The response of the endpoint at `path`, with the misbehaviour that is switched on.
     func rewritten(_ response: LocalResponse, at path: String) -> LocalResponse {
-        // These rules are about successful responses.
-        guard response.status == 200 else { return response }
+        // The other rules are about successful responses.
+        guard response.status == 200 else {
+            guard has(.errorsWithStatusOK), path == OpenIDEndpoints.token else { return response }
+            return inOtherForm(LocalResponse(status: 200, headers: response.headers, body: response.body))
+        }
         return switch path {
-        case OpenIDEndpoints.token: rewritten(response, Self.tokenRules)
+        case OpenIDEndpoints.token: inOtherForm(rewritten(response, Self.tokenRules))
         case OpenIDEndpoints.openIDConfiguration, OpenIDEndpoints.authorizationServerMetadata:
             rewritten(response, Self.discoveryRules)
         case OpenIDEndpoints.keySet: rewritten(response, Self.keySetRules)
         case OpenIDEndpoints.userInfo: has(.userInfoIsHTML) ? Self.page : response
         default: response
         }
+    }
+
+    /// A token response in the form that the variations say.
+    private func inOtherForm(_ response: LocalResponse) -> LocalResponse {
+        guard has(.nestedTokens) || has(.formEncodedTokens), let members = try? JSONValue(parsing: response.body) else {
+            return response
+        }
+        if has(.nestedTokens), members["error"] == nil { return .uncachedJSON(["ok": true, "authed_user": members]) }
+        let fields = (members.objectValue ?? [:]).sorted { $0.key < $1.key }.map { name, value in
+            (name: name, value: value.stringValue ?? value.integerValue.map(String.init) ?? "")
+        }
+        return LocalResponse(
+            status: 200,
+            headers: [
+                ("Content-Type", "application/x-www-form-urlencoded; charset=utf-8"), ("Cache-Control", "no-store"),
+            ],
+            body: Data(LocalRequest.encodeForm(fields).utf8))
     }
 
     private func rewritten(_ response: LocalResponse, _ rules: Rules) -> LocalResponse {

@@ -16,6 +16,9 @@ extension OpenIDBehaviour {
         }.joined(separator: " ")
     }
 
+    /// What separates scopes.
+    var scopeSeparator: Character { has(.commaSeparatedScopes) ? "," : " " }
+
     /// Changes the members of a token response as the behaviour says.
     func spoil(_ members: inout [String: JSONValue], isRefreshed: Bool) {
         for variation in variations {
@@ -31,6 +34,9 @@ extension OpenIDBehaviour {
             case .noFirstRefreshToken where !isRefreshed: members["refresh_token"] = nil
             case .aliasedScope: members["scope"] = members["scope"]?.stringValue.map { .string(Self.aliased($0)) }
             case .noRefreshedIDToken where isRefreshed: members["id_token"] = nil
+            case .commaSeparatedScopes:
+                members["scope"] = members["scope"]?.stringValue
+                    .map { .string($0.split(separator: " ").joined(separator: ",")) }
             case .extraTokenMembers:
                 members["example_parameter"] = ["nested": [1, nil, "x"]]
                 members["not_before_policy"] = 0

@@ -28,7 +28,8 @@ extension OpenIDCall {
             }
             return request
         }
-        let request = try OpenIDAuthorizationRequest(sent, from: client, allowing: backend.configuration.scopes)
+        let request = try OpenIDAuthorizationRequest(
+            sent, from: client, allowing: backend.configuration.scopes, behaviour)
         guard !backend.configuration.requiresPushedRequests else {
             throw OpenIDRefusal("invalid_request", "The request must be pushed first").told(at: request.callback)
         }
@@ -40,7 +41,7 @@ extension OpenIDCall {
         let client = try authenticatedClient()
         do {
             let request = try OpenIDAuthorizationRequest(
-                request.form ?? [], from: client, allowing: backend.configuration.scopes)
+                request.form ?? [], from: client, allowing: backend.configuration.scopes, behaviour)
             let uri = Self.requestURIPrefix + LocalIdentifiers.base64URL(byteCount: 24)
             backend.pushedRequests.insert(request, for: uri)
             let lifetime = backend.configuration.pushedRequestLifetime

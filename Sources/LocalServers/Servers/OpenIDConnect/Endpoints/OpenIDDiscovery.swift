@@ -50,6 +50,12 @@ private struct OpenIDMetadata {
 
     var members: [String: JSONValue] {
         var members = endpoints.merging(capabilities) { $1 }
+        if call.backend.configuration.allowsRegistration {
+            members["registration_endpoint"] = endpoint(OpenIDEndpoints.registration)
+        }
+        if !call.backend.configuration.clientDocuments.isEmpty {
+            members["client_id_metadata_document_supported"] = true
+        }
         if call.behaviour.has(.invalidOptionalEndpoints) { members.merge(Self.invalidEndpoints) { $1 } }
         for misbehaviour in call.behaviour.misbehaviours { spoil(&members, misbehaviour) }
         return members
@@ -88,7 +94,7 @@ private struct OpenIDMetadata {
             ],
             "token_endpoint_auth_signing_alg_values_supported": .array(algorithms),
             "dpop_signing_alg_values_supported": .array(algorithms),
-            "code_challenge_methods_supported": ["S256"],
+            "code_challenge_methods_supported": call.behaviour.has(.noCodeChallenge) ? [] : ["S256"],
             "prompt_values_supported": ["none", "login", "consent", "select_account"],
             "claims_supported": ["sub", "iss", "aud", "exp", "iat", "auth_time", "name", "email", "email_verified"],
             "authorization_response_iss_parameter_supported": true,

@@ -15,7 +15,7 @@ extension OpenIDCall {
         guard field("redirect_uri") == code.request.redirectURI else {
             throw OpenIDFailure.oauth("invalid_grant", "The redirect_uri is not that of the authorization request")
         }
-        guard CodeChallenge.matches(code.request.codeChallenge, verifier: try requiredField("code_verifier")) else {
+        guard try isProven(code.request) else {
             throw OpenIDFailure.oauth("invalid_grant", "The code_verifier does not fit the code_challenge")
         }
         // A code bound to a key is of no use without it (RFC 9449 section 10).
@@ -27,6 +27,12 @@ extension OpenIDCall {
             code.request.scopes.contains("offline_access") || behaviour.has(.refreshTokenForOfflineAccessOnly)
         let isRefreshable = client.grantTypes.contains(.refreshToken) && (isOffline || !wantsOffline)
         return OpenIDTokens(grant: code.grant.bound(to: key), refresh: isRefreshable ? .first : .none)
+    }
+
+    /// Whether the request comes from who started the flow, as far as the server can tell (RFC 7636 section 4.6).
+    private func isProven(_ request: OpenIDAuthorizationRequest) throws -> Bool {
+        guard !behaviour.has(.noCodeChallenge) else { return field("code_verifier") == nil }
+        return CodeChallenge.matches(request.codeChallenge, verifier: try requiredField("code_verifier"))
     }
 
     private func redeem(_ text: String, of client: LocalOpenIDConnectServer.Client) throws -> OpenIDCode {

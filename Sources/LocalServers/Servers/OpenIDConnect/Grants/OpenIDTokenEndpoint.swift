@@ -53,13 +53,23 @@ extension OpenIDCall {
             members["id_token"] = .string(token)
             backend.tokens.noteIDToken(for: grant)
         }
+        if behaviour.has(.refreshTokenLifetime), members["refresh_token"] != nil {
+            let end = backend.time.now + backend.configuration.refreshTokenLifetime.timeInterval
+            let expiry = if case .successor(let expiry) = tokens.refresh { expiry } else { end }
+            members["refresh_token_expires_in"] = .integer(Int64(expiry.timeIntervalSince(backend.time.now)))
+        }
+        if behaviour.has(.ownerInTokens) {
+            members["owner"] = ["user": ["id": .string(grant.subject), "name": .string(name(of: grant.subject))]]
+        }
         behaviour.spoil(&members, isRefreshed: tokens.isRefreshed)
         return members
     }
 
+    private func name(of subject: String) -> String { backend.user(subject)?.username ?? subject }
+
     /// The scopes of a request that no person sees.
     func requestedScopes() throws -> [String] {
-        let scopes = (field("scope") ?? "").split(separator: " ").map(String.init)
+        let scopes = (field("scope") ?? "").split(separator: behaviour.scopeSeparator).map(String.init)
         guard scopes.allSatisfy(backend.configuration.scopes.contains) else {
             throw OpenIDFailure.oauth("invalid_scope", "A scope is not known")
         }

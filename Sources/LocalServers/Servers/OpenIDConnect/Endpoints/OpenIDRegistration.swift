@@ -1,0 +1,141 @@
+import Foundation
+import IdentityKit
+
+extension OpenIDCall {
+    /// `POST /register` (RFC 7591 section 3)
+    func register() throws -> LocalResponse {
+        try requireRegistration()
+        if let token = backend.configuration.initialAccessToken, request.bearerToken != token.reveal() {
+            throw OpenIDFailure.challenge(
+                status: 401, scheme: "Bearer", error: "invalid_token", description: "An initial access token is needed")
+        }
+        if behaviour.has(.registrationRefused) {
+            throw OpenIDFailure.oauth("invalid_client_metadata", "This client may not register")
+        }
+        let metadata = try sentMetadata()
+        let client = try client(LocalIdentifiers.hex(byteCount: 12), secret: nil, metadata)
+        let registration = OpenIDRegistrations.Registration(
+            client: client, issuedAt: backend.time.now, accessToken: LocalIdentifiers.base64URL(byteCount: 24),
+            metadata: metadata)
+        backend.registrations.add(registration)
+        backend.counters.withLock { $0.registrations += 1 }
+        return response(to: registration, status: 201)
+    }
+
+    /// `GET /register?client_id=…` (RFC 7592 section 2.1)
+    func readRegistration() throws -> LocalResponse { response(to: try ownRegistration(), status: 200) }
+
+    /// `PUT /register?client_id=…` (RFC 7592 section 2.2)
+    func changeRegistration() throws -> LocalResponse {
+        var registration = try ownRegistration()
+        let metadata = try sentMetadata()
+        guard metadata["client_id"]?.stringValue == registration.client.id,
+            ["registration_access_token", "registration_client_uri", "client_id_issued_at"]
+                .allSatisfy({ metadata[$0] == nil })
+        else { throw OpenIDFailure.oauth("invalid_request", "The client is named otherwise") }
+        registration.client = try client(registration.client.id, secret: registration.client.secret, metadata)
+        registration.metadata = metadata
+        // Every change brings another token (RFC 7592 section 2.2).
+        registration.accessToken = LocalIdentifiers.base64URL(byteCount: 24)
+        backend.registrations.add(registration)
+        return response(to: registration, status: 200)
+    }
+
+    /// `DELETE /register?client_id=…` (RFC 7592 section 2.3)
+    func deleteRegistration() throws -> LocalResponse {
+        backend.registrations.remove(try ownRegistration().client.id)
+        return LocalResponse(status: 204)
+    }
+
+    private func requireRegistration() throws {
+        guard backend.configuration.allowsRegistration else { throw OpenIDFailure.notFound }
+    }
+
+    private func ownRegistration() throws -> OpenIDRegistrations.Registration {
+        try requireRegistration()
+        let id = request.queryValue("client_id") ?? ""
+        guard let registration = backend.registrations.registration(id, accessToken: request.bearerToken) else {
+            throw OpenIDFailure.challenge(
+                status: 401, scheme: "Bearer", error: "invalid_token", description: "The registration is not known")
+        }
+        return registration
+    }
+
+    private func sentMetadata() throws -> [String: JSONValue] {
+        guard request.contentType == "application/json", let metadata = request.json?.objectValue else {
+            throw OpenIDFailure.oauth("invalid_client_metadata", "The client must be described in JSON")
+        }
+        return metadata
+    }
+
+    /// The client that `metadata` describes (RFC 7591 section 2).
+    private func client(
+        _ id: String, secret: Secret?, _ metadata: [String: JSONValue]
+    ) throws -> LocalOpenIDConnectServer.Client {
+        let addresses = metadata["redirect_uris"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        let grants = metadata["grant_types"]?.arrayValue?.compactMap(\.stringValue) ?? ["authorization_code"]
+        let known = grants.compactMap(LocalOpenIDConnectServer.Client.GrantType.init)
+        guard known.count == grants.count, Set(known).isSubset(of: [.authorizationCode, .refreshToken, .deviceCode])
+        else { throw OpenIDFailure.oauth("invalid_client_metadata", "A grant is not for such clients") }
+        guard known.contains(.authorizationCode) == !addresses.isEmpty, addresses.allSatisfy(isAcceptable) else {
+            throw OpenIDFailure.oauth("invalid_redirect_uri", "A redirect URI is missing or not acceptable")
+        }
+        let fresh = secret ?? Secret(LocalIdentifiers.base64URL(byteCount: 24))
+        let authentication: LocalOpenIDConnectServer.Client.Authentication =
+            switch metadata["token_endpoint_auth_method"]?.stringValue ?? "client_secret_basic" {
+            case "none": .none
+            case "client_secret_basic": .basic(fresh)
+            case "client_secret_post": .post(fresh)
+            default: throw OpenIDFailure.oauth("invalid_client_metadata", "This authentication needs a key")
+            }
+        return LocalOpenIDConnectServer.Client(
+            id: id, name: metadata["client_name"]?.stringValue ?? id, authentication: authentication
+        ) {
+            $0.redirectURIs = addresses
+            $0.grantTypes = Set(known)
+            $0.requiresDPoP = metadata["dpop_bound_access_tokens"]?.boolValue ?? false
+            // As servers that compare addresses as texts.
+            $0.takesAnyLoopbackPort = false
+        }
+    }
+
+    /// `https`, a scheme of an app's own, or `http` on this machine, and no fragment.
+    private func isAcceptable(_ address: String) -> Bool {
+        guard let url = URL(string: address), let scheme = url.scheme, url.fragment == nil else { return false }
+        return scheme != "http" || ["127.0.0.1", "::1", "localhost"].contains(url.host ?? "")
+    }
+
+    private func response(to registration: OpenIDRegistrations.Registration, status: Int) -> LocalResponse {
+        let client = registration.client
+        var members = registration.metadata
+        members["client_id"] = .string(behaviour.has(.registrationOfAnother) ? "another" : client.id)
+        members["client_id_issued_at"] = .integer(registration.issuedAt.wholeSeconds)
+        if let secret = client.secret {
+            members["client_secret"] = .string(secret.reveal())
+            members["client_secret_expires_at"] = 0
+        }
+        members["registration_access_token"] = .string(registration.accessToken)
+        members["registration_client_uri"] = .string(
+            backend.baseURL + OpenIDEndpoints.registration + "?client_id=" + client.id)
+        if behaviour.has(.registrationUnmanaged) {
+            members["registration_access_token"] = nil
+            members["registration_client_uri"] = nil
+        }
+        if behaviour.has(.registrationWithoutClientID) { members["client_id"] = nil }
+        if behaviour.has(.registrationMovesRedirect) {
+            members["redirect_uris"] = ["https://elsewhere.example/callback"]
+        }
+        if behaviour.has(.registrationDemandsKey) { members["token_endpoint_auth_method"] = "private_key_jwt" }
+        return .json(.object(members), status: status, headers: [("Cache-Control", "no-store")])
+    }
+}
+
+extension LocalOpenIDConnectServer.Client {
+    /// The secret of a client that has one.
+    fileprivate var secret: Secret? {
+        switch authentication {
+        case .basic(let secret), .post(let secret): secret
+        case .none, .privateKeyJWT: nil
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import IdentityKit
+
+/// What every sign-in asks for beyond its scopes. Where a server does not know one of these, it ignores it or refuses.
+public struct AuthorizationOptions: Sendable, Hashable {
+    /// Whom to sign in, such as an e-mail address (OpenID Connect Core section 3.1.2.1).
+    public var loginHint: String?
+    /// The languages of the server's pages as BCP 47 tags, best first.
+    public var uiLocales: [String] = []
+    /// The authentication classes asked for, best first.
+    public var acrValues: [String] = []
+    /// How old the sign-in may be, in seconds; the person has to sign in again when it is older.
+    public var maxAge: Int?
+    /// The service the token is for, by the name that Auth0 and others gave the parameter `audience`.
+    public var audience: String?
+    /// The resources the tokens are for, as absolute URIs (RFC 8707). Token requests name them as well.
+    public var resources: [String] = []
+    /// What is asked for in more words than a scope has, each an object with a `type` (RFC 9396).
+    public var authorizationDetails: [JSONValue] = []
+
+    /// Nothing more.
+    public init() {}
+
+    /// Passes for what can be sent.
+    /// - Throws: ``OAuthError/invalidSetting(_:)``.
+    public func check() throws {
+        try checkLocales()
+        try checkACRValues()
+        try checkMaxAge()
+        try checkResources()
+        try checkDetails()
+    }
+
+    func checkLocales() throws { _ = try AuthorizationRequest.words("ui_locales", uiLocales) }
+
+    func checkACRValues() throws { _ = try AuthorizationRequest.words("acr_values", acrValues) }
+
+    func checkMaxAge() throws {
+        if let maxAge, maxAge < 0 { throw OAuthError.invalidSetting(.invalidParameter("max_age")) }
+    }
+
+    /// Absolute URIs without fragment (RFC 8707 section 2).
+    func checkResources() throws {
+        guard resources.allSatisfy({ URLParts($0)?.fragment == nil && URLParts($0) != nil }) else {
+            throw OAuthError.invalidSetting(.invalidParameter("resource"))
+        }
+    }
+
+    func checkDetails() throws {
+        guard authorizationDetails.allSatisfy({ $0["type"]?.stringValue?.isEmpty == false }) else {
+            throw OAuthError.invalidSetting(.invalidParameter("authorization_details"))
+        }
+    }
+
+    /// What is told in other requests as well: that of a device, and those for tokens.
+    /// - Throws: ``OAuthError/invalidSetting(_:)``.
+    func deviceParameters() throws -> [FormField] {
+        try check()
+        return try FormField.list([
+            "acr_values": AuthorizationRequest.words("acr_values", acrValues), "audience": audience,
+            "authorization_details": detailsParameter(),
+        ]) + resourceParameters
+    }
+
+    /// The resources in the form of a token request (RFC 8707 section 2.2).
+    var resourceParameters: [FormField] { resources.map { FormField("resource", $0) } }
+
+    /// `authorization_details` (RFC 9396 section 2).
+    func detailsParameter() throws -> String? {
+        guard !authorizationDetails.isEmpty else { return nil }
+        return String(decoding: try JSONValue.array(authorizationDetails).serialized(), as: UTF8.self)
+    }
+}
+
+extension AuthorizationOptions: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case loginHint, uiLocales, acrValues, maxAge, audience, resources, authorizationDetails
+    }
+
+    /// Reads the properties by their names, all of them optional, and checks none of them.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        loginHint = try container.decodeIfPresent(String.self, forKey: .loginHint)
+        uiLocales = try container.decodeIfPresent([String].self, forKey: .uiLocales) ?? []
+        acrValues = try container.decodeIfPresent([String].self, forKey: .acrValues) ?? []
+        maxAge = try container.decodeIfPresent(Int.self, forKey: .maxAge)
+        audience = try container.decodeIfPresent(String.self, forKey: .audience)
+        resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
+        authorizationDetails = try container.decodeIfPresent([JSONValue].self, forKey: .authorizationDetails) ?? []
+    }
+}
+
+extension AuthorizationOptions: CustomReflectable {
+    /// Shows neither whom to sign in nor the details.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "uiLocales": uiLocales, "acrValues": acrValues, "maxAge": maxAge as Any, "audience": audience as Any,
+                "resources": resources,
+            ])
+    }
+}

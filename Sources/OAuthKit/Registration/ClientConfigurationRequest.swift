@@ -1,0 +1,83 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A request about a registration that exists (RFC 7592): to read, change or delete it.
+public struct ClientConfigurationRequest: Sendable {
+    /// What is to be done.
+    public enum Action: Sendable, Hashable {
+        /// Say what is registered (RFC 7592 section 2.1).
+        case read
+        /// Replace all of it (RFC 7592 section 2.2).
+        case update(ClientMetadata)
+        /// Delete it, with its tokens (RFC 7592 section 2.3).
+        case delete
+    }
+
+    /// The client.
+    public let client: RegisteredClient
+    /// What is to be done.
+    public let action: Action
+    /// Which addresses are acceptable.
+    public let transportSecurity: TransportSecurity
+
+    /// Creates a request.
+    public init(_ action: Action, _ client: RegisteredClient, transportSecurity: TransportSecurity = .httpsOnly) {
+        self.action = action
+        self.client = client
+        self.transportSecurity = transportSecurity
+    }
+
+    /// The request to send.
+    /// - Throws: ``OAuthError/invalidRegistration(_:)`` for a client whose server has no such place,
+    ///   ``OAuthError/invalidSetting(_:)`` when its address is not allowed.
+    public func urlRequest() throws -> URLRequest {
+        guard let endpoint = client.configurationEndpoint, let token = client.registrationAccessToken else {
+            throw OAuthError.invalidRegistration(.notManageable)
+        }
+        try transportSecurity.require(endpoint)
+        switch action {
+        case .read: return try URLRequest.json(from: endpoint).bearing(token.reveal())
+        case .delete:
+            var request = URLRequest.json(from: endpoint)
+            request.httpMethod = "DELETE"
+            return try request.bearing(token.reveal())
+        case .update(let metadata):
+            var members = metadata.members
+            members["client_id"] = .string(client.id)
+            members["client_secret"] = client.secret.map { .string($0.reveal()) }
+            return try URLRequest.json(members, to: endpoint, method: "PUT").bearing(token.reveal())
+        }
+    }
+
+    /// Reads the response.
+    /// - Returns: the client as it is registered now, with a new token where the server has issued one; `nil` for one that
+    ///   was deleted.
+    /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)``, or
+    ///   ``OAuthError/invalidRegistration(_:)``.
+    public func client(from data: Data, _ response: HTTPURLResponse) throws -> RegisteredClient? {
+        let received = HTTPResponse(data, response)
+        if action == .delete {
+            try received.requireStatus([204, 200])
+            return nil
+        }
+        var metadata = ClientMetadata(redirectURIs: client.redirectURIs.compactMap(URL.init(string:)))
+        metadata.authenticationMethod = client.authenticationMethod
+        if case .update(let wanted) = action { metadata = wanted }
+        var read = try RegisteredClient(received, for: metadata, transportSecurity: transportSecurity)
+        guard read.id.hasBytes(of: client.id) else { throw received.unusable(.invalidMember("client_id")) }
+        read.configurationEndpoint = read.configurationEndpoint ?? client.configurationEndpoint
+        read.registrationAccessToken = read.registrationAccessToken ?? client.registrationAccessToken
+        return read
+    }
+
+    /// Sends the request and reads the response.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func send(using transport: any HTTPTransport) async throws -> RegisteredClient? {
+        let (data, response) = try await transport.data(for: urlRequest())
+        return try client(from: data, response)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import IdentityKit
+
+/// What a client says of itself when it registers (RFC 7591 section 2).
+public struct ClientMetadata: Sendable, Hashable {
+    /// Where authorization responses may be sent.
+    public var redirectURIs: [URL]
+    /// The name that people see.
+    public var name: String?
+    /// The scopes it may ask for; empty to leave that to the server.
+    public var scopes: [String] = []
+    /// The grants it uses.
+    public var grantTypes: [GrantType] = [.authorizationCode, .refreshToken]
+    /// How it authenticates. An app on a person's device has nothing to do that with.
+    public var authenticationMethod = ClientAuthenticationMethod.none
+    /// Anything else a server wants, such as `contacts` or a `software_statement`. Names of this type's own are ignored.
+    public var additionalMembers: [String: JSONValue] = [:]
+
+    /// A client with these redirect URIs.
+    public init(redirectURIs: [URL], name: String? = nil) {
+        self.redirectURIs = redirectURIs
+        self.name = name
+    }
+
+    /// The members of the request.
+    var members: [String: JSONValue] {
+        var members = additionalMembers
+        members["redirect_uris"] = .array(redirectURIs.map { .string($0.absoluteString) })
+        members["client_name"] = name.map(JSONValue.string)
+        members["scope"] = scopes.isEmpty ? nil : .string(scopes.joined(separator: " "))
+        members["grant_types"] = .array(grantTypes.map { .string($0.rawValue) })
+        members["response_types"] = grantTypes.contains(.authorizationCode) ? ["code"] : []
+        members["token_endpoint_auth_method"] = .string(authenticationMethod.rawValue)
+        // OpenID Connect Dynamic Client Registration section 2: `web` takes neither loopback addresses nor own schemes.
+        let isWeb = redirectURIs.allSatisfy { $0.scheme?.lowercased() == "https" && !$0.isLoopback }
+        members["application_type"] = isWeb ? "web" : "native"
+        return members
+    }
+}
+
+extension ClientMetadata: CustomReflectable {
+    /// Shows of the additional members the names alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "redirectURIs": redirectURIs.map(\.addressAlone), "name": name as Any, "scopes": scopes,
+                "grantTypes": grantTypes.map(\.rawValue), "authenticationMethod": authenticationMethod.rawValue,
+                "additionalMembers": additionalMembers.namesAlone,
+            ])
+    }
+}

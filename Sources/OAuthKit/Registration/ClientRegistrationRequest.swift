@@ -1,0 +1,51 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A request to register a client (RFC 7591 section 3.1).
+public struct ClientRegistrationRequest: Sendable {
+    /// The registration endpoint.
+    public let endpoint: URL
+    /// What the client says of itself.
+    public let metadata: ClientMetadata
+    /// What a server wants that lets only some register.
+    public let initialAccessToken: Secret?
+    /// Which addresses are acceptable.
+    public let transportSecurity: TransportSecurity
+
+    /// Creates a request.
+    public init(
+        endpoint: URL, metadata: ClientMetadata, initialAccessToken: Secret? = nil,
+        transportSecurity: TransportSecurity = .httpsOnly
+    ) {
+        self.endpoint = endpoint
+        self.metadata = metadata
+        self.initialAccessToken = initialAccessToken
+        self.transportSecurity = transportSecurity
+    }
+
+    /// The request to send.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed, ``/IdentityKit/MalformedTokenError``.
+    public func urlRequest() throws -> URLRequest {
+        try transportSecurity.require(endpoint)
+        let request = try URLRequest.json(metadata.members, to: endpoint, method: "POST")
+        return try initialAccessToken.map { try request.bearing($0.reveal()) } ?? request
+    }
+
+    /// Reads the response.
+    /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)``, or
+    ///   ``OAuthError/invalidRegistration(_:)`` for a registration that cannot be used.
+    public func client(from data: Data, _ response: HTTPURLResponse) throws -> RegisteredClient {
+        try RegisteredClient(HTTPResponse(data, response), for: metadata, transportSecurity: transportSecurity)
+    }
+
+    /// Sends the request and reads the response.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public func send(using transport: any HTTPTransport) async throws -> RegisteredClient {
+        let (data, response) = try await transport.data(for: urlRequest())
+        return try client(from: data, response)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import IdentityKit
+
+/// A client as a server has registered it (RFC 7591 section 3.2.1). It may have a secret, so a store that keeps it must be
+/// sealed.
+public struct RegisteredClient: Sendable, Hashable, Codable {
+    /// The `client_id`.
+    public let id: String
+    /// The secret of a confidential client.
+    public let secret: Secret?
+    /// From when on the secret is not accepted any more; `nil` for never.
+    public let secretExpiresAt: Date?
+    /// How it authenticates. A server may have chosen another way than was asked for.
+    public let authenticationMethod: ClientAuthenticationMethod
+    /// Where authorization responses may be sent.
+    public let redirectURIs: [String]
+    /// Where the registration is read, changed and deleted (RFC 7592); `nil` where the server has no such place.
+    public internal(set) var configurationEndpoint: URL?
+    /// What that takes.
+    public internal(set) var registrationAccessToken: Secret?
+
+    /// Whether it can be used at `now`.
+    public func isUsable(at now: Date) -> Bool { secretExpiresAt.map { now < $0 } ?? true }
+
+    /// The client for requests.
+    public func client(transportSecurity: TransportSecurity = .httpsOnly) -> OAuthClient {
+        let authentication: ClientAuthentication =
+            switch (authenticationMethod, secret) {
+            case (.clientSecretPost, let secret?): .clientSecretPost(secret)
+            case (.clientSecretBasic, let secret?): .clientSecretBasic(secret)
+            default: .none
+            }
+        return OAuthClient(id: id, authentication: authentication, transportSecurity: transportSecurity)
+    }
+
+    /// Reads a registration.
+    /// - Parameters:
+    ///   - response: the response with it.
+    ///   - metadata: what was asked for.
+    ///   - transportSecurity: which addresses are acceptable.
+    /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)``, and
+    ///   ``OAuthError/invalidRegistration(_:)`` for a registration that cannot be used.
+    init(_ response: HTTPResponse, for metadata: ClientMetadata, transportSecurity: TransportSecurity) throws {
+        // RFC 7591 says 201, and RFC 7592 and older servers 200.
+        let object = try response.object(statuses: [200, 201])
+        id = try response.requiredString("client_id", in: object)
+        guard id.isVisibleText else { throw response.unusable(.invalidMember("client_id")) }
+        secret = try response.optionalToken("client_secret", in: object)
+        let expiry = object["client_secret_expires_at"]?.numberValue ?? 0
+        secretExpiresAt = secret == nil || expiry == 0 ? nil : Date(outsideSecondsSince1970: expiry) ?? .distantPast
+        let asked = secret == nil ? metadata.authenticationMethod : .clientSecretBasic
+        let method =
+            try response.optionalString("token_endpoint_auth_method", in: object)
+            .map(ClientAuthenticationMethod.init(rawValue:)) ?? asked
+        guard method == .none || secret != nil && [.clientSecretBasic, .clientSecretPost].contains(method) else {
+            throw OAuthError.invalidRegistration(.unsupportedAuthentication(method))
+        }
+        authenticationMethod = method
+        redirectURIs = metadata.redirectURIs.map(\.absoluteString)
+        // A server may replace what was asked for (RFC 7591 section 3.2.1). A response would then go elsewhere.
+        let registered = object["redirect_uris"]?.arrayValue?.compactMap(\.stringValue)
+        guard redirectURIs.allSatisfy({ registered?.containsBytes(of: $0) ?? true }) else {
+            throw OAuthError.invalidRegistration(.redirectURIReplaced)
+        }
+        configurationEndpoint = try response.optionalString("registration_client_uri", in: object).flatMap {
+            URL(string: $0).flatMap { transportSecurity.allows($0) ? $0 : nil }
+        }
+        registrationAccessToken = try response.optionalToken("registration_access_token", in: object)
+    }
+}
+
+extension RegisteredClient: CustomReflectable {
+    /// Shows neither the secret nor the registration's token.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "id": id, "authenticationMethod": authenticationMethod.rawValue,
+                "redirectURIs": redirectURIs.map(\.addressAlone), "secretExpiresAt": secretExpiresAt as Any,
+                "configurationEndpoint": configurationEndpoint?.addressAlone as Any,
+            ])
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import IdentityKit
+
+/// The clients that this app has registered, in the shared store: one for each server and redirect URI, registered once
+/// however many processes start. Former ones are kept for the sessions that they began.
+struct RegisteredClients: Sendable {
+    private let registration: ClientRegistration
+    private let server: OAuthServer
+    private let environment: IdentityEnvironment
+
+    init(_ registration: ClientRegistration, for server: OAuthServer, in environment: IdentityEnvironment) {
+        self.registration = registration
+        self.server = server
+        self.environment = environment
+    }
+
+    private var transportSecurity: TransportSecurity { server.client.transportSecurity }
+
+    /// The client that a document of the app describes, where the server takes one.
+    func describedClient(at metadata: AuthorizationServerMetadata) -> OAuthClient? {
+        guard metadata.takesClientMetadataDocuments, let document = registration.metadataDocument else { return nil }
+        return OAuthClient(id: document.absoluteString, transportSecurity: transportSecurity)
+    }
+
+    /// The client that began a session.
+    /// - Throws: ``OAuthError/invalidRegistration(_:)`` when it is not known any more, ``/IdentityKit/TokenStoreError``.
+    func client(_ id: String, at metadata: AuthorizationServerMetadata) async throws -> OAuthClient {
+        if let described = describedClient(at: metadata), described.id.hasBytes(of: id) { return described }
+        let clients = try await record(at: metadata)?.clients ?? []
+        guard let client = clients.first(where: { $0.id.hasBytes(of: id) }) else {
+            throw OAuthError.invalidRegistration(.unknownClient)
+        }
+        return client.client(transportSecurity: transportSecurity)
+    }
+
+    /// Where the browser returns to. The port of the registration is kept where it is free, because most servers compare
+    /// addresses as texts.
+    /// - Throws: ``/IdentityKit/TokenStoreError``, or what the browser throws.
+    func address(
+        at metadata: AuthorizationServerMetadata, in browser: any WebAuthenticator, for redirectURI: URL
+    ) async throws -> URL {
+        let current = try await record(at: metadata)?.current(at: environment.time.now)
+        let known = current?.redirectURIs.first.flatMap(URL.init(string:))
+        if let known, let address = try? await browser.redirectURI(for: known) { return address }
+        return try await browser.redirectURI(for: redirectURI)
+    }
+
+    /// The client for a sign-in, which is registered when there is none, or when the server has forgotten it.
+    /// - Parameters:
+    ///   - metadata: the server.
+    ///   - address: where the browser returns to; `nil` for a sign-in on another device.
+    ///   - scopes: what it will ask for.
+    /// - Throws: ``OAuthError``, ``/IdentityKit/TokenStoreError``, or what the transport throws.
+    func client(
+        at metadata: AuthorizationServerMetadata, returningTo address: URL?, scopes: [String]
+    ) async throws -> OAuthClient {
+        let (client, isNew) = try await registered(at: metadata, returningTo: address, scopes: scopes)
+        // Once a person is at the server's page, it is too late.
+        let isKnown = if isNew { true } else { try await isKnown(client, at: metadata) }
+        if isKnown {
+            return client.client(transportSecurity: transportSecurity)
+        }
+        try await forget(client.id, at: metadata)
+        return try await registered(at: metadata, returningTo: address, scopes: scopes).client
+            .client(transportSecurity: transportSecurity)
+    }
+
+    private func registered(
+        at metadata: AuthorizationServerMetadata, returningTo address: URL?, scopes: [String]
+    ) async throws -> (client: RegisteredClient, isNew: Bool) {
+        let now = environment.time.now
+        func usable(_ content: Data) -> RegisteredClient? {
+            guard let client = Record(content)?.current(at: now) else { return nil }
+            return address.map { client.redirectURIs.containsBytes(of: $0.absoluteString) } ?? true ? client : nil
+        }
+        var isNew = false
+        let content = try await environment.store.valueRequestedOnce(
+            for: key(metadata), time: environment.time, where: { usable($0) != nil }
+        ) { former in
+            isNew = true
+            let client = try await register(at: metadata, returningTo: address, scopes: scopes)
+            return try (former.flatMap(Record.init) ?? Record()).adding(client).encoded()
+        }
+        guard let client = usable(content) else { throw OAuthError.invalidRegistration(.redirectURIReplaced) }
+        return (client, isNew)
+    }
+
+    /// Uses a client no longer for new sign-ins: its server has forgotten it.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    func forget(_ id: String, at metadata: AuthorizationServerMetadata) async throws {
+        try await environment.store.update(key(metadata)) { stored in
+            guard let record = stored?.content.flatMap(Record.init) else { return .keep }
+            return .replace(try record.removing(id).encoded())
+        }
+    }
+
+    /// Whether the server still knows a client. One whose registration can be read is read (RFC 7592 section 2.1), and of
+    /// another one the token endpoint is asked for something that it refuses either way.
+    /// - Throws: what the transport throws.
+    func isKnown(_ client: RegisteredClient, at metadata: AuthorizationServerMetadata) async throws -> Bool {
+        do {
+            if client.configurationEndpoint != nil, client.registrationAccessToken != nil {
+                _ = try await ClientConfigurationRequest(.read, client, transportSecurity: transportSecurity)
+                    .send(using: environment.transport)
+            } else {
+                _ = try await TokenRequest(
+                    .refreshToken("none"), tokenEndpoint: metadata.endpoint(.token),
+                    client: client.client(transportSecurity: transportSecurity)
+                ).send(using: environment.transport)
+            }
+        } catch let error as OAuthError {
+            // Of another client than was asked for, nothing is to be believed.
+            if case .invalidResponse(.invalidMember, _) = error { throw error }
+            return !error.isUnknownClient
+        }
+        return true
+    }
+
+    private func register(
+        at metadata: AuthorizationServerMetadata, returningTo address: URL?, scopes: [String]
+    ) async throws -> RegisteredClient {
+        guard let endpoint = metadata.registrationEndpoint else {
+            throw OAuthError.invalidRegistration(.notSupported)
+        }
+        var client = ClientMetadata(redirectURIs: address.map { [$0] } ?? [], name: registration.name)
+        if address == nil { client.grantTypes = [.deviceCode, .refreshToken] }
+        client.scopes = scopes
+        client.additionalMembers = registration.additionalMembers
+        // RFC 9449 section 5.2.
+        if server.bindsTokens { client.additionalMembers["dpop_bound_access_tokens"] = true }
+        let methods = metadata.tokenEndpointAuthMethodsSupported ?? []
+        if !methods.isEmpty, !methods.contains(.none) {
+            client.authenticationMethod = methods.contains(.clientSecretPost) ? .clientSecretPost : .clientSecretBasic
+        }
+        return try await ClientRegistrationRequest(
+            endpoint: endpoint, metadata: client, initialAccessToken: registration.initialAccessToken,
+            transportSecurity: transportSecurity
+        ).send(using: environment.transport)
+    }
+
+    // MARK: The record
+
+    /// By the configuration's redirect URI, which has no port where the browser chooses one.
+    private func key(_ metadata: AuthorizationServerMetadata) -> StoreKey {
+        let address = server.method == .device ? nil : server.redirectURI
+        return StoreKey(.clients, metadata.issuer + " " + (address?.absoluteString ?? GrantType.deviceCode.rawValue))
+    }
+
+    private func record(at metadata: AuthorizationServerMetadata) async throws -> Record? {
+        try await environment.store.record(for: key(metadata))?.content.flatMap(Record.init)
+    }
+
+    /// The clients at one server with one redirect URI, the current one first.
+    private struct Record: Codable {
+        private(set) var clients: [RegisteredClient] = []
+        /// The current client was forgotten by its server.
+        private var isForgotten: Bool?
+
+        init() {}
+
+        init?(_ content: Data) {
+            guard let record = try? JSONDecoder().decode(Record.self, from: content) else { return nil }
+            self = record
+        }
+
+        func current(at now: Date) -> RegisteredClient? {
+            guard isForgotten != true, let first = clients.first, first.isUsable(at: now) else { return nil }
+            return first
+        }
+
+        func adding(_ client: RegisteredClient) -> Record {
+            var record = Record()
+            record.clients = [client] + clients.filter { !$0.id.hasBytes(of: client.id) }.prefix(7)
+            return record
+        }
+
+        func removing(_ id: String) -> Record {
+            var record = self
+            if clients.first?.id.hasBytes(of: id) == true { record.isForgotten = true }
+            return record
+        }
+
+        func encoded() throws -> Data { try JSONEncoder().encode(self) }
+    }
+}
+
+extension OAuthError {
+    /// Whether a server says that it does not know the client (RFC 6749 section 5.2, RFC 7592 section 2).
+    var isUnknownClient: Bool {
+        switch self {
+        case .refused(let refusal): [.invalidClient, .unauthorizedClient, .invalidToken].contains(refusal.error)
+        case .invalidResponse(.failedStatus(401), _), .invalidResponse(.failedStatus(403), _),
+            .invalidResponse(.failedStatus(404), _):
+            true
+        default: false
+        }
+    }
+}

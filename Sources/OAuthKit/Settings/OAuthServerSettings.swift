@@ -1,0 +1,133 @@
+import Foundation
+import IdentityKit
+
+/// The settings that the provider types of OAuth servers share: client, sign-in, and what the server wants beyond the
+/// protocol. A type reads them beside its own.
+package struct OAuthServerSettings: Decodable, Sendable {
+    /// The issuer identifier, byte for byte as it is written.
+    package let issuer: String
+    /// The scopes; `nil` where none are given.
+    package let scopes: [String]?
+    /// Where authorization responses are sent. A sign-in in the browser has one.
+    package let redirectURI: URL?
+    /// Where the browser returns after a sign-out at the server.
+    package let postLogoutRedirectURI: URL?
+    /// How a user signs in.
+    package let method: OAuthServer.SignInMethod
+    /// Whether and how the server may talk to the person; `nil` where nothing is said.
+    package let prompt: [Prompt]?
+    /// What every sign-in asks for beyond the scopes.
+    package let options: AuthorizationOptions
+    /// What the server wants in authorization requests beyond the protocol.
+    package let authorizationParameters: [String: String]
+    /// What the server wants in token requests beyond the protocol.
+    package let tokenParameters: [String: String]
+    /// Whether authorization requests are pushed although the server does not require it.
+    package let pushesAuthorizationRequests: Bool
+    /// Whether tokens are bound to a key of this device.
+    package let bindsTokens: Bool
+    /// The addresses of endpoints.
+    package let endpoints: [AuthorizationServerMetadata.Endpoint: URL]
+    /// How the client gets an identifier; `nil` for one that has it.
+    package let registration: ClientRegistration?
+    /// Whether plain `http` to this machine is accepted.
+    package var transportSecurity: TransportSecurity { clientSettings.transportSecurity }
+    private let clientSettings: ClientSettings
+
+    /// Puts into `server` what is the same for every type.
+    package func apply(to server: inout OAuthServer) {
+        server.redirectURI = redirectURI
+        server.postLogoutRedirectURI = postLogoutRedirectURI
+        server.method = method
+        server.options = options
+        server.authorizationParameters = authorizationParameters.fields
+        server.tokenParameters = tokenParameters.fields
+        server.pushesAuthorizationRequests = pushesAuthorizationRequests
+        server.bindsTokens = bindsTokens
+        server.registration = registration
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case issuer, scopes, redirectURI, postLogoutRedirectURI, signIn, prompt, authorizationParameters
+        case tokenParameters, pushesAuthorizationRequests, bindsTokens, endpoints, registration
+        case uiLocales, acrValues, maxAge, resources, authorizationDetails
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        clientSettings = try ClientSettings(from: decoder)
+        // Checked as an address, kept as it was written: the comparison with the server's own spelling is exact.
+        _ = try container.decodeServerURL(
+            forKey: .issuer, allowsLoopbackHTTP: clientSettings.transportSecurity == .loopbackHTTPAllowed)
+        issuer = try container.decode(String.self, forKey: .issuer)
+        scopes = try container.decodeIfPresent([String].self, forKey: .scopes)
+        method = try container.decodeIfPresent(OAuthServer.SignInMethod.self, forKey: .signIn) ?? .browser
+        redirectURI =
+            method == .browser
+            ? try container.decode(URL.self, forKey: .redirectURI)
+            : try container.decodeIfPresent(URL.self, forKey: .redirectURI)
+        postLogoutRedirectURI = try container.decodeIfPresent(URL.self, forKey: .postLogoutRedirectURI)
+        prompt = try container.decodeIfPresent([String].self, forKey: .prompt)?.map(Prompt.init(rawValue:))
+        options = try AuthorizationOptions(from: decoder)
+        authorizationParameters =
+            try container.decodeIfPresent([String: String].self, forKey: .authorizationParameters) ?? [:]
+        tokenParameters = try container.decodeIfPresent([String: String].self, forKey: .tokenParameters) ?? [:]
+        pushesAuthorizationRequests =
+            try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
+        bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
+        registration = try container.decodeIfPresent(ClientRegistration.self, forKey: .registration)
+        endpoints = try container.decodeIfPresent(Endpoints.self, forKey: .endpoints)?.endpoints ?? [:]
+    }
+
+    /// Reports a mistake when the configuration is read, not at the first sign-in. A type calls this when it has read
+    /// everything, so that the schema, which is made by reading, knows every setting.
+    /// - Returns: the client.
+    /// - Throws: `DecodingError`.
+    package func checked() throws -> OAuthClient {
+        func mistake(_ path: [any CodingKey], _ description: String) -> DecodingError {
+            .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: description))
+        }
+        func check(_ key: CodingKeys, _ check: () throws -> Void) throws {
+            do {
+                try check()
+            } catch let error as OAuthError {
+                throw mistake([key], error.message)
+            }
+        }
+        let client = try clientSettings.client(audience: issuer)
+        if let document = registration?.metadataDocument, !transportSecurity.allows(document) {
+            throw mistake([CodingKeys.registration], "metadataDocument must be an absolute https address.")
+        }
+        try check(.prompt) { try Prompt.check(prompt ?? []) }
+        try check(.uiLocales) { try options.checkLocales() }
+        try check(.acrValues) { try options.checkACRValues() }
+        try check(.maxAge) { try options.checkMaxAge() }
+        try check(.resources) { try options.checkResources() }
+        try check(.authorizationDetails) { try options.checkDetails() }
+        try check(.authorizationParameters) {
+            try AuthorizationRequest.checkExtraParameters(authorizationParameters.fields)
+        }
+        try check(.tokenParameters) { try TokenRequest.checkExtraParameters(tokenParameters.fields) }
+        for (endpoint, url) in endpoints where !transportSecurity.allows(url) {
+            throw mistake([CodingKeys.endpoints, endpoint], "It must be an absolute https address.")
+        }
+        return client
+    }
+
+    /// The addresses of endpoints under their names in metadata.
+    private struct Endpoints: Decodable {
+        let endpoints: [AuthorizationServerMetadata.Endpoint: URL]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AuthorizationServerMetadata.Endpoint.self)
+            endpoints = try AuthorizationServerMetadata.Endpoint.allCases.reduce(into: [:]) { endpoints, endpoint in
+                endpoints[endpoint] = try container.decodeIfPresent(URL.self, forKey: endpoint)
+            }
+        }
+    }
+}
+
+extension [String: String] {
+    /// The parameters in an order that does not change.
+    package var fields: [FormField] { sorted { $0.key < $1.key }.map { FormField($0.key, $0.value) } }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import IdentityKit
+
+/// How a server writes its token responses where that differs from RFC 6749 section 5.1.
+///
+/// Nothing of it is guessed: a response in another form than the server is known for is refused.
+public struct TokenResponseFormat: Sendable, Hashable {
+    /// How the members are encoded.
+    public enum Encoding: String, Sendable, Codable, CaseIterable {
+        /// A JSON object, as the RFC says.
+        case json
+        /// `application/x-www-form-urlencoded`.
+        case form
+    }
+
+    /// How the members are encoded.
+    public var encoding = Encoding.json
+    /// The member whose members are the token response, such as `authed_user`; `a.b` for a member of a member. `nil` for
+    /// the document itself.
+    public var memberPath: String?
+    /// What separates the granted scopes.
+    public var scopeSeparator = " "
+    /// Whether every access token is a bearer token, also when `token_type` is missing or another word.
+    public var assumesBearer = false
+
+    /// The form of the RFC.
+    public init() {}
+
+    /// The scopes in `text`; empty ones do not count.
+    func scopes(in text: String) -> [String] {
+        guard !scopeSeparator.isEmpty else { return [text] }
+        return text.components(separatedBy: scopeSeparator)
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+}
+
+extension TokenResponseFormat: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case encoding, memberPath, scopeSeparator, assumesBearer
+    }
+
+    /// Reads the properties by their names, all of them optional.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        encoding = try container.decodeIfPresent(Encoding.self, forKey: .encoding) ?? .json
+        memberPath = try container.decodeIfPresent(String.self, forKey: .memberPath)
+        scopeSeparator = try container.decodeIfPresent(ScopeSeparator.self, forKey: .scopeSeparator)?.rawValue ?? " "
+        assumesBearer = try container.decodeIfPresent(Bool.self, forKey: .assumesBearer) ?? false
+    }
+}
+
+/// What a configuration may have between scopes: a character that no scope of such a server has.
+package enum ScopeSeparator: String, Decodable, CaseIterable {
+    case space = " "
+    case comma = ","
+    case semicolon = ";"
+    case bar = "|"
+}

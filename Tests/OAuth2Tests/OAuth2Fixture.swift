@@ -1,0 +1,116 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import LocalServers
+import OAuth2
+import OAuthKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A local server and providers that a configuration describes, on one clock.
+struct OAuth2Fixture: Sendable {
+    typealias Server = LocalOpenIDConnectServer
+
+    let server: Server
+    let clock = ManualClock()
+    let store = MemoryTokenStore()
+    let refreshes = RefreshMonitor()
+    let login: ScriptedLogin
+    /// The addresses of the pages that were opened, and of the requests that were sent, with their forms in the query.
+    private let sent = Locked<[URL]>([])
+
+    init(_ configure: (inout Server.Configuration) -> Void = { _ in }) async throws {
+        server = try await Server.start(configuration: Server.Configuration(configure), clock: clock)
+        login = ScriptedLogin(username: server.user.username, password: server.user.password)
+    }
+
+    /// The settings of a server whose endpoints are known and that says by its own resource who signed in.
+    func settings(_ members: [String: JSONValue] = [:]) -> [String: JSONValue] {
+        let known: [String: JSONValue] = [
+            "issuer": .string(server.issuer), "clientID": .string(server.client.id), "allowsLoopbackHTTP": true,
+            "redirectURI": "com.example.app:/callback", "scopes": ["read"],
+            "endpoints": [
+                "authorization_endpoint": address("authorize"), "token_endpoint": address("token"),
+                "revocation_endpoint": address("revoke"),
+            ],
+            "account": ["url": address("api/resource"), "identifier": "subject", "name": "message"],
+        ]
+        return known.merging(members) { $1 }.filter { $0.value != .null }
+    }
+
+    func address(_ path: String) -> JSONValue { .string(server.url.appendingPathComponent(path).absoluteString) }
+
+    /// The provider of a configuration.
+    /// - Parameter members: settings in the place of the usual ones; `null` leaves one out.
+    func provider(
+        _ members: [String: JSONValue] = [:], presenter: (any DeviceCodePresenter)? = nil, time: TimeSource? = nil
+    ) throws -> OAuthSessionProvider {
+        let environment = IdentityEnvironment(
+            store: store, transport: RecordingTransport(sent: sent), webAuthenticator: browser,
+            deviceCodePresenter: presenter, refreshes: refreshes,
+            time: time ?? clock.timeSource)
+        let chain = try Self.chain(.object(settings(members)), in: environment)
+        guard let provider = chain.links.first?.provider as? OAuthSessionProvider else { throw CancellationError() }
+        return provider
+    }
+
+    static func chain(
+        _ settings: JSONValue, in environment: IdentityEnvironment = IdentityEnvironment(store: MemoryTokenStore())
+    ) throws -> IdentityProviderChain {
+        try ProviderRegistry([OAuth2Plugin.self]).makeChain(
+            for: IdentityConfiguration(
+                providers: [ProviderConfiguration(name: "plain", type: "oauth2", settings: settings)]),
+            environment: environment)
+    }
+
+    /// A provider that a person has signed in with.
+    func signedIn(_ members: [String: JSONValue] = [:]) async throws -> OAuthSessionProvider {
+        let provider = try provider(members)
+        _ = try await provider.signIn(scopes: [], deviceToken: "d")
+        return provider
+    }
+
+    var browser: ScriptedBrowser {
+        ScriptedBrowser { [login, sent] page in
+            sent.withLock { $0.append(page) }
+            return try await login.signIn(at: page)
+        }
+    }
+
+    var account: AccountID { AccountID(account: server.user.id, realm: "plain") }
+
+    /// The stored session.
+    var credential: Credential? {
+        get async throws { try await provider().sessions.storedCredential(of: account) }
+    }
+
+    /// The requests for `path`: their parameters, or the fields of their forms.
+    func requests(to path: String) -> [[FormField]] {
+        sent.withLock { $0 }.filter { $0.path == path }.map { FormEncoding.decode($0.query ?? "") ?? [] }
+    }
+}
+
+/// Records the requests.
+private struct RecordingTransport: HTTPTransport {
+    let sent: Locked<[URL]>
+    private let base = URLSessionTransport()
+
+    init(sent: Locked<[URL]>) {
+        self.sent = sent
+    }
+
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        if let url = request.url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) {
+            if let form = request.httpBody { parts.percentEncodedQuery = String(decoding: form, as: UTF8.self) }
+            if let whole = parts.url { sent.withLock { $0.append(whole) } }
+        }
+        return try await base.data(for: request)
+    }
+}
+
+extension [FormField] {
+    /// The value of a field.
+    subscript(name: String) -> String? { first { $0.name == name }?.value }
+}
