@@ -39,6 +39,11 @@ def describe(name, issuer, answers, **more):
         "postLogoutRedirectURI": POST_LOGOUT_REDIRECT_URI,
         "answers": answers,
     } | more
+    write(description)
+
+
+def write(description):
+    """Writes a description to the file named by the only argument; the file appears when all of it is there."""
     path = sys.argv[1]
     with open(path + ".part", "w", encoding="utf-8") as file:
         json.dump(description, file, indent=2)

@@ -19,7 +19,7 @@ public struct OAuth2Settings: Sendable {
 
 extension OAuth2Settings: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case account, scopeSeparator, usesCodeChallenge, tokenResponse, trustedCertificates
+        case issuer, account, scopeSeparator, usesCodeChallenge, tokenResponse, trustedCertificates
     }
 
     /// Reads `issuer`, `clientID` and `account`, and optionally what the type `openid-connect` reads.
@@ -36,6 +36,7 @@ extension OAuth2Settings: Decodable {
     public init(from decoder: any Decoder) throws {
         let settings = try OAuthServerSettings(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        let issuer = try container.decodeIssuer(forKey: .issuer, settings.transportSecurity)
         let account = try container.decode(AccountSettings.self, forKey: .account)
         let scopeSeparator = try container.decodeIfPresent(ScopeSeparator.self, forKey: .scopeSeparator)
         let usesCodeChallenge = try container.decodeIfPresent(Bool.self, forKey: .usesCodeChallenge)
@@ -44,9 +45,9 @@ extension OAuth2Settings: Decodable {
         let certificates = Result {
             try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
         }
-        let client = try settings.checked()
+        let client = try settings.checked(at: issuer)
         server = try Self.server(
-            settings, client, try account.source(client.transportSecurity, at: [CodingKeys.account]))
+            issuer, settings, client, try account.source(client.transportSecurity, at: [CodingKeys.account]))
         server.scopes = settings.scopes ?? []
         let prompt = settings.prompt ?? []
         server.prompt = { _ in prompt }
@@ -58,65 +59,21 @@ extension OAuth2Settings: Decodable {
 
     /// The server: found by its issuer, or with endpoints that are enough for a sign-in.
     private static func server(
-        _ settings: OAuthServerSettings, _ client: OAuthClient, _ account: AccountSource
+        _ issuer: String, _ settings: OAuthServerSettings, _ client: OAuthClient, _ account: AccountSource
     ) throws -> OAuthServer {
         let endpoints = settings.endpoints
         var server: OAuthServer
         if endpoints[.token] != nil, endpoints[.authorization] ?? endpoints[.deviceAuthorization] != nil {
             server = try OAuthServer(
-                type: OAuth2Plugin.type, backend: settings.issuer, client: client, endpoints: endpoints,
+                type: OAuth2Plugin.type, backend: issuer, client: client, endpoints: endpoints,
                 account: account)
         } else {
             server = OAuthServer(
-                type: OAuth2Plugin.type, issuer: settings.issuer, client: client, account: account,
+                type: OAuth2Plugin.type, issuer: issuer, client: client, account: account,
                 replacing: endpoints)
         }
         settings.apply(to: &server)
         return server
-    }
-}
-
-/// The setting `account`.
-private struct AccountSettings: Decodable {
-    private let url: URL?
-    private let headers: [String: String]
-    private let identifier: String
-    private let profile: AccountSource.ProfileMembers
-
-    private enum CodingKeys: String, CodingKey {
-        case url, headers, identifier, name, email, username, picture
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        identifier = try container.decode(String.self, forKey: .identifier)
-        profile = AccountSource.ProfileMembers(
-            displayName: try container.decodeIfPresent(String.self, forKey: .name),
-            email: try container.decodeIfPresent(String.self, forKey: .email),
-            username: try container.decodeIfPresent(String.self, forKey: .username),
-            picture: try container.decodeIfPresent(String.self, forKey: .picture))
-        url = try container.decodeIfPresent(URL.self, forKey: .url)
-        headers = try container.decodeIfPresent([String: String].self, forKey: .headers) ?? [:]
-    }
-
-    /// What was read, once it is checked.
-    /// - Parameters:
-    ///   - security: which addresses are acceptable.
-    ///   - path: the path of the setting.
-    /// - Throws: `DecodingError`.
-    func source(_ security: TransportSecurity, at path: [any CodingKey]) throws -> AccountSource {
-        func mistake(_ key: CodingKeys, _ description: String) -> DecodingError {
-            .dataCorrupted(DecodingError.Context(codingPath: path + [key], debugDescription: description))
-        }
-        guard !identifier.isEmpty else { throw mistake(.identifier, "It must be the path of a member.") }
-        guard let url else { return .tokenResponse(identifier: identifier, profile: profile) }
-        guard security.allows(url) else { throw mistake(.url, "It must be an absolute https address.") }
-        do {
-            try AccountSource.checkHeaders(headers)
-        } catch {
-            throw mistake(.headers, "It must have names and values of headers, and none of the token's own.")
-        }
-        return .request(url, headers: headers, identifier: identifier, profile: profile)
     }
 }
 

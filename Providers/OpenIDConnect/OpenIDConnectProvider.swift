@@ -2,6 +2,10 @@ import Foundation
 import IdentityKit
 import OAuthKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Any server that conforms to OpenID Connect as an identity provider: found by its issuer identifier, configured by
 /// little else.
 public final class OpenIDConnectProvider: TokenPresenting {
@@ -35,6 +39,16 @@ public final class OpenIDConnectProvider: TokenPresenting {
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
         try await oauth.requestAuthorization(for: accountID, scopes: scopes, deviceToken: deviceToken)
+    }
+
+    /// Gets what a resource asks for: scopes that the session lacks (RFC 6750 section 3.1), or a stronger or more recent
+    /// sign-in (RFC 9470).
+    /// - Throws: ``/OAuthKit/OAuthError``, also when another person signed in, or `CancellationError` when the user gives
+    ///   up.
+    public func requestAuthorization(
+        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+    ) async throws -> Bool {
+        try await oauth.requestAuthorization(for: accountID, askedBy: response, deviceToken: deviceToken)
     }
 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where a

@@ -4,7 +4,7 @@ import OAuthKit
 
 extension OpenIDConnectSettings: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case trustedCertificates
+        case issuer, trustedCertificates
     }
 
     /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn`
@@ -22,13 +22,14 @@ extension OpenIDConnectSettings: Decodable {
     public init(from decoder: any Decoder) throws {
         let server = try OAuthServerSettings(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        let issuer = try container.decodeIssuer(forKey: .issuer, server.transportSecurity)
         // On Linux this throws: what else is wrong comes first.
         let certificates = Result {
             try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
         }
-        let client = try server.checked()
+        let client = try server.checked(at: issuer)
         self.init(
-            issuer: server.issuer, clientID: client.id, authentication: client.authentication,
+            issuer: issuer, clientID: client.id, authentication: client.authentication,
             scopes: server.scopes ?? Self.defaultScopes, redirectURI: server.redirectURI,
             postLogoutRedirectURI: server.postLogoutRedirectURI, method: server.method,
             transportSecurity: client.transportSecurity, prompt: server.prompt)

@@ -73,7 +73,7 @@ extension IAMError {
             self.init(.serverError, error.message)
         case .refused(let refusal):
             self.init(Self.code(for: refusal.error), error.message, serverCode: error.failureCode)
-        case .invalidSetting, .invalidMetadata, .invalidRegistration:
+        case .invalidSetting, .invalidMetadata, .invalidRegistration, .invalidResource:
             self.init(.invalidConfiguration, error.message)
         case .invalidCallback:
             self.init(.invalidGrant, error.message)

@@ -58,6 +58,18 @@ public protocol SessionProvider: IdentityProvider {
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest?
 
+    /// Gets what a resource asks for that the session lacks: more scopes (RFC 6750 section 3.1), a stronger or more recent
+    /// sign-in (RFC 9470), or another session in the place of one that it no longer accepts. It may show a sign-in.
+    /// - Parameters:
+    ///   - accountID: the account to act for.
+    ///   - response: the response that refuses a request, with the status 401 or 403.
+    ///   - deviceToken: an identifier unique to this physical device.
+    /// - Returns: whether the request is worth repeating.
+    /// - Throws: when the user did not sign in.
+    func requestAuthorization(
+        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+    ) async throws -> Bool
+
     /// Ends the session, first in the store and then at the backend, if it supports that.
     /// - Throws: when the local session could not be ended. A backend that cannot be reached is not an error.
     func signOut(_ accountID: AccountID) async throws
@@ -69,6 +81,12 @@ extension SessionProvider {
 
     /// Whether nothing is missing in the configuration.
     public var isConfigured: Bool { missingConfiguration == nil }
+
+    /// `false`: nothing is understood of what resources ask for.
+    /// - Throws: nothing.
+    public func requestAuthorization(
+        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+    ) async throws -> Bool { false }
 
     /// Calls ``silentAccount(scopes:deviceToken:)``.
     /// - Throws: what ``silentAccount(scopes:deviceToken:)`` throws.

@@ -9,7 +9,10 @@ import ThunderID
 /// What the articles show is compiled and can be used, and what they claim to be shown by a test has one.
 @Suite struct ArticleTests {
     private static let registry = ProviderRegistry(
-        [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self]
+        [
+            ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
+            ProtectedResourcePlugin.self,
+        ]
             + ProviderRegistry.corePlugins)
 
     @Test("Every library has pages")

@@ -15,7 +15,10 @@ import ThunderID
     @Test("The schema file is what the types read")
     func schemaFile() throws {
         let registry = ProviderRegistry(
-            [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self]
+            [
+                ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
+                ProtectedResourcePlugin.self,
+            ]
                 + ProviderRegistry.corePlugins)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

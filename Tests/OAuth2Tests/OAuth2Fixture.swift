@@ -18,8 +18,8 @@ struct OAuth2Fixture: Sendable {
     let store = MemoryTokenStore()
     let refreshes = RefreshMonitor()
     let login: ScriptedLogin
-    /// The addresses of the pages that were opened, and of the requests that were sent, with their forms in the query.
-    private let sent = Locked<[URL]>([])
+    /// The paths of the pages that were opened and of the requests that were sent, with their parameters.
+    private let sent = Locked<[(path: String, fields: [FormField])]>([])
 
     init(_ configure: (inout Server.Configuration) -> Void = { _ in }) async throws {
         server = try await Server.start(configuration: Server.Configuration(configure), clock: clock)
@@ -48,7 +48,7 @@ struct OAuth2Fixture: Sendable {
         _ members: [String: JSONValue] = [:], presenter: (any DeviceCodePresenter)? = nil, time: TimeSource? = nil
     ) throws -> OAuthSessionProvider {
         let environment = IdentityEnvironment(
-            store: store, transport: RecordingTransport(sent: sent), webAuthenticator: browser,
+            store: store, transport: transport, webAuthenticator: browser,
             deviceCodePresenter: presenter, refreshes: refreshes,
             time: time ?? clock.timeSource)
         let chain = try Self.chain(.object(settings(members)), in: environment)
@@ -74,10 +74,13 @@ struct OAuth2Fixture: Sendable {
 
     var browser: ScriptedBrowser {
         ScriptedBrowser { [login, sent] page in
-            sent.withLock { $0.append(page) }
+            sent.withLock { $0.append((page.path, FormEncoding.decode(page.query ?? "") ?? [])) }
             return try await login.signIn(at: page)
         }
     }
+
+    /// Sends and records.
+    var transport: any HTTPTransport { RecordingTransport(sent: sent) }
 
     var account: AccountID { AccountID(account: server.user.id, realm: "plain") }
 
@@ -88,24 +91,23 @@ struct OAuth2Fixture: Sendable {
 
     /// The requests for `path`: their parameters, or the fields of their forms.
     func requests(to path: String) -> [[FormField]] {
-        sent.withLock { $0 }.filter { $0.path == path }.map { FormEncoding.decode($0.query ?? "") ?? [] }
+        sent.withLock { $0 }.filter { $0.path == path }.map(\.fields)
     }
 }
 
-/// Records the requests.
+/// Records the requests, and the fields of their forms.
 private struct RecordingTransport: HTTPTransport {
-    let sent: Locked<[URL]>
+    let sent: Locked<[(path: String, fields: [FormField])]>
     private let base = URLSessionTransport()
 
-    init(sent: Locked<[URL]>) {
+    init(sent: Locked<[(path: String, fields: [FormField])]>) {
         self.sent = sent
     }
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        if let url = request.url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) {
-            if let form = request.httpBody { parts.percentEncodedQuery = String(decoding: form, as: UTF8.self) }
-            if let whole = parts.url { sent.withLock { $0.append(whole) } }
-        }
+        let isForm = request.value(forHTTPHeaderField: "Content-Type") == FormEncoding.contentType
+        let form = isForm ? String(decoding: request.httpBody ?? Data(), as: UTF8.self) : request.url?.query ?? ""
+        sent.withLock { $0.append((request.url?.path ?? "", FormEncoding.decode(form) ?? [])) }
         return try await base.data(for: request)
     }
 }

@@ -31,7 +31,7 @@ extension Specimens {
             InvalidSettingReason.unusableKey,
             InvalidMetadataReason.missingEndpoint(member: "jwks_uri"), InvalidTokenReason.invalidSignature,
             InvalidCallbackReason.stateMismatch, InvalidUserInfoReason.subjectMismatch,
-            InvalidRegistrationReason.notSupported,
+            InvalidRegistrationReason.notSupported, InvalidResourceReason.insecureMetadata,
             OAuthError.invalidIDToken(.missing),
         ]
     }

@@ -147,6 +147,10 @@ extension Specimens {
             ]) { $1 })
         let party = RelyingParty(metadata: metadata, client: client, transport: URLSessionTransport())
         let resource = try url("me?key=" + Planted.text)
+        let described = try ProtectedResourceMetadata(
+            members: Planted.members.merging([
+                "resource": .string(resource.absoluteString), "authorization_servers": ["https://id.example.com"],
+            ]) { $1 }, resource: resource)
         let members = AccountSource.ProfileMembers(displayName: "name")
         let account = AccountSource.request(
             resource, headers: ["X-Secret": Planted.text], identifier: "id", profile: members)
@@ -160,6 +164,7 @@ extension Specimens {
         let context = ProviderContext(name: "acme", environment: IdentityEnvironment(store: store))
         return [
             metadata, party, DiscoveredRelyingParty { party }, members, account, server, TokenResponseFormat(),
+            described,
             OAuthSessionProvider(server, context: context),
             JWKSCache(jwksURI: try url("jwks"), transport: URLSessionTransport()),
         ]

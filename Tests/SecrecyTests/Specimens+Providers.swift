@@ -158,7 +158,12 @@ extension Specimens {
             type: OAuth2Plugin.type, issuer: "https://user:\(Planted.text)@id.example.com",
             client: OAuthClient(id: "app", authentication: .clientSecretBasic(Planted.secret)), account: account)
         server.tokenParameters = [FormField("extra", Planted.text)]
-        return [account, OAuth2Settings(server)]
+        let resource = ProtectedResourceSettings(
+            resource: try #require(URL(string: "https://user:\(Planted.text)@api.example.com/notes")),
+            client: server.client)
+        return [
+            account, OAuth2Settings(server), resource, OAuthSessionProvider(resource.server, context: context),
+        ]
     }
 
     /// What lives on the main actor.

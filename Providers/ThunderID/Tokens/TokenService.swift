@@ -20,7 +20,7 @@ final class TokenService: Sendable {
     ) {
         var oauth = OAuthServer(
             type: ThunderIDPlugin.type, backend: server.baseURL.description, client: client, account: .idToken
-        ) { _ in try await server.metadata(client.transportSecurity) }
+        ) { _ in DiscoveredServer(try await server.metadata(client.transportSecurity)) }
         oauth.pushesAuthorizationRequests = pushesAuthorizationRequests
         oauth.bindsTokens = bindsTokens
         self.environment = environment

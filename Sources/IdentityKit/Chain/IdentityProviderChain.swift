@@ -155,6 +155,15 @@ public final class IdentityProviderChain: SessionProvider {
         return try await provider.reauthorize(request, after: response, for: accountID, scopes: scopes)
     }
 
+    /// Gets what a resource asks for, when the account's provider can.
+    /// - Throws: ``ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    public func requestAuthorization(
+        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+    ) async throws -> Bool {
+        try await route(to: accountID).link.managed?
+            .requestAuthorization(for: accountID, askedBy: response, deviceToken: deviceToken) ?? false
+    }
+
     /// Ends the session at the account's provider, if it is a ``SessionProvider``, and removes the account as the chosen one.
     /// - Throws: ``ChainUsageError`` when no provider has the account's realm, ``TokenStoreError``, else what the provider
     ///   throws.

@@ -116,6 +116,12 @@ private struct LenientProvider<Base: SessionProvider>: SessionProvider {
         try await base.reauthorize(request, after: response, for: accountID, scopes: scopes)
     }
 
+    func requestAuthorization(
+        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+    ) async throws -> Bool {
+        try await base.requestAuthorization(for: accountID, askedBy: response, deviceToken: deviceToken)
+    }
+
     func signOut(_ accountID: AccountID) async throws {
         try await base.signOut(accountID)
     }

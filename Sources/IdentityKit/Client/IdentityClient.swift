@@ -221,6 +221,39 @@ public final class IdentityClient: Sendable {
         }
     }
 
+    /// Sends `request` as ``data(for:scopes:)`` does, and lets the user sign in where that is what it takes: when no
+    /// account is signed in, when the session has ended, and once when the resource asks for more than the session has,
+    /// such as more scopes (RFC 6750 section 3.1) or a stronger or more recent sign-in (RFC 9470).
+    /// - Throws: as ``data(for:scopes:)``, and what the provider throws when the user did not sign in. A refusal after a
+    ///   sign-in is returned: no second one is shown.
+    public func data(
+        for request: URLRequest, scopes: Set<String> = [], mayShowSignIn: Bool
+    ) async throws -> (Data, HTTPURLResponse) {
+        guard mayShowSignIn else { return try await data(for: request, scopes: scopes) }
+        try request.checkMayCarryToken()
+        guard try await account(scopes: scopes) != nil else { return try await signedInData(for: request, scopes) }
+        let (data, response): (Data, HTTPURLResponse)
+        do {
+            (data, response) = try await self.data(for: request, scopes: scopes)
+        } catch SessionError.ended {
+            return try await signedInData(for: request, scopes)
+        }
+        guard [401, 403].contains(response.statusCode) else { return (data, response) }
+        let deviceToken = try await context(stores: true).deviceToken
+        let isWorthRepeating = try await asActive(scopes) {
+            try await $0.provider.requestAuthorization(
+                for: $0.account, askedBy: response, deviceToken: deviceToken)
+        }
+        return isWorthRepeating ? try await self.data(for: request, scopes: scopes) : (data, response)
+    }
+
+    private func signedInData(
+        for request: URLRequest, _ scopes: Set<String>
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await signIn(scopes: scopes)
+        return try await data(for: request, scopes: scopes)
+    }
+
     /// `request` with the active account's token, for another library: ``SessionProvider/authorize(_:for:scopes:)``.
     /// - Throws: ``ClientError``, otherwise what the provider throws.
     public func authorize(_ request: URLRequest, scopes: Set<String> = []) async throws -> URLRequest {
@@ -309,7 +342,7 @@ public final class IdentityClient: Sendable {
     }
 
     /// The result of `work` for the active account.
-    private func asActive<Result>(
+    func asActive<Result>(
         _ scopes: Set<String>, _ work: (ClientState.Acting) async throws -> Result
     ) async throws -> Result {
         let acting = try await acting(scopes: scopes)

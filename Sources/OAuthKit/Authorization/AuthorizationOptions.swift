@@ -95,8 +95,9 @@ extension AuthorizationOptions: CustomReflectable {
         Mirror(
             self,
             showing: [
-                "uiLocales": uiLocales, "acrValues": acrValues, "maxAge": maxAge as Any, "audience": audience as Any,
-                "resources": resources,
+                "uiLocales": uiLocales, "acrValues": acrValues, "maxAge": maxAge as Any,
+                "audience": audience?.addressAlone as Any,
+                "resources": resources.map(\.addressAlone),
             ])
     }
 }

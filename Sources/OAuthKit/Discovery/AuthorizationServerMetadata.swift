@@ -125,10 +125,14 @@ public struct AuthorizationServerMetadata: Sendable {
         }
     }
 
-    /// Passes for a server that takes the code challenges of this library, or does not say which it takes.
+    /// Passes for a server that takes the code challenges of this library.
+    /// - Parameters:
+    ///   - isUsed: whether code challenges are sent.
+    ///   - mustBeAnnounced: whether a server that does not say which it takes is refused too.
     /// - Throws: ``OAuthError/invalidMetadata(_:)``, instead of a sign-in that is less protected than it looks.
-    func requireCodeChallenge(if isUsed: Bool) throws {
-        guard isUsed, let methods = codeChallengeMethodsSupported else { return }
+    func requireCodeChallenge(if isUsed: Bool, announced mustBeAnnounced: Bool) throws {
+        guard isUsed else { return }
+        guard let methods = codeChallengeMethodsSupported ?? (mustBeAnnounced ? [] : nil) else { return }
         guard methods.contains(CodeVerifier.codeChallengeMethod) else {
             throw OAuthError.invalidMetadata(.missingCodeChallengeMethod)
         }

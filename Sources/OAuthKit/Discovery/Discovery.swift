@@ -11,6 +11,9 @@ public enum Discovery {
     public enum Location: Sendable, CaseIterable {
         /// `{issuer}/.well-known/openid-configuration` (OpenID Connect Discovery section 4).
         case openIDConnect
+        /// `/.well-known/openid-configuration` put between the host and the path of the issuer, where servers put it that
+        /// treat it like the next one. The same as ``openIDConnect`` for an issuer without a path.
+        case openIDConnectBeforePath
         /// `/.well-known/oauth-authorization-server` put between the host and the path of the issuer (RFC 8414
         /// section 3.1).
         case authorizationServer
@@ -33,6 +36,7 @@ public enum Discovery {
         let address =
             switch location {
             case .openIDConnect: origin + path + "/.well-known/openid-configuration"
+            case .openIDConnectBeforePath: origin + "/.well-known/openid-configuration" + path
             case .authorizationServer: origin + "/.well-known/oauth-authorization-server" + path
             case .authorizationServerBelowIssuer: origin + path + "/.well-known/oauth-authorization-server"
             }
@@ -111,7 +115,8 @@ public enum Discovery {
             do {
                 return try await fetchAuthorizationServer()
             } catch let other as OAuthError where other.isUnusableResponse {
-                throw absence
+                guard hasPath(issuer), let metadata = try? await fetch(.openIDConnectBeforePath) else { throw absence }
+                return metadata
             }
         }
     }

@@ -20,6 +20,8 @@ public enum OAuthError: IdentityFailure, Equatable {
     case invalidIDToken(InvalidIDTokenReason)
     /// Claims about a person must not be used.
     case invalidUserInfo(InvalidUserInfoReason)
+    /// A protected resource cannot be used.
+    case invalidResource(InvalidResourceReason)
     /// A registration of a client must not be used.
     case invalidRegistration(InvalidRegistrationReason)
 
@@ -47,6 +49,7 @@ public enum OAuthError: IdentityFailure, Equatable {
         case .invalidToken(let reason): reason
         case .invalidIDToken(let reason): reason
         case .invalidUserInfo(let reason): reason
+        case .invalidResource(let reason): reason
         case .invalidRegistration(let reason): reason
         }
     }

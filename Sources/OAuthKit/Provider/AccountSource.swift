@@ -20,6 +20,8 @@ public enum AccountSource: Sendable {
     ///   - identifier: the member that identifies the person for ever, a text or a whole number.
     ///   - profile: the members that are shown to people, by what they mean.
     case tokenResponse(identifier: String, profile: ProfileMembers = ProfileMembers())
+    /// Not at all: there is one account, of this name.
+    case named(String)
 
     /// Which members are shown to people.
     public struct ProfileMembers: Sendable {
@@ -86,6 +88,7 @@ extension AccountSource {
         case .request(let url, let headers, let identifier, let profile):
             let members = try await party.resource(at: url, headers: headers, tokens.response.accessToken)
             return try person(in: members, identifier, profile, expecting: expected)
+        case .named(let name): return SignedInPerson(subject: name, profile: nil)
         case .tokenResponse(let identifier, let profile):
             return try person(in: tokens.response.document, identifier, profile, expecting: expected)
         }
@@ -115,7 +118,7 @@ extension AccountSource: CustomReflectable {
     /// Shows of an address no query, and of headers the names alone.
     public var customMirror: Mirror {
         switch self {
-        case .idToken: Mirror(self, showing: [:])
+        case .idToken, .named: Mirror(self, showing: [:])
         case .request(let url, let headers, let identifier, _):
             Mirror(self, showing: ["url": url.addressAlone, "headers": headers.namesAlone, "identifier": identifier])
         case .tokenResponse(let identifier, _): Mirror(self, showing: ["identifier": identifier])

@@ -26,6 +26,8 @@ public struct OAuthServer: Sendable {
     public let type: String
     /// The issuer identifier or base URL that its sessions belong to.
     public let backend: String
+    /// The protected resource that tokens are for, and that alone they are sent to; `nil` for any (RFC 8707).
+    public internal(set) var resource: URL?
     /// The client.
     public var client: OAuthClient
     /// How the client gets an identifier at the server, instead of the one of ``client``; `nil` for a client that somebody
@@ -64,8 +66,8 @@ public struct OAuthServer: Sendable {
     /// Whether a refresh token may be sent again when it is not known whether it was spent.
     public var replay = ReplayPolicy.never
 
-    /// What the server says about itself, asked for at first use.
-    let metadata: @Sendable (any HTTPTransport) async throws -> AuthorizationServerMetadata
+    /// Asks, at first use, what the server says about itself.
+    let discover: @Sendable (any HTTPTransport) async throws -> DiscoveredServer
 
     /// A server that is found by its issuer identifier (OpenID Connect Discovery, RFC 8414).
     /// - Parameters:
@@ -79,8 +81,10 @@ public struct OAuthServer: Sendable {
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) {
         self.init(type: type, backend: issuer, client: client, account: account) { transport in
-            try await Discovery.discover(
-                issuer: issuer, using: transport, transportSecurity: client.transportSecurity, replacing: endpoints)
+            DiscoveredServer(
+                try await Discovery.discover(
+                    issuer: issuer, using: transport, transportSecurity: client.transportSecurity,
+                    replacing: endpoints))
         }
     }
 
@@ -99,19 +103,19 @@ public struct OAuthServer: Sendable {
         var members: [String: JSONValue] = ["issuer": .string(backend)]
         for (endpoint, url) in endpoints { members[endpoint.rawValue] = .string(url.absoluteString) }
         let metadata = try AuthorizationServerMetadata(members: members, transportSecurity: client.transportSecurity)
-        self.init(type: type, backend: backend, client: client, account: account) { _ in metadata }
+        self.init(type: type, backend: backend, client: client, account: account) { _ in DiscoveredServer(metadata) }
     }
 
     /// A server that says where its endpoints are in its own way.
     package init(
         type: String, backend: String, client: OAuthClient, account: AccountSource,
-        metadata: @escaping @Sendable (any HTTPTransport) async throws -> AuthorizationServerMetadata
+        discover: @escaping @Sendable (any HTTPTransport) async throws -> DiscoveredServer
     ) {
         self.type = type
         self.backend = backend
         self.client = client
         self.account = account
-        self.metadata = metadata
+        self.discover = discover
     }
 
     /// The key that tokens of the client are bound to.
@@ -122,10 +126,13 @@ public struct OAuthServer: Sendable {
     /// The client at this server, whose metadata is asked for at first use.
     package func relyingParty(in environment: IdentityEnvironment, key: DeviceKey) -> DiscoveredRelyingParty {
         DiscoveredRelyingParty {
+            let found = try await discover(environment.transport)
             var party = RelyingParty(
-                metadata: try await metadata(environment.transport), client: client.using(environment),
+                metadata: found.metadata, client: client.using(environment, at: found.metadata),
                 transport: environment.transport, random: environment.random, time: environment.time,
-                dpop: bindsTokens ? try await key.prover : nil)
+                dpop: bindsTokens || found.bindsTokens ? try await key.prover : nil)
+            party.discoveredScopes = found.scopes
+            party.requiresAnnouncedCodeChallenge = found.isOfResource
             party.tokenParameters = tokenParameters + options.resourceParameters
             party.tokenResponseFormat = tokenResponseFormat
             party.usesCodeChallenge = usesCodeChallenge
@@ -133,6 +140,21 @@ public struct OAuthServer: Sendable {
             party.idTokensNameAccounts = account.isIDToken
             return party
         }
+    }
+}
+
+/// What a server says about itself.
+package struct DiscoveredServer: Sendable {
+    let metadata: AuthorizationServerMetadata
+    /// The scopes that a protected resource asks for.
+    var scopes: [String]?
+    /// Whether a protected resource takes bound tokens alone.
+    var bindsTokens = false
+    /// Whether a protected resource named the server, so that nobody has looked at it before.
+    var isOfResource = false
+
+    package init(_ metadata: AuthorizationServerMetadata) {
+        self.metadata = metadata
     }
 }
 
@@ -159,14 +181,18 @@ extension OAuthServer: CustomReflectable {
 }
 
 extension OAuthClient {
-    /// The same with assertions that are made by the clock of everything else: they live for a minute.
-    fileprivate func using(_ environment: IdentityEnvironment) -> OAuthClient {
+    /// The same with assertions that are made by the clock of everything else, because they live for a minute, and for the
+    /// server that was found, where none was named before.
+    fileprivate func using(
+        _ environment: IdentityEnvironment, at metadata: AuthorizationServerMetadata
+    ) -> OAuthClient {
         guard case .privateKeyJWT(let assertion) = authentication else { return self }
         return OAuthClient(
             id: id,
             authentication: .privateKeyJWT(
                 ClientAssertion(
-                    key: assertion.key, audience: assertion.audience, lifetime: assertion.lifetime,
+                    key: assertion.key, audience: assertion.audience.isEmpty ? metadata.issuer : assertion.audience,
+                    lifetime: assertion.lifetime,
                     random: environment.random, time: environment.time)),
             transportSecurity: transportSecurity)
     }

@@ -1,6 +1,10 @@
 import Foundation
 import IdentityKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// An OAuth server as an identity provider: sign-in in the browser or on another device, sessions that are refreshed once
 /// for all callers, incremental consent, and sign-out.
 ///
@@ -24,7 +28,7 @@ public final class OAuthSessionProvider: TokenPresenting {
         self.server = server
         self.environment = environment
         self.parties = parties
-        presentation = TokenPresentation(prover: { try await key.prover })
+        presentation = TokenPresentation(prover: { try await key.prover }, resource: server.resource)
         pendingFlows = PendingAuthorizations(store: environment.observedStore, time: environment.time)
         let backend = SessionBackend(
             origin: parties.origin,
@@ -50,7 +54,7 @@ public final class OAuthSessionProvider: TokenPresenting {
     /// Signs in by the server's method; `nil` when there is no browser, or nothing to show a device code with.
     /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
     public func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        try await signIn(scopes: server.scopes.adding(scopes), again: nil)
+        try await signIn(adding: scopes, again: nil)
     }
 
     /// Makes sure that the session carries `scopes`; asks the server for those it lacks (incremental consent).
@@ -62,9 +66,38 @@ public final class OAuthSessionProvider: TokenPresenting {
     ) async throws -> Data? {
         _ = try await sessions.stepUp(accountID, to: scopes) { current, scopes in
             let stepUp = StepUp(account: accountID, idToken: current.idToken)
-            return try await signIn(scopes: server.scopes.adding(scopes), again: stepUp)
+            return try await signIn(adding: scopes, again: stepUp)
         }
         return nil
+    }
+
+    /// Gets what a resource asks for: the scopes of `insufficient_scope` that the session lacks (RFC 6750 section 3.1), the
+    /// sign-in of `insufficient_user_authentication` (RFC 9470), or, for `invalid_token`, another session.
+    /// - Throws: ``OAuthError``, also when another person signed in, or `CancellationError` when the user gives up.
+    public func requestAuthorization(
+        for accountID: AccountID, askedBy response: HTTPURLResponse, deviceToken: String
+    ) async throws -> Bool {
+        guard let challenge = ResourceChallenge(response) else { return false }
+        let current = try await sessions.storedCredential(of: accountID)
+        var stepUp = StepUp(account: accountID, idToken: current?.idToken)
+        var scopes = current?.scopes ?? []
+        switch challenge.error {
+        case .insufficientScope?:
+            let missing = Set(challenge.scopes ?? []).subtracting(scopes)
+            // What it has already it need not ask for again.
+            guard !missing.isEmpty else { return false }
+            scopes.formUnion(missing)
+        case .insufficientUserAuthentication?:
+            var options = server.options
+            if !challenge.acrValues.isEmpty { options.acrValues = challenge.acrValues }
+            options.maxAge = challenge.maxAge ?? options.maxAge
+            stepUp.options = options
+        case .invalidToken?:
+            // The resource may have another server by now.
+            parties.discovered.forget()
+        default: return false
+        }
+        return try await signIn(adding: scopes, again: stepUp) != nil
     }
 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where the server has a
@@ -94,37 +127,42 @@ public final class OAuthSessionProvider: TokenPresenting {
         try request.checkReturn(await browser.authenticate(WebAuthenticationRequest(request)))
     }
 
-    /// A session that gets more scopes.
+    /// A session that gets more: scopes, or a stronger or more recent sign-in.
     struct StepUp: Sendable {
         /// Who must sign in.
         let account: AccountID
         /// Tells the server who that is.
         let idToken: Secret?
+        /// What is asked for in place of the server's usual options; `nil` for those.
+        var options: AuthorizationOptions?
     }
 
-    private func signIn(scopes: [String], again stepUp: StepUp?) async throws -> AccountID? {
+    /// - Parameter scopes: what is asked for beside the scopes of a session.
+    func signIn(adding scopes: Set<String>, again stepUp: StepUp?) async throws -> AccountID? {
+        let options = stepUp?.options ?? server.options
         switch server.method {
         case .browser:
             guard let browser = environment.webAuthenticator, let redirectURI = server.redirectURI else { return nil }
-            let (party, address) = try await parties.signIn(in: browser, returningTo: redirectURI, scopes: scopes)
-            var request = try party.authorizationRequest(redirectURI: address, scopes: scopes)
+            let signIn = try await parties.signIn(in: browser, returningTo: redirectURI, adding: scopes)
+            var request = try signIn.party.authorizationRequest(
+                redirectURI: signIn.redirectURI ?? redirectURI, scopes: signIn.scopes)
             request.subject = stepUp?.account.account
             request.idTokenHint = stepUp?.idToken
-            request.prompt = server.prompt(scopes)
-            request.options = server.options
+            request.prompt = server.prompt(signIn.scopes)
+            request.options = options
             request.extraParameters = server.authorizationParameters
-            let tokens = try await party.signIn(
+            let tokens = try await signIn.party.signIn(
                 request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
-            return try await begin(tokens, at: party, again: stepUp?.account)
+            return try await begin(tokens, at: signIn.party, again: stepUp?.account)
         case .device:
             guard let presenter = environment.deviceCodePresenter else { return nil }
-            let party = try await parties.deviceSignIn(scopes: scopes)
-            let authorization = try await party.authorizeDevice(
-                scopes: scopes,
-                extraParameters: try server.options.deviceParameters() + server.authorizationParameters)
+            let signIn = try await parties.deviceSignIn(adding: scopes)
+            let authorization = try await signIn.party.authorizeDevice(
+                scopes: signIn.scopes,
+                extraParameters: try options.deviceParameters() + server.authorizationParameters)
             try await presenter.show(DeviceCode(authorization))
-            let tokens = try await party.tokens(for: authorization, subject: stepUp?.account.account)
-            return try await begin(tokens, at: party, again: stepUp?.account)
+            let tokens = try await signIn.party.tokens(for: authorization, subject: stepUp?.account.account)
+            return try await begin(tokens, at: signIn.party, again: stepUp?.account)
         }
     }
 
@@ -153,6 +191,8 @@ public final class OAuthSessionProvider: TokenPresenting {
         var credential = tokens.credential(backend: server.backend, clientID: party.client.id)
         if party.idTokensNameAccounts { credential.details[SessionSubject.detail] = .string(person.subject) }
         credential.profile = credential.profile.completed(with: person.profile)
+        let issuer = party.metadata.issuer
+        if !issuer.hasBytes(of: server.backend) { credential.details[SessionParties.issuer] = .string(issuer) }
         try await sessions.begin(credential, for: account, isStepUp: expected != nil)
         return account
     }

@@ -23,7 +23,18 @@ struct SessionParties: Sendable {
             : .anyClient(ofType: server.type, at: server.backend)
     }
 
-    /// `party` as the client that began a session, or a flow.
+    /// The name, among the details of a credential, of the server that issued it, where that is not the session's backend.
+    static let issuer = "issuer"
+
+    /// `party` as the client that began a session.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when another server issued its tokens: they are not sent to this one.
+    ///   ``OAuthError/invalidRegistration(_:)`` when the client is not known any more, ``/IdentityKit/TokenStoreError``.
+    private func acting(_ party: RelyingParty, for credential: Credential) async throws -> RelyingParty {
+        if let issuer = credential.details[Self.issuer]?.stringValue { try party.metadata.requireIssuer(issuer) }
+        return try await acting(party, as: credential.clientID)
+    }
+
+    /// `party` as the client that began a flow.
     /// - Throws: ``OAuthError/invalidRegistration(_:)`` when that is not known any more, ``/IdentityKit/TokenStoreError``.
     func acting(_ party: RelyingParty, as clientID: String?) async throws -> RelyingParty {
         guard let clients else { return party }
@@ -31,9 +42,9 @@ struct SessionParties: Sendable {
     }
 
     /// The client at the server that a session's tokens were issued to.
-    /// - Throws: as ``acting(_:as:)``, and what the discovery throws.
+    /// - Throws: as ``acting(_:for:)``, and what the discovery throws.
     func party(of credential: Credential) async throws -> RelyingParty {
-        try await acting(discovered.relyingParty, as: credential.clientID)
+        try await acting(discovered.relyingParty, for: credential)
     }
 
     /// Whether a flow was started here, by a client that will be found.
@@ -41,38 +52,59 @@ struct SessionParties: Sendable {
         clients == nil ? party.started(flow) : flow.issuer?.hasBytes(of: party.metadata.issuer) == true
     }
 
-    /// The client for a sign-in in a browser, and where the browser returns to.
+    /// A sign-in: who asks, and for what.
+    struct SignIn: Sendable {
+        let party: RelyingParty
+        let scopes: [String]
+        /// Where the browser returns to.
+        var redirectURI: URL?
+    }
+
+    /// A sign-in in a browser.
+    /// - Parameters:
+    ///   - browser: shows the page.
+    ///   - redirectURI: where it returns to, as configured.
+    ///   - scopes: what is asked for beside the scopes of a session.
     /// - Throws: ``OAuthError``, ``/IdentityKit/TokenStoreError``, or what the browser or the transport throws.
     func signIn(
-        in browser: any WebAuthenticator, returningTo redirectURI: URL, scopes: [String]
-    ) async throws -> (party: RelyingParty, redirectURI: URL) {
+        in browser: any WebAuthenticator, returningTo redirectURI: URL, adding scopes: Set<String>
+    ) async throws -> SignIn {
         let party = try await discovered.relyingParty
+        let scopes = self.scopes(at: party).adding(scopes)
         guard let clients, clients.describedClient(at: party.metadata) == nil else {
-            return (
-                try await acting(party, as: server.registration?.metadataDocument?.absoluteString),
-                try await browser.redirectURI(for: redirectURI)
-            )
+            return SignIn(
+                party: try await acting(party, as: server.registration?.metadataDocument?.absoluteString),
+                scopes: scopes, redirectURI: try await browser.redirectURI(for: redirectURI))
         }
         let address = try await clients.address(at: party.metadata, in: browser, for: redirectURI)
         let client = try await clients.client(at: party.metadata, returningTo: address, scopes: scopes)
-        return (party.acting(as: client), address)
+        return SignIn(party: party.acting(as: client), scopes: scopes, redirectURI: address)
     }
 
-    /// The client for a sign-in on another device.
+    /// A sign-in on another device.
     /// - Throws: ``OAuthError``, ``/IdentityKit/TokenStoreError``, or what the transport throws.
-    func deviceSignIn(scopes: [String]) async throws -> RelyingParty {
+    func deviceSignIn(adding scopes: Set<String>) async throws -> SignIn {
         let party = try await discovered.relyingParty
-        guard let clients else { return party }
+        let scopes = self.scopes(at: party).adding(scopes)
+        guard let clients else { return SignIn(party: party, scopes: scopes) }
         let described = clients.describedClient(at: party.metadata)
-        if let described { return party.acting(as: described) }
-        return party.acting(as: try await clients.client(at: party.metadata, returningTo: nil, scopes: scopes))
+        let client =
+            if let described { described } else {
+                try await clients.client(at: party.metadata, returningTo: nil, scopes: scopes)
+            }
+        return SignIn(party: party.acting(as: client), scopes: scopes)
+    }
+
+    /// The scopes of a session: those that are configured, or else those that the resource asks for.
+    private func scopes(at party: RelyingParty) -> [String] {
+        server.scopes.isEmpty ? party.discoveredScopes ?? [] : server.scopes
     }
 
     /// Refreshes a session. A client that registered itself and that the server has forgotten ends it: nobody else can
     /// use its refresh token.
     /// - Throws: whatever leaves the refresh token in doubt.
     func refresh(_ credential: Credential) async throws -> RefreshResult {
-        let result = try await discovered.refresh(credential, by: { try await acting($0, as: credential.clientID) })
+        let result = try await discovered.refresh(credential, by: { try await acting($0, for: credential) })
         guard let clients, case .misconfigured(let error as OAuthError) = result, error.isUnknownClient,
             let metadata = discovered.knownRelyingParty?.metadata, let id = credential.clientID
         else { return result }
@@ -83,6 +115,6 @@ struct SessionParties: Sendable {
     /// Verifies the ID token that a refresh could not verify without a request.
     /// - Throws: `CancellationError`.
     func verify(_ credential: Credential) async throws -> RefreshVerification {
-        try await discovered.verify(credential, by: { try await acting($0, as: credential.clientID) })
+        try await discovered.verify(credential, by: { try await acting($0, for: credential) })
     }
 }

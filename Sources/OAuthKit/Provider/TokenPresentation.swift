@@ -10,15 +10,19 @@ import FoundationNetworking
 package struct TokenPresentation: Sendable {
     private let prove: @Sendable () async throws -> DPoPProver
     private let takesBearer: @Sendable (URLRequest) -> Bool
+    /// The only resource that tokens are for; `nil` for any.
+    private let resource: URL?
 
     /// - Parameters:
     ///   - prover: proves the key that tokens are bound to.
+    ///   - resource: the only resource that tokens are for; `nil` for any.
     ///   - takesBearer: whether a request is for a resource that takes a bound token as a bearer token alone.
     package init(
-        prover: @escaping @Sendable () async throws -> DPoPProver,
+        prover: @escaping @Sendable () async throws -> DPoPProver, resource: URL? = nil,
         takesBearer: @escaping @Sendable (URLRequest) -> Bool = { _ in false }
     ) {
         prove = prover
+        self.resource = resource
         self.takesBearer = takesBearer
     }
 
@@ -29,8 +33,10 @@ package struct TokenPresentation: Sendable {
     }
 
     /// `request` with the token of `credential`.
-    /// - Throws: as ``prover(for:)``, and ``/IdentityKit/MalformedTokenError``.
+    /// - Throws: as ``prover(for:)``, ``/IdentityKit/MalformedTokenError``, and ``OAuthError/invalidResource(_:)`` for a
+    ///   request to anybody else than the resource.
     package func authorizing(_ request: URLRequest, with credential: Credential) async throws -> URLRequest {
+        try requireInside(request)
         let prover = takesBearer(request) ? nil : try await prover(for: credential)
         return try request.presenting(credential.accessToken, dpop: prover)
     }
@@ -50,6 +56,13 @@ package struct TokenPresentation: Sendable {
         let credential = try await rejected.replacingToken(text: { $0.accessToken.reveal() }, replace)
         guard let credential else { return nil }
         return try await authorizing(request, with: credential)
+    }
+
+    private func requireInside(_ request: URLRequest) throws {
+        guard let resource else { return }
+        guard let url = request.url, url.isInside(resource) else {
+            throw OAuthError.invalidResource(.requestOutside(host: request.url?.host ?? "an unknown host"))
+        }
     }
 
     /// `request` with the same token and another proof, when that is what the server asks for.

@@ -132,10 +132,12 @@ struct RegisteredClients: Sendable {
         if !methods.isEmpty, !methods.contains(.none) {
             client.authenticationMethod = methods.contains(.clientSecretPost) ? .clientSecretPost : .clientSecretBasic
         }
-        return try await ClientRegistrationRequest(
+        let registered = try await ClientRegistrationRequest(
             endpoint: endpoint, metadata: client, initialAccessToken: registration.initialAccessToken,
             transportSecurity: transportSecurity
         ).send(using: environment.transport)
+        guard registered.isUsable(at: environment.time.now) else { throw OAuthError.invalidRegistration(.expired) }
+        return registered
     }
 
     // MARK: The record

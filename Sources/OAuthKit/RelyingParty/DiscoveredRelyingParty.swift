@@ -14,6 +14,11 @@ public final class DiscoveredRelyingParty: Sendable {
     /// The relying party, when it was discovered already.
     package var knownRelyingParty: RelyingParty? { found.withLock { $0 } }
 
+    /// Discovers the server again at the next use.
+    func forget() {
+        found.withLock { $0 = nil }
+    }
+
     /// The relying party, discovered once for all callers.
     /// - Throws: what the discovery throws.
     public var relyingParty: RelyingParty {

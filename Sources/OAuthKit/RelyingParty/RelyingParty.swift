@@ -19,6 +19,10 @@ public struct RelyingParty: Sendable {
     /// Whether codes are bound to their flow (RFC 7636). Only for a server that cannot do it; then an injected code is
     /// found by `state` alone.
     public var usesCodeChallenge = true
+    /// Whether a server must say that it takes code challenges.
+    var requiresAnnouncedCodeChallenge = false
+    /// The scopes of a session, where the server says them; `nil` for those that are configured.
+    var discoveredScopes: [String]?
     /// What separates the scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
     public var scopeSeparator = " "
     /// How the server writes its token responses.
@@ -71,7 +75,7 @@ public struct RelyingParty: Sendable {
     public func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
         // Fail before the person signs in.
         _ = try metadata.endpoint(.token)
-        try metadata.requireCodeChallenge(if: usesCodeChallenge)
+        try metadata.requireCodeChallenge(if: usesCodeChallenge, announced: requiresAnnouncedCodeChallenge)
         if scopes.contains("openid") { _ = try metadata.endpoint(.jwks) }
         var request = try AuthorizationRequest(
             client: client, metadata: metadata, redirectURI: redirectURI, scopes: scopes, random: random, time: time)

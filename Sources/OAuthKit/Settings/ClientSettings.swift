@@ -30,7 +30,6 @@ struct ClientSettings: Decodable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         isRegistering = container.contains(.registration)
         id = try container.decodeIfPresent(String.self, forKey: .clientID)
-        if id == nil, !isRegistering { throw Self.missing(.clientID) }
         transportSecurity = TransportSecurity(
             allowsLoopbackHTTP: try container.decodeIfPresent(Bool.self, forKey: .allowsLoopbackHTTP) ?? false)
         method = try container.decodeIfPresent(Method.self, forKey: .clientAuthentication)
@@ -41,10 +40,13 @@ struct ClientSettings: Decodable, Sendable {
     }
 
     /// The client; without an identifier, one that registers itself.
-    /// - Parameter audience: the issuer identifier, for which a client with a key makes its assertions.
+    /// - Parameters:
+    ///   - audience: the issuer identifier, for which a client with a key makes its assertions.
+    ///   - registers: whether it registers itself also when nothing is said about that.
     /// - Throws: `DecodingError` when identifier, secret, key and method do not go together.
-    func client(audience: String) throws -> OAuthClient {
+    func client(audience: String, orRegistering registers: Bool) throws -> OAuthClient {
         guard let id else {
+            guard isRegistering || registers else { throw Self.missing(.clientID) }
             guard secret == nil, key == nil, keyPath == nil else {
                 throw mistake(.clientSecret, "A client that registers itself gets its secret from the server.")
             }

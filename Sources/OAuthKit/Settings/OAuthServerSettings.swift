@@ -4,8 +4,6 @@ import IdentityKit
 /// The settings that the provider types of OAuth servers share: client, sign-in, and what the server wants beyond the
 /// protocol. A type reads them beside its own.
 package struct OAuthServerSettings: Decodable, Sendable {
-    /// The issuer identifier, byte for byte as it is written.
-    package let issuer: String
     /// The scopes; `nil` where none are given.
     package let scopes: [String]?
     /// Where authorization responses are sent. A sign-in in the browser has one.
@@ -48,7 +46,7 @@ package struct OAuthServerSettings: Decodable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case issuer, scopes, redirectURI, postLogoutRedirectURI, signIn, prompt, authorizationParameters
+        case scopes, redirectURI, postLogoutRedirectURI, signIn, prompt, authorizationParameters
         case tokenParameters, pushesAuthorizationRequests, bindsTokens, endpoints, registration
         case uiLocales, acrValues, maxAge, resources, authorizationDetails
     }
@@ -56,16 +54,9 @@ package struct OAuthServerSettings: Decodable, Sendable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         clientSettings = try ClientSettings(from: decoder)
-        // Checked as an address, kept as it was written: the comparison with the server's own spelling is exact.
-        _ = try container.decodeServerURL(
-            forKey: .issuer, allowsLoopbackHTTP: clientSettings.transportSecurity == .loopbackHTTPAllowed)
-        issuer = try container.decode(String.self, forKey: .issuer)
         scopes = try container.decodeIfPresent([String].self, forKey: .scopes)
         method = try container.decodeIfPresent(OAuthServer.SignInMethod.self, forKey: .signIn) ?? .browser
-        redirectURI =
-            method == .browser
-            ? try container.decode(URL.self, forKey: .redirectURI)
-            : try container.decodeIfPresent(URL.self, forKey: .redirectURI)
+        redirectURI = try container.decodeIfPresent(URL.self, forKey: .redirectURI)
         postLogoutRedirectURI = try container.decodeIfPresent(URL.self, forKey: .postLogoutRedirectURI)
         prompt = try container.decodeIfPresent([String].self, forKey: .prompt)?.map(Prompt.init(rawValue:))
         options = try AuthorizationOptions(from: decoder)
@@ -81,9 +72,12 @@ package struct OAuthServerSettings: Decodable, Sendable {
 
     /// Reports a mistake when the configuration is read, not at the first sign-in. A type calls this when it has read
     /// everything, so that the schema, which is made by reading, knows every setting.
+    /// - Parameters:
+    ///   - issuer: the issuer identifier; `nil` where a resource names it. Then the client may register itself and return
+    ///     to this machine, without a word in the configuration.
     /// - Returns: the client.
     /// - Throws: `DecodingError`.
-    package func checked() throws -> OAuthClient {
+    package func checked(at issuer: String?) throws -> OAuthClient {
         func mistake(_ path: [any CodingKey], _ description: String) -> DecodingError {
             .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: description))
         }
@@ -94,7 +88,11 @@ package struct OAuthServerSettings: Decodable, Sendable {
                 throw mistake([key], error.message)
             }
         }
-        let client = try clientSettings.client(audience: issuer)
+        let client = try clientSettings.client(audience: issuer ?? "", orRegistering: issuer == nil)
+        guard redirectURI != nil || method == .device || issuer == nil else {
+            throw DecodingError.keyNotFound(
+                CodingKeys.redirectURI, DecodingError.Context(codingPath: [], debugDescription: ""))
+        }
         if let document = registration?.metadataDocument, !transportSecurity.allows(document) {
             throw mistake([CodingKeys.registration], "metadataDocument must be an absolute https address.")
         }
@@ -124,6 +122,16 @@ package struct OAuthServerSettings: Decodable, Sendable {
                 endpoints[endpoint] = try container.decodeIfPresent(URL.self, forKey: endpoint)
             }
         }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// An issuer identifier: checked as an address, kept as it was written, because the comparison with the server's own
+    /// spelling is exact.
+    /// - Throws: `DecodingError`.
+    package func decodeIssuer(forKey key: Key, _ security: TransportSecurity) throws -> String {
+        _ = try decodeServerURL(forKey: key, allowsLoopbackHTTP: security == .loopbackHTTPAllowed)
+        return try decode(String.self, forKey: key)
     }
 }
 

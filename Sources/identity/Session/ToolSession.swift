@@ -15,7 +15,10 @@ struct ToolSession: Sendable {
 
     /// The provider types that the tool was built with.
     static let registry = ProviderRegistry(
-        [ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self]
+        [
+            ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
+            ProtectedResourcePlugin.self,
+        ]
             + ProviderRegistry.corePlugins)
 
     /// The presenters for a sign-in. Other commands have none.

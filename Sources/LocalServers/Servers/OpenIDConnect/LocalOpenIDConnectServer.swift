@@ -83,6 +83,15 @@ public final class LocalOpenIDConnectServer: Sendable {
         backend.behaviour.withLock { _ = $0.misbehaviours.insert(misbehaviour) }
     }
 
+    /// Breaks one more rule of the protected resource from now on.
+    public func misbehave(_ misbehaviour: ResourceMisbehaviour) {
+        backend.behaviour.withLock { _ = $0.resource.insert(misbehaviour) }
+    }
+
+    /// The protected resource that describes itself (RFC 9728). Reading it needs the scope `read`, writing it `write`, and
+    /// `private` below it a recent sign-in.
+    public var resource: URL { http.url.appendingPathComponent("api/notes") }
+
     /// Differs in one more way from now on.
     public func vary(_ variation: Variation) {
         backend.behaviour.withLock { _ = $0.variations.insert(variation) }

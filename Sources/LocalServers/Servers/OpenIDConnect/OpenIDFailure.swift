@@ -10,7 +10,9 @@ enum OpenIDFailure: Error {
     /// A status and nothing else.
     case empty(status: Int)
     /// A refused bearer or DPoP token (RFC 6750 section 3).
-    case challenge(status: Int, scheme: String, error: String?, description: String)
+    case challenge(
+        status: Int, scheme: String, error: String?, description: String,
+        parameters: [(name: String, value: String)] = [])
 
     /// A 400 of the token endpoint and its neighbours.
     static func oauth(_ error: String, _ description: String) -> OpenIDFailure {
@@ -32,10 +34,10 @@ enum OpenIDFailure: Error {
             return LocalResponse(status: status)
         case .oauth(let status, let error, let description, let headers):
             return Self.body(error, description, status, behaviour, headers + [("Cache-Control", "no-store")])
-        case .challenge(let status, let scheme, let error, let description):
-            var parameters: [String] = []
+        case .challenge(let status, let scheme, let error, let description, let more):
+            var parameters = more.map { "\($0.name)=\"\($0.value)\"" }
             if let error {
-                parameters = ["error=\"\(error)\"", "error_description=\"\(description)\""]
+                parameters = ["error=\"\(error)\"", "error_description=\"\(description)\""] + parameters
             }
             let scheme = behaviour.has(.challengeWithoutScheme) ? nil : scheme
             let parameterText = parameters.joined(separator: ", ")

@@ -103,6 +103,11 @@ struct OpenIDRouter: Sendable {
         Route("DELETE", OpenIDEndpoints.registration, OpenIDCall.deleteRegistration),
 
         Route("GET", OpenIDEndpoints.resource, OpenIDCall.demoResource),
+        Route("GET", OpenIDEndpoints.notes, OpenIDCall.readNotes),
+        Route("POST", OpenIDEndpoints.notes, OpenIDCall.writeNote),
+        Route("GET", OpenIDEndpoints.privateNotes, OpenIDCall.readPrivateNotes),
+        Route("GET", OpenIDEndpoints.notesMetadata, OpenIDCall.resourceMetadata),
+        Route("GET", "/elsewhere" + OpenIDEndpoints.openIDConfiguration, OpenIDCall.foreignMetadata),
     ]
 }
 
@@ -124,6 +129,9 @@ enum OpenIDEndpoints {
     static let device = "/device"
     static let registration = "/register"
     static let resource = "/api/resource"
+    static let notes = "/api/notes"
+    static let privateNotes = "/api/notes/private"
+    static let notesMetadata = "/.well-known/oauth-protected-resource/api/notes"
 }
 
 /// The fixed date format of HTTP (RFC 9110 section 5.6.7).

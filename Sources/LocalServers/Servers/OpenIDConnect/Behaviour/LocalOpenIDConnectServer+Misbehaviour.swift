@@ -1,4 +1,29 @@
 extension LocalOpenIDConnectServer {
+    /// One rule that the protected resource at `/api/notes` can break, or one way in which it differs. A client must notice
+    /// each of them.
+    public enum ResourceMisbehaviour: String, Sendable, CaseIterable {
+        /// There is no metadata (RFC 9728 section 3).
+        case resourceNotDescribed
+        /// The metadata is a page (RFC 9728 section 3.2).
+        case resourceMetadataIsHTML
+        /// The metadata is about another resource (RFC 9728 section 3.3).
+        case resourceOfAnother
+        /// The metadata names no authorization server (RFC 9728 section 2).
+        case resourceWithoutServers
+        /// The metadata names an authorization server whose metadata names another one (RFC 8414 section 3.3).
+        case resourceOfForeignServer
+        /// The refusal names an address of the metadata that is not safe (RFC 9728 section 7.7).
+        case resourceMetadataElsewhere
+        /// Tokens are taken in the query alone (RFC 9700 section 4.3.2).
+        case resourceTakesQueryTokens
+        /// No token is accepted, ever.
+        case resourceRefusesAllTokens
+        /// More scopes are asked for, whatever was granted.
+        case resourceNeverSatisfied
+        /// Tokens must be bound to a key (RFC 9728 section 2, RFC 9449). It breaks no rule.
+        case resourceRequiresBoundTokens
+    }
+
     /// One rule that the server can break. A client must notice each of them.
     ///
     /// "Core" is OpenID Connect Core 1.0, "Discovery" OpenID Connect Discovery 1.0.

@@ -2,6 +2,7 @@
 struct OpenIDBehaviour: Sendable {
     var misbehaviours: Set<LocalOpenIDConnectServer.Misbehaviour> = []
     var variations: Set<LocalOpenIDConnectServer.Variation> = []
+    var resource: Set<LocalOpenIDConnectServer.ResourceMisbehaviour> = []
 
     func has(_ misbehaviour: LocalOpenIDConnectServer.Misbehaviour) -> Bool {
         misbehaviours.contains(misbehaviour)
@@ -9,6 +10,10 @@ struct OpenIDBehaviour: Sendable {
 
     func has(_ variation: LocalOpenIDConnectServer.Variation) -> Bool {
         variations.contains(variation)
+    }
+
+    func has(_ misbehaviour: LocalOpenIDConnectServer.ResourceMisbehaviour) -> Bool {
+        resource.contains(misbehaviour)
     }
 
     /// How far the server's clock is off, in seconds.

@@ -1,0 +1,102 @@
+import Foundation
+import IdentityKit
+
+/// A protected resource that describes itself (RFC 9728): `/api/notes`, which takes tokens for itself alone (RFC 8707).
+///
+/// Reading needs the scope `read`, and writing `write`; `/api/notes/private` wants a sign-in of the last five minutes
+/// (RFC 9470).
+extension OpenIDCall {
+    /// How old the sign-in behind a request for the private notes may be.
+    private static let freshness: TimeInterval = 300
+
+    /// `GET /.well-known/oauth-protected-resource/api/notes` (RFC 9728 section 3)
+    func resourceMetadata() throws -> LocalResponse {
+        if behaviour.has(.resourceNotDescribed) { throw OpenIDFailure.notFound }
+        if behaviour.has(.resourceMetadataIsHTML) {
+            return OpenIDPage.message("Welcome", "There is nothing here for a program.").response()
+        }
+        let origin = backend.baseURL
+        var members: [String: JSONValue] = [
+            "resource": .string(origin + OpenIDEndpoints.notes),
+            "authorization_servers": [.string(backend.issuer)],
+            "scopes_supported": ["read"],
+            "bearer_methods_supported": ["header"],
+            "resource_name": "Notes",
+            "dpop_bound_access_tokens_required": .bool(behaviour.has(.resourceRequiresBoundTokens)),
+        ]
+        if behaviour.has(.resourceOfAnother) { members["resource"] = .string(origin + "/api/elsewhere") }
+        if behaviour.has(.resourceWithoutServers) { members["authorization_servers"] = nil }
+        if behaviour.has(.resourceOfForeignServer) {
+            // Another identifier than the server's own: a person would be sent to whoever answers there.
+            members["authorization_servers"] = [.string(origin + "/elsewhere")]
+        }
+        if behaviour.has(.resourceTakesQueryTokens) { members["bearer_methods_supported"] = ["query"] }
+        return .json(.object(members))
+    }
+
+    /// `GET /elsewhere/.well-known/…`: a server that says it is this one.
+    func foreignMetadata() throws -> LocalResponse {
+        guard behaviour.has(.resourceOfForeignServer) else { throw OpenIDFailure.notFound }
+        return try authorizationServerMetadata()
+    }
+
+    /// `GET /api/notes`
+    func readNotes() throws -> LocalResponse { try notes(needing: "read") }
+
+    /// `POST /api/notes`
+    func writeNote() throws -> LocalResponse { try notes(needing: "write") }
+
+    /// `GET /api/notes/private`
+    func readPrivateNotes() throws -> LocalResponse {
+        let token = try tokenForNotes()
+        let signedInAt = token.grant.authenticatedAt ?? .distantPast
+        guard backend.time.now.timeIntervalSince(signedInAt) < Self.freshness else {
+            throw refusal(
+                401, "insufficient_user_authentication", "A recent sign-in is needed",
+                [("max_age", String(Int(Self.freshness)))])
+        }
+        return .json(["notes": ["a secret"]])
+    }
+
+    private func notes(needing scope: String) throws -> LocalResponse {
+        let token = try tokenForNotes()
+        guard token.grantedScopes.contains(scope), !behaviour.has(.resourceNeverSatisfied) else {
+            throw refusal(403, "insufficient_scope", "\(scope) was not granted", [("scope", "read " + scope)])
+        }
+        return .json(["notes": ["a note"], "person": .string(token.grant.subject)])
+    }
+
+    /// The token of the request, which is good, is for these notes, and is bound where that is wanted.
+    private func tokenForNotes() throws -> OpenIDTokenRegistry.Token {
+        guard request.header("Authorization") != nil else { throw refusal(401, nil, "", [("scope", "read")]) }
+        guard !behaviour.has(.resourceRefusesAllTokens) else {
+            throw refusal(401, "invalid_token", "The token is not accepted", [])
+        }
+        let token: OpenIDTokenRegistry.Token
+        do {
+            token = try presentedToken()
+        } catch OpenIDFailure.challenge(_, let scheme, let error, let description, _) {
+            throw refusal(401, error, description, [], scheme: scheme)
+        }
+        guard token.grant.resources.contains(backend.baseURL + OpenIDEndpoints.notes) else {
+            throw refusal(401, "invalid_token", "The token is for somebody else", [])
+        }
+        guard !behaviour.has(.resourceRequiresBoundTokens) || token.grant.keyThumbprint != nil else {
+            throw refusal(401, "invalid_token", "The token must be bound to a key", [], scheme: "DPoP")
+        }
+        return token
+    }
+
+    private func refusal(
+        _ status: Int, _ error: String?, _ description: String, _ more: [(name: String, value: String)],
+        scheme: String = "Bearer"
+    ) -> OpenIDFailure {
+        var address = backend.baseURL + OpenIDEndpoints.notesMetadata
+        if behaviour.has(.resourceMetadataElsewhere) {
+            address = "http://metadata.example" + OpenIDEndpoints.notesMetadata
+        }
+        return .challenge(
+            status: status, scheme: scheme, error: error, description: description,
+            parameters: more + [("resource_metadata", address)])
+    }
+}

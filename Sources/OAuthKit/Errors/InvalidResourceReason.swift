@@ -1,0 +1,50 @@
+import IdentityKit
+
+/// Why a protected resource cannot be used (RFC 9728).
+public enum InvalidResourceReason: Sendable, Equatable {
+    /// The resource has no metadata, so nobody knows who issues tokens for it.
+    case notDescribed(host: String)
+    /// The metadata is about another resource (RFC 9728 section 3.3).
+    case otherResource(expected: String, received: String)
+    /// A member that is needed is absent.
+    case missingMember(String)
+    /// The resource names an address for its metadata that is not safe.
+    case insecureMetadata
+    /// The resource takes tokens in no way that is safe (RFC 9700 section 4.3.2).
+    case noUsableMethod
+    /// The authorization server that is configured is not one of the resource's.
+    case otherAuthorizationServer(String)
+    /// The token is for another resource than the request.
+    case requestOutside(host: String)
+}
+
+extension InvalidResourceReason: ErrorReason {
+    var code: String {
+        switch self {
+        case .notDescribed: "resource_not_described"
+        case .otherResource: "resource_mismatch"
+        case .missingMember: "resource_missing_member"
+        case .insecureMetadata: "resource_insecure_metadata"
+        case .noUsableMethod: "resource_no_usable_method"
+        case .otherAuthorizationServer: "resource_other_authorization_server"
+        case .requestOutside: "resource_request_outside"
+        }
+    }
+
+    var message: String {
+        switch self {
+        case .notDescribed(let host):
+            "\(sanitized(host)) does not say who issues tokens for it (RFC 9728). Configure its server as \"oauth2\"."
+        case .otherResource(let expected, let received):
+            "The resource calls itself \(sanitized(received)), and \(sanitized(expected)) is configured. Set it to exactly "
+                + "what the resource says if you trust it."
+        case .missingMember(let name): "The resource's metadata has no \(name)."
+        case .insecureMetadata: "The resource's metadata is not at an https address. It was refused."
+        case .noUsableMethod: "The resource takes no token in the Authorization header."
+        case .otherAuthorizationServer(let issuer):
+            "\(sanitized(issuer)) is configured, and the resource does not name it as an authorization server."
+        case .requestOutside(let host):
+            "The token is not for \(sanitized(host)). It was not sent there."
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a resource says about itself, above all who may issue tokens for it (RFC 9728 section 2).
+///
+/// The document is kept as it was received, with unknown members.
+public struct ProtectedResourceMetadata: Sendable, Hashable {
+    /// Every member of the document.
+    public let members: [String: JSONValue]
+    /// The resource identifier, as the document has it.
+    public let resource: String
+    /// The issuer identifiers of the authorization servers, at least one.
+    public let authorizationServers: [String]
+
+    /// The scopes that requests need.
+    public var scopesSupported: [String]? { members["scopes_supported"]?.arrayValue?.compactMap(\.stringValue) }
+    /// The name that people see.
+    public var name: String? { members["resource_name"]?.stringValue }
+    /// Whether tokens must be bound to a key (RFC 9449).
+    public var requiresBoundTokens: Bool { members["dpop_bound_access_tokens_required"]?.boolValue ?? false }
+    /// Whether tokens may be in the `Authorization` header, where this library puts them.
+    var takesTokensInHeader: Bool {
+        let methods = members["bearer_methods_supported"]?.arrayValue?.compactMap(\.stringValue)
+        return methods?.contains("header") ?? true
+    }
+
+    /// Reads a document.
+    /// - Parameters:
+    ///   - members: the document's members.
+    ///   - resource: the resource that was asked about.
+    /// - Throws: ``OAuthError/invalidResource(_:)`` when it must not be used, above all because it is about another
+    ///   resource (RFC 9728 section 3.3).
+    public init(members: [String: JSONValue], resource: URL) throws {
+        guard let received = members["resource"]?.stringValue else {
+            throw OAuthError.invalidResource(.missingMember("resource"))
+        }
+        guard Self.identifier(received).hasBytes(of: Self.identifier(resource.absoluteString)) else {
+            throw OAuthError.invalidResource(.otherResource(expected: resource.absoluteString, received: received))
+        }
+        let servers = members["authorization_servers"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        guard !servers.isEmpty else { throw OAuthError.invalidResource(.missingMember("authorization_servers")) }
+        self.members = members
+        self.resource = received
+        authorizationServers = servers
+        guard takesTokensInHeader else { throw OAuthError.invalidResource(.noUsableMethod) }
+    }
+
+    /// Two addresses without a path are the same with a slash and without one (RFC 3986 section 6.2.3); nothing else is
+    /// made alike.
+    private static func identifier(_ text: String) -> String {
+        guard let parts = URLParts(text), parts.path == "/", parts.query == nil, parts.fragment == nil else {
+            return text
+        }
+        return String(text.dropLast())
+    }
+}
+
+extension ProtectedResourceMetadata {
+    /// Where the metadata of a resource is unless the resource says otherwise: the well-known part between host and path
+    /// (RFC 9728 section 3.1).
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an address that is no acceptable resource identifier.
+    public static func url(
+        of resource: URL, transportSecurity: TransportSecurity = .httpsOnly
+    ) throws -> URL {
+        let parts = URLParts(resource.absoluteString)
+        guard let parts, let authority = parts.authority, parts.fragment == nil, !parts.hasUserInfo,
+            transportSecurity.allows(resource)
+        else { throw OAuthError.invalidSetting(.invalidParameter("resource")) }
+        let path = parts.path == "/" ? "" : parts.path
+        let query = parts.query.map { "?" + $0 } ?? ""
+        let address = "\(parts.scheme)://\(authority)/.well-known/oauth-protected-resource\(path)\(query)"
+        guard let url = URL(string: address) else { throw OAuthError.invalidSetting(.invalidParameter("resource")) }
+        return url
+    }
+
+    /// Asks a resource who may issue tokens for it: by a request without a token, whose refusal says where the metadata is
+    /// (RFC 9728 section 5.1), or at the usual place.
+    /// - Parameters:
+    ///   - resource: the resource.
+    ///   - transport: sends the requests.
+    ///   - transportSecurity: which addresses are acceptable.
+    /// - Returns: the metadata, and the scopes that the refusal asks for.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    public static func discover(
+        _ resource: URL, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly
+    ) async throws -> (metadata: ProtectedResourceMetadata, challengedScopes: [String]?) {
+        let usual = try url(of: resource, transportSecurity: transportSecurity)
+        let (_, refusal) = try await transport.data(for: .json(from: resource))
+        let challenge = ResourceChallenge(refusal)
+        let named = challenge?.metadata
+        if let named, !transportSecurity.allows(named) { throw OAuthError.invalidResource(.insecureMetadata) }
+        do {
+            return (try await fetch(named ?? usual, of: resource, using: transport), challenge?.scopes)
+        } catch let absence as OAuthError where absence.isAbsence {
+            // A server may describe all that is below it at its root.
+            let root = try url(of: root(of: resource), transportSecurity: transportSecurity)
+            guard named == nil, root != usual else { throw notDescribed(resource) }
+            do {
+                return (try await fetch(root, of: resource, using: transport), challenge?.scopes)
+            } catch let absence as OAuthError where absence.isAbsence {
+                throw notDescribed(resource)
+            }
+        }
+    }
+
+    private static func notDescribed(_ resource: URL) -> OAuthError {
+        .invalidResource(.notDescribed(host: resource.host ?? "The resource"))
+    }
+
+    private static func root(of resource: URL) throws -> URL {
+        guard let origin = URLParts(resource.absoluteString)?.serialOrigin, let url = URL(string: origin) else {
+            throw OAuthError.invalidSetting(.invalidParameter("resource"))
+        }
+        return url
+    }
+
+    private static func fetch(
+        _ url: URL, of resource: URL, using transport: any HTTPTransport
+    ) async throws -> ProtectedResourceMetadata {
+        let (data, response) = try await transport.data(for: .json(from: url))
+        return try ProtectedResourceMetadata(members: HTTPResponse(data, response).object(), resource: resource)
+    }
+}
+
+extension ProtectedResourceMetadata: CustomReflectable {
+    /// Shows the names of the members alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "resource": resource.addressAlone, "authorizationServers": authorizationServers.map(\.addressAlone),
+                "members": members.namesAlone,
+            ])
+    }
+}
+
+extension OAuthError {
+    /// Whether there is no document.
+    fileprivate var isAbsence: Bool {
+        switch self {
+        case .invalidResponse(.failedStatus(404), _), .invalidResponse(.errorPage(404), _): true
+        case .refused(let refusal): refusal.status == 404
+        default: false
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a resource asks for when it refuses a request (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470 section 3,
+/// RFC 9728 section 5.1).
+struct ResourceChallenge: Sendable, Equatable {
+    /// Why it refused; `nil` for a request without a token.
+    let error: OAuthErrorCode?
+    /// The scopes that a request needs.
+    let scopes: [String]?
+    /// The authentication classes that it accepts.
+    let acrValues: [String]
+    /// How old the sign-in may be, in seconds.
+    let maxAge: Int?
+    /// Where its metadata is.
+    let metadata: URL?
+
+    /// - Returns: `nil` unless `response` refuses a request and has a challenge of a scheme that this library knows.
+    init?(_ response: HTTPURLResponse) {
+        guard [400, 401, 403].contains(response.statusCode) else { return nil }
+        let challenges = AuthenticationChallenge.parse(response.value(forHTTPHeaderField: "WWW-Authenticate") ?? "")
+            .filter { $0.isScheme("Bearer") || $0.isScheme("DPoP") }
+        guard let challenge = challenges.first(where: { $0.parameters["error"] != nil }) ?? challenges.first else {
+            return nil
+        }
+        let parameters = challenge.parameters
+        error = parameters["error"].flatMap { $0.isErrorText ? OAuthErrorCode(rawValue: $0) : nil }
+        scopes = Self.words(parameters["scope"])
+        acrValues = Self.words(parameters["acr_values"]) ?? []
+        maxAge = parameters["max_age"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        metadata = challenges.lazy.compactMap { $0.parameters["resource_metadata"].flatMap(URL.init(string:)) }.first
+    }
+
+    private static func words(_ text: String?) -> [String]? {
+        let words = text?.split(separator: " ").map(String.init) ?? []
+        return words.isEmpty || !words.allSatisfy(\.isUnquotedWord) ? nil : words
+    }
+}
