@@ -21,6 +21,7 @@ struct IdentityCommand: AsyncParsableCommand {
 
             \(ExitStatus.help)
             """,
+        version: Version.current,
         groupedSubcommands: [
             CommandGroup(
                 name: "Accounts",

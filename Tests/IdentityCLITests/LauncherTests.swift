@@ -38,7 +38,7 @@ import Testing
             ["token", "--format", "raw", "--format", "header"], ["token", "--help"], ["token", "surplus"],
             ["token", "--config"], ["token", "--config", ""], ["token", "--scope="], ["token", "--scope=\u{301}"],
             ["token", "--profile", "other"],
-            ["whoami"], ["--help"], [],
+            ["whoami"], ["--help"], ["--version"], [],
         ])
     func handsOver(arguments: [String]) async throws {
         try await withInstalledTool { installed async throws in

@@ -22,6 +22,9 @@ struct CommandDescription: Decodable {
             case positional, option, flag
         }
 
+        /// Whether the parser adds it to every command: the page says once what it does.
+        var isForEveryCommand: Bool { names?.contains { ["help", "version"].contains($0.name) } ?? false }
+
         struct Name: Decodable {
             let kind: String
             let name: String

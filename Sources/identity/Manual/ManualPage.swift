@@ -16,11 +16,12 @@ struct ManualPage {
     private init(tool: CommandDescription) { self.tool = tool }
 
     private mutating func write() {
-        page.append(#".TH IDENTITY 1 "" "swift-identity" "User Commands""#)
+        page.append(#".TH IDENTITY 1 "" "swift-identity \#(Version.current)" "User Commands""#)
         section("NAME")
         page.append(#"identity \- "# + Self.escaped(sentence(tool.abstract).lowercasedFirst))
         section("SYNOPSIS")
         page += [".B identity", ".I command", #"[\fIoptions\fR]"#]
+        page += [".PP", #".B identity \-\-version"#]
         section("DESCRIPTION")
         text(Self.description)
         section("COMMANDS")
@@ -49,7 +50,7 @@ struct ManualPage {
             text(paragraph.joined(separator: " "))
         }
         for argument in command.arguments ?? []
-        where argument.shouldDisplay && argument.names?.contains(where: { $0.name == "help" }) != true {
+        where argument.shouldDisplay && !argument.isForEveryCommand {
             describe(argument)
         }
         let statuses = command.lines(under: "EXIT STATUS").filter { !$0.isEmpty }

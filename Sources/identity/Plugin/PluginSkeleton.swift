@@ -77,7 +77,7 @@ struct PluginSkeleton {
     private var packageDependency: String {
         switch dependency {
         case .published:
-            ".package(url: \"https://github.com/swift-identity/swift-identity.git\", from: \"0.1.0\", traits: [])"
+            ".package(url: \"https://github.com/swift-identity/swift-identity.git\", \(Version.requirement), traits: [])"
         case .folder(let path):
             ".package(name: \"swift-identity\", path: \"\(path)\", traits: [])"
         }

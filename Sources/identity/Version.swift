@@ -1,0 +1,17 @@
+/// The version of this source code, which is written nowhere else: `--version`, the manual page and `plugin new` have it
+/// from here, and `VersionTests` compares the changelog and the pages with it. `Documentation/RELEASING.md` says when it
+/// changes.
+enum Version {
+    /// This version (semver.org). Between two releases it is the next one, followed by `-dev`.
+    static let current = "0.1.0-dev"
+
+    /// The release before this version; `nil` before the first one.
+    private static let previousRelease: String? = nil
+
+    /// What a package asks for to get the newest release. Nobody can resolve a version before its release, so the branch
+    /// stands for the first one until then.
+    static var requirement: String {
+        let newestRelease = current.hasSuffix("-dev") ? previousRelease : current
+        return newestRelease.map { "from: \"\($0)\"" } ?? "branch: \"main\""
+    }
+}
