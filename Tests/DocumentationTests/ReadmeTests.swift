@@ -13,12 +13,19 @@ import Testing
         }
     }
 
-    @Test("Every picture and file the README links to is there")
-    func links() throws {
-        let readme = try String(contentsOf: Documents.root.appendingPathComponent("README.md"), encoding: .utf8)
-        let targets = readme.matches(of: /\]\(([^)#]+)\)|src(?:set)?="([^"]+)"/).compactMap { $0.1 ?? $0.2 }
+    /// The pages that GitHub shows.
+    private static let pages =
+        ["README.md", "CONTRIBUTING.md"]
+        + [".github", ".ci", "Documentation"].flatMap { Documents.paths(in: $0) { $0.hasSuffix(".md") } }
+
+    @Test("Every picture and file the README and its like link to is there", arguments: Self.pages)
+    func links(page: String) throws {
+        let folder = Documents.root.appendingPathComponent(page).deletingLastPathComponent()
+        let targets = try Documents.text(of: page)
+            .matches(of: /\]\(([^)#]+)\)|src(?:set)?="([^"]+)"/).compactMap { $0.1 ?? $0.2 }
         for target in targets where !target.contains("://") {
-            #expect(FileManager.default.fileExists(atPath: Documents.root.appendingPathComponent(String(target)).path))
+            #expect(
+                FileManager.default.fileExists(atPath: folder.appendingPathComponent(String(target)).path), "\(target)")
         }
     }
 }
