@@ -43,7 +43,8 @@ public struct PasskeyCreation: Sendable, Hashable {
     public let userDisplayName: String?
     /// The algorithms that are accepted, as COSE numbers, best first.
     public let algorithms: [Int]
-    /// The passkeys the person has already; an authenticator with one of them makes no second one.
+    /// The passkeys the person has already; an authenticator with one of them makes no second one, if it can be told so
+    /// (`SystemPasskeyAuthenticator` cannot tell visionOS).
     public let excludedCredentials: [Data]
     /// Whether the person is verified: `required`, `preferred` or `discouraged`.
     public let userVerification: String

@@ -5,6 +5,9 @@ import IdentityKit
 
 /// Asks for passkeys with the system's sheet. The app must be listed under `webcredentials` of the relying party's
 /// `apple-app-site-association`.
+///
+/// visionOS, iOS before 17.4 and macOS before 13.5 cannot be told of ``PasskeyCreation/excludedCredentials``: there a person
+/// who has a passkey may make another one, and it is for the server to accept or refuse it.
 public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor?
 
@@ -43,7 +46,7 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
         }
     }
 
-    /// Makes a passkey.
+    /// Makes a passkey. ``PasskeyCreation/excludedCredentials`` counts where the system knows it: not on visionOS.
     /// - Throws: `CancellationError` when the person gives up; ``IAMError`` with `mfaFailed` otherwise.
     public func registration(for creation: PasskeyCreation) async throws -> PasskeyRegistration {
         try await PasskeySheet.show(over: anchor) { sheet in
@@ -52,11 +55,14 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
             let wish = provider.createCredentialRegistrationRequest(
                 challenge: creation.challenge, name: creation.userName, userID: creation.userID)
             wish.userVerificationPreference = .init(rawValue: creation.userVerification)
-            if #available(iOS 17.4, macOS 13.5, visionOS 1.1, *) {
+            #if !os(visionOS)
+            // visionOS does not have it in any version.
+            if #available(iOS 17.4, macOS 13.5, *) {
                 wish.excludedCredentials = creation.excludedCredentials.map {
                     ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: $0)
                 }
             }
+            #endif
             sheet.perform([wish])
         } response: { credential in
             guard let registration = credential as? ASAuthorizationPlatformPublicKeyCredentialRegistration,
