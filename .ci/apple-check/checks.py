@@ -3,6 +3,7 @@
 import os
 import re
 
+import declarations
 import package
 import standin
 import toolchain
@@ -11,11 +12,8 @@ LINUX_TARGET = "x86_64-unknown-linux-gnu"
 STUBS = os.path.join("Tests", "AppleStubs")
 SAMPLES = os.path.join("Tests", "AppleSamples")
 
-# Stubs of frameworks that not every platform has. Linux plays the part of iOS.
-ONLY_ON = {
-    "UIKit": ("iOS", "tvOS", "visionOS", "Linux"), "AppKit": ("macOS",),
-    "LocalAuthentication": ("iOS", "macOS", "watchOS", "visionOS", "Linux"), "Darwin": (), "DarwinTypes": (),
-}
+# Made with the stand-ins.
+NOT_AMONG_STUBS = ("Darwin", "DarwinTypes")
 
 # The samples are whole apps, with forms and pages.
 HAS_SAMPLES = ("iOS", "macOS", "visionOS")
@@ -64,7 +62,12 @@ class Configuration:
         remaining = {}
         for file in sorted(os.listdir(STUBS)):
             module, extension = os.path.splitext(file)
-            if extension == ".swiftinterface" and self.name in ONLY_ON.get(module, (self.name,)):
+            # Linux plays the part of iOS.
+            played = "iOS" if self.name == "Linux" else self.name
+            if (
+                extension == ".swiftinterface" and module not in NOT_AMONG_STUBS
+                and played in declarations.ONLY_ON.get(module, (played,))
+            ):
                 text = open(os.path.join(STUBS, file)).read()
                 remaining[module] = (text, set(re.findall(r"(?m)^(?:@\w+ )*import (\w+)", text)))
         while remaining:

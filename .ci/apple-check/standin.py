@@ -23,6 +23,10 @@ PLATFORMS = {
     "visionOS": ("x86_64-apple-xros{}-simulator", "xrsimulator", "x86_64-apple-xros-simulator"),
 }
 
+# What Foundation has on macOS alone, and the toolchain's has on Linux too: the types, and the members of others.
+ONLY_ON_MACOS = r"|class Process\b|extension Process\b"
+MEMBERS_ONLY_ON_MACOS = r"\b(homeDirectoryForCurrentUser|homeDirectory\(forUser|userName|fullUserName)\b"
+
 # Implicit imports of modules that are only being made.
 NO_IMPLICIT_IMPORTS = [
     "-disable-implicit-concurrency-module-import", "-disable-implicit-string-processing-module-import",
@@ -34,7 +38,10 @@ def kept(folder, stubs):
     modules know where they lie, so that is among it."""
     folder = os.path.abspath(folder)
     parts = [folder.encode(), toolchain.version().encode(), open(__file__, "rb").read()]
-    parts += [open(os.path.join(stubs, f"{module}.swiftinterface"), "rb").read() for module in ("DarwinTypes", "Darwin")]
+    for module in ("DarwinTypes", "Darwin"):
+        text = open(os.path.join(stubs, f"{module}.swiftinterface")).read()
+        # Where something was checked is in comments, and changes nothing.
+        parts.append(re.sub(r"(?m)^\s*//.*\n", "", text).encode())
     return os.path.join(folder, hashlib.sha256(b"\0".join(parts)).hexdigest()[:16])
 
 
@@ -115,7 +122,11 @@ class StandIn:
 
     def _synthesized(self, module, without, reexporting=(), preamble="", more=""):
         imports = "".join(f"@_exported import {name}\n" for name in reexporting)
-        text = heading(module, self.target) + imports + preamble + "\n" + repaired(module, without) + "\n" + more
+        declarations = repaired(module, without if self.platform == "macOS" else without + ONLY_ON_MACOS)
+        if self.platform != "macOS":
+            lines = declarations.split("\n")
+            declarations = "\n".join(line for line in lines if not re.search(MEMBERS_ONLY_ON_MACOS, line))
+        text = heading(module, self.target) + imports + preamble + "\n" + declarations + "\n" + more
         self._compile(module, text, os.path.join(self.modules, f"{module}.swiftmodule"), [])
 
     # Compiling an interface
@@ -143,7 +154,8 @@ class StandIn:
 
 
 def with_vision_os(text, target):
-    """Availability for visionOS, where `text` names iOS alone: a real SDK brings a table by which the compiler knows it."""
+    """Availability for visionOS, where an interface of the toolchain names iOS alone: a real SDK brings a table by which the
+    compiler knows it. The stubs name visionOS themselves."""
     if "-xros" not in target:
         return text
 
@@ -179,7 +191,7 @@ def compile_interface(module, declarations, target, flags, modules, drafts):
     """Makes `module` of `declarations`. Nothing is left out: a stub with a mistake ends the check."""
     draft = os.path.join(drafts, f"{module}.swiftinterface")
     with open(draft, "w") as file:
-        file.write(heading(module, target) + with_vision_os(declarations, target))
+        file.write(heading(module, target) + declarations)
     toolchain.frontend(
         "-compile-module-from-interface", draft, "-module-name", module, *flags, "-I", modules,
         "-o", os.path.join(modules, f"{module}.swiftmodule"))
