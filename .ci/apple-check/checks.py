@@ -1,4 +1,4 @@
-"""The checks of one platform: stubs, the proof that a check can fail, the libraries, the samples."""
+"""The checks of one platform: stubs, the libraries, the samples."""
 
 import os
 import re
@@ -115,46 +115,3 @@ class Configuration:
             *mode, "-module-name", module, "-package-name", "swift_identity", "-parse-as-library",
             "-swift-version", "6", "-warnings-as-errors", *self.flags, *flags, *files)
         self.checked.append((files, flags))
-
-
-EVERYWHERE = ("Linux", *standin.PLATFORMS)
-
-# Mistakes that must be found.
-SEEDS = [
-    # Types, in code that only this platform sees.
-    *(
-        ((name,), f"#if os({name})\nlet number: Int = \"text\"\n#endif", "cannot convert value of type 'String'")
-        for name in standin.PLATFORMS
-    ),
-    # The signatures of the stubs.
-    (
-        EVERYWHERE, "import Security\nlet status = SecItemDelete(1)",
-        "cannot convert value of type 'Int'"),
-    # What the oldest supported system does not have.
-    (
-        ("iOS", "macOS", "tvOS", "watchOS"), "import Observation\n@Sendable func observe() { withObservationTracking {} onChange: {} }",
-        "is only available in"),
-    (
-        ("visionOS",), "import AuthenticationServices\nlet callback = ASWebAuthenticationSession.Callback.self",
-        "is only available in"),
-    # What a platform does not have at all.
-    (("tvOS", "watchOS"), "import SwiftUI\nlet link = ShareLink(item: 1)", "error"),
-    (("tvOS",), "import LocalAuthentication", "no such module"),
-    # Isolation.
-    (
-        EVERYWHERE, "@MainActor func show() {}\nfunc ask() { show() }",
-        "in a synchronous nonisolated context"),
-]
-
-
-def check_seeds(configuration):
-    for platforms, source, complaint in SEEDS:
-        if configuration.name not in platforms:
-            continue
-        path = os.path.join(configuration.drafts, "Seed.swift")
-        with open(path, "w") as file:
-            file.write(source)
-        status, said = toolchain.frontend(
-            "-typecheck", "-swift-version", "6", "-parse-as-library", *configuration.flags, path, check=False)
-        if status == 0 or complaint not in said:
-            raise toolchain.CompilerError(f"{configuration.name}: this mistake was not found:\n{source}\n{said}")
