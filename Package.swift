@@ -127,8 +127,8 @@ let package = Package(
                 "OAuth2", "IdentityTesting", "LocalServers", "LoopbackBrowser",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
-            // What `plugin new` writes. The tests of IdentityKit compile and run it.
-            resources: [.embedInCode("Plugin/Example")],
+            // What `plugin new` writes. The tests of IdentityKit and OAuthKit compile and run it.
+            resources: [.embedInCode("Plugin/Example"), .embedInCode("Plugin/OAuthExample")],
             swiftSettings: settings
         ),
         // `identity` as it is installed, in front of the whole tool.

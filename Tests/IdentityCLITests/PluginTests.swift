@@ -30,6 +30,30 @@ import Testing
         #expect(manifest.contains("traits: []"))
     }
 
+    @Test("The skeleton for OAuth is the example that our own tests run, and the server in it has twenty lines at most")
+    func isTheOAuthExample() async throws {
+        let (folder, result) = try await new("Acme", "--oauth")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(result.status == 0)
+        let examples = Self.root.appendingPathComponent("Sources/identity/Plugin/OAuthExample")
+        for (path, name, importLine) in [
+            ("Sources/Acme/AcmePlugin.swift", "AcmeOAuthPlugin.swift", ""),
+            ("Tests/AcmeTests/AcmeConformanceTests.swift", "AcmeOAuthConformanceTests.swift", "import Acme\n"),
+        ] {
+            let written = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+            let example = try String(contentsOf: examples.appendingPathComponent(name), encoding: .utf8)
+            #expect(written == importLine + example, "\(path)")
+        }
+        let plugin = try String(
+            contentsOf: folder.appendingPathComponent("Sources/Acme/AcmePlugin.swift"), encoding: .utf8)
+        let lines = plugin.components(separatedBy: "\n")
+        let start = try #require(lines.firstIndex { $0.contains("-> OAuthServer {") })
+        let end = try #require(lines[start...].firstIndex { $0.contains("return acme") })
+        #expect(end - start <= 20)
+        let manifest = try String(contentsOf: folder.appendingPathComponent("Package.swift"), encoding: .utf8)
+        #expect(manifest.contains(#".product(name: "OAuthKit""#) && manifest.contains(#"traits: ["Tools"])"#))
+    }
+
     @Test("Every name in the skeleton is the plug-in's own")
     func renamed() async throws {
         let (folder, result) = try await new("CloudID")

@@ -21,6 +21,7 @@ struct NewPluginCommand: AsyncParsableCommand {
             EXAMPLES
               identity plugin new Acme
               identity plugin new Acme --folder ~/acme
+              identity plugin new Acme --oauth
             """)
 
     @Argument(help: "The module's name, such as Acme. It begins every type's name.")
@@ -36,8 +37,12 @@ struct NewPluginCommand: AsyncParsableCommand {
         transform: ArgumentPath.absolute)
     var package: String?
 
+    @Flag(help: "Write a provider for a server that speaks OAuth 2.0, which is a value of twenty lines.")
+    var oauth = false
+
     private var skeleton: PluginSkeleton {
-        PluginSkeleton(name: name, dependency: package.map { .folder($0) } ?? .published)
+        PluginSkeleton(
+            name: name, dependency: package.map { .folder($0) } ?? .published, backend: oauth ? .oauth : .own)
     }
 
     func validate() throws {

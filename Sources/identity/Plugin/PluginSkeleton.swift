@@ -2,8 +2,17 @@ import Foundation
 
 /// A small package with a new provider that passes its tests.
 ///
-/// Its files are those of the folder `Example`, which the tests of IdentityKit run, under another name.
+/// Its files are those of the folders `Example` and `OAuthExample`, which the tests of IdentityKit and OAuthKit run, under
+/// another name.
 struct PluginSkeleton {
+    /// What the backend speaks.
+    enum Backend {
+        /// Something of its own: the provider is written whole.
+        case own
+        /// OAuth: the provider is a value of OAuthKit.
+        case oauth
+    }
+
     /// Where the package finds this framework.
     enum Dependency {
         /// The published package.
@@ -15,6 +24,7 @@ struct PluginSkeleton {
     /// The module's name, which begins every type's name.
     let name: String
     let dependency: Dependency
+    let backend: Backend
 
     /// The provider type in a configuration.
     var lowercased: String { name.lowercased() }
@@ -31,15 +41,25 @@ struct PluginSkeleton {
 
     /// The package's files by path.
     var files: [(path: String, text: String)] {
-        [
-            ("Package.swift", manifest),
-            ("Sources/\(name)/\(name)Provider.swift", renamed(PackageResources.AcmeProvider_swift)),
-            ("Tests/\(name)Tests/\(name)Backend.swift", renamed(PackageResources.AcmeBackend_swift)),
-            (
-                "Tests/\(name)Tests/\(name)ConformanceTests.swift",
-                "import \(name)\n" + renamed(PackageResources.AcmeConformanceTests_swift)
-            ),
-        ]
+        switch backend {
+        case .own:
+            [
+                ("Package.swift", manifest),
+                ("Sources/\(name)/\(name)Provider.swift", renamed(PackageResources.AcmeProvider_swift)),
+                ("Tests/\(name)Tests/\(name)Backend.swift", renamed(PackageResources.AcmeBackend_swift)),
+                conformanceTests(PackageResources.AcmeConformanceTests_swift),
+            ]
+        case .oauth:
+            [
+                ("Package.swift", manifest),
+                ("Sources/\(name)/\(name)Plugin.swift", renamed(PackageResources.AcmeOAuthPlugin_swift)),
+                conformanceTests(PackageResources.AcmeOAuthConformanceTests_swift),
+            ]
+        }
+    }
+
+    private func conformanceTests(_ example: [UInt8]) -> (path: String, text: String) {
+        ("Tests/\(name)Tests/\(name)ConformanceTests.swift", "import \(name)\n" + renamed(example))
     }
 
     private func renamed(_ example: [UInt8]) -> String {
@@ -60,13 +80,16 @@ struct PluginSkeleton {
                 \(packageDependency)
             ],
             targets: [
-                .target(name: "\(name)", dependencies: [.product(name: "IdentityKit", package: "swift-identity")]),
+                .target(
+                    name: "\(name)",
+                    dependencies: [
+                        \(products(backend == .oauth ? ["IdentityKit", "OAuthKit"] : ["IdentityKit"]))
+                    ]),
                 .testTarget(
                     name: "\(name)Tests",
                     dependencies: [
                         "\(name)",
-                        .product(name: "IdentityKit", package: "swift-identity"),
-                        .product(name: "IdentityTesting", package: "swift-identity"),
+                        \(products(["IdentityKit", "IdentityTesting"] + (backend == .oauth ? ["LocalServers"] : [])))
                     ]),
             ]
         )
@@ -74,12 +97,19 @@ struct PluginSkeleton {
         """
     }
 
+    private func products(_ names: [String]) -> String {
+        names.map { ".product(name: \"\($0)\", package: \"swift-identity\")," }
+            .joined(separator: "\n" + String(repeating: " ", count: 16))
+    }
+
     private var packageDependency: String {
-        switch dependency {
+        // The local servers need the trait.
+        let traits = backend == .oauth ? #"["Tools"]"# : "[]"
+        return switch dependency {
         case .published:
-            ".package(url: \"https://github.com/swift-identity/swift-identity.git\", \(Version.requirement), traits: [])"
+            ".package(url: \"https://github.com/swift-identity/swift-identity.git\", \(Version.requirement), traits: \(traits))"
         case .folder(let path):
-            ".package(name: \"swift-identity\", path: \"\(path)\", traits: [])"
+            ".package(name: \"swift-identity\", path: \"\(path)\", traits: \(traits))"
         }
     }
 }

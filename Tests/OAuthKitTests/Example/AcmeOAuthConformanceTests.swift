@@ -1,0 +1,1 @@
+../../../Sources/identity/Plugin/OAuthExample/AcmeOAuthConformanceTests.swift

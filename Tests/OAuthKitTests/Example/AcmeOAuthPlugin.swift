@@ -1,0 +1,1 @@
+../../../Sources/identity/Plugin/OAuthExample/AcmeOAuthPlugin.swift
