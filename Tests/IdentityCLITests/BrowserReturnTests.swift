@@ -107,8 +107,11 @@ import FoundationNetworking
 extension ToolFixture {
     /// Starts a sign-in in the browser.
     /// - Returns: the tool, which waits for the browser to come back, and the address that it has shown.
-    func startBrowserLogin(at terminal: PseudoTerminal) async throws -> (IdentityTool.Run, URL) {
-        let run = try IdentityTool.Run(["login", "--provider", "any"], environment: environment, at: terminal)
+    func startBrowserLogin(
+        at terminal: PseudoTerminal, _ arguments: String...
+    ) async throws -> (IdentityTool.Run, URL) {
+        let arguments = ["login"] + (arguments.isEmpty ? ["--provider", "any"] : arguments)
+        let run = try IdentityTool.Run(arguments, environment: environment, at: terminal)
         await terminal.waits(for: "scope=")
         await terminal.waits(for: "\n")
         let words = terminal.text.split(whereSeparator: \.isWhitespace)

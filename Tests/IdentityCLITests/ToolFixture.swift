@@ -21,6 +21,7 @@ final class ToolFixture: Sendable {
         if !client.redirectURIs.contains(redirectURI) { client.redirectURIs.append(redirectURI) }
         var rules = LocalOpenIDConnectServer.Configuration()
         rules.clients = [client]
+        rules.allowsRegistration = true
         openIDConnect = try await LocalOpenIDConnectServer.start(configuration: rules)
         try FileManager.default.createDirectory(
             at: configurationFile.deletingLastPathComponent(), withIntermediateDirectories: true)

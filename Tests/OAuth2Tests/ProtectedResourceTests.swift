@@ -196,13 +196,15 @@ struct ResourceFixture: Sendable {
             "resource": .string(notes.server.resource.absoluteString),
             "authorization_servers": [.string(other.server.issuer)],
         ]
-        notes.server.http.fail(
-            .answer(.json(moved)), pathPrefix: "/.well-known/oauth-protected-resource", times: 10)
+        notes.server.http.fail(.answer(.json(moved)), pathPrefix: "/.well-known/oauth-protected-resource")
         notes.fixture.clock.advance(by: .seconds(3600))
         // Another start, which asks the resource anew.
         let restarted = try notes.client()
         await #expect(throws: (any Error).self) { try await restarted.accessToken() }
         #expect(other.server.http.log.allSatisfy { $0.path != "/token" })
+        // The session is kept for its own server.
+        notes.fixture.clock.advance(by: .seconds(3600))
+        _ = try await notes.client().accessToken()
         await notes.server.stop()
         await other.server.stop()
     }
@@ -247,7 +249,8 @@ struct ResourceFixture: Sendable {
             #expect(notes.pages == 1)
             let second = try await client.data(for: notes.request(), mayShowSignIn: true).1
             #expect([401, 403].contains(second.statusCode))
-            #expect(notes.pages <= 2)
+            // The scopes that are asked for are there already; only a token that is refused is worth another page.
+            #expect(notes.pages == (misbehaviour == .resourceNeverSatisfied ? 1 : 2))
             await notes.server.stop()
         }
     }

@@ -20,6 +20,7 @@ struct LoginCommand: AsyncParsableCommand {
               identity login
               identity login --provider work --scope mail --scope calendar
               identity login --provider work --device
+              identity login --resource https://notes.example.com/mcp
               pass show work | identity login --provider work --username ada --password-stdin
             """)
 
@@ -28,6 +29,13 @@ struct LoginCommand: AsyncParsableCommand {
 
     @Option(help: "Sign in with this provider, also when an account is signed in.")
     var provider: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Sign in to this protected resource, such as a server of the Model Context Protocol.",
+            discussion: "Without a configuration, one is written that names it. Everything else is found out.",
+            valueName: "url"))
+    var resource: String?
 
     @Option(name: .customLong("scope"), help: "A scope to request. May be repeated.")
     var scopes: [String] = []
@@ -48,6 +56,10 @@ struct LoginCommand: AsyncParsableCommand {
     var timeout = 300
 
     func validate() throws {
+        if let resource, URL(typed: resource) == nil {
+            throw ValidationError("\"\(resource)\" is not the address of a resource.")
+        }
+        if resource != nil, provider != nil { throw ValidationError("Give --resource or --provider, not both.") }
         guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout takes 1 to 86400 seconds.") }
     }
 
@@ -72,6 +84,7 @@ struct LoginCommand: AsyncParsableCommand {
         // An interrupted sign-in may still wait for input without echo.
         defer { keyboard.showInput() }
         let result = await Result {
+            let provider = try providerForResource(terminal) ?? provider
             let settings = SignInSettings(usesDevice: device, provider: provider)
             let presenters = try await presenters(terminal, keyboard, browser)
             return try await ToolSession.run(
@@ -83,6 +96,12 @@ struct LoginCommand: AsyncParsableCommand {
         }
         await browser.close()
         return try result.get()
+    }
+
+    /// The provider of the resource that is named.
+    private func providerForResource(_ terminal: Terminal) throws -> String? {
+        guard let resource = resource.flatMap(URL.init(typed:)) else { return nil }
+        return try ResourceLogin(resource: resource, place: place).provider(terminal)
     }
 
     private static func signIn(

@@ -35,20 +35,8 @@ struct InitConfigCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let variables = ProcessInfo.processInfo.environment
-        guard let file = try ConfigurationFile.candidates(place, variables: variables).first else { return }
-        guard !FileManager.default.fileExists(atPath: file.path) else {
-            throw ConfigurationExists(path: file.path)
-        }
-        let configuration = IdentityConfiguration(
-            store: .file(folder: ConfigurationFile.folder(.state, variables).path),
-            providers: [ProviderConfiguration(name: name ?? type, type: type, settings: .object(members))])
-        _ = try ToolSession.registry.makeChain(
-            for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore()))
-        // Another process may have written one meanwhile.
-        guard try PrivateDocument.create(Data(try configuration.json().utf8), at: file.path) else {
-            throw ConfigurationExists(path: file.path)
-        }
+        let provider = ProviderConfiguration(name: name ?? type, type: type, settings: .object(members))
+        guard let file = try ConfigurationFile.create(with: provider, for: place) else { return }
         let terminal = Terminal()
         try terminal.line(file.path)
         terminal.note("Now run: identity login")
@@ -68,12 +56,4 @@ struct InitConfigCommand: AsyncParsableCommand {
         }
         return Dictionary(pairs, uniquingKeysWith: { _, last in last })
     }
-}
-
-/// A configuration exists.
-struct ConfigurationExists: IdentityFailure {
-    let path: String
-    let failureCode = "configuration_exists"
-    let failureClass = FailureClass.definitive
-    var message: String { "\(path) exists already. Change that file, or write another one with --config." }
 }

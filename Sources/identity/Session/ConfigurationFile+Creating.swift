@@ -1,0 +1,33 @@
+import Foundation
+import IdentityKit
+
+extension ConfigurationFile {
+    /// Writes a first configuration with one provider, which is checked before.
+    /// - Throws: ``ConfigurationExists`` when there is one, or what making the provider throws.
+    static func create(
+        with provider: ProviderConfiguration, for options: ConfigurationOptions,
+        variables: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> URL? {
+        guard let file = try candidates(options, variables: variables).first else { return nil }
+        guard !FileManager.default.fileExists(atPath: file.path) else {
+            throw ConfigurationExists(path: file.path)
+        }
+        let configuration = IdentityConfiguration(
+            store: .file(folder: folder(.state, variables).path), providers: [provider])
+        _ = try ToolSession.registry.makeChain(
+            for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore()))
+        // Another process may have written one meanwhile.
+        guard try PrivateDocument.create(Data(try configuration.json().utf8), at: file.path) else {
+            throw ConfigurationExists(path: file.path)
+        }
+        return file
+    }
+}
+
+/// A configuration exists.
+struct ConfigurationExists: IdentityFailure {
+    let path: String
+    let failureCode = "configuration_exists"
+    let failureClass = FailureClass.definitive
+    var message: String { "\(path) exists already. Change that file, or write another one with --config." }
+}
