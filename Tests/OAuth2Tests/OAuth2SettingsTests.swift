@@ -28,6 +28,7 @@ import Testing
                 "clientAuthentication": "client_secret_post",
                 "tokenResponse": [
                     "encoding": "form", "memberPath": "authed_user", "scopeSeparator": ",", "assumesBearer": true,
+                    "scopesAreList": true, "ignoresIDToken": true,
                 ],
                 "loginHint": "ada@example.org", "uiLocales": ["de-CH"], "acrValues": ["urn:mfa"], "maxAge": 300,
                 "audience": "https://api.example.com", "resources": ["https://api.example.com/a"],
@@ -87,7 +88,8 @@ import Testing
             "redirectURI", "postLogoutRedirectURI", "signIn", "allowsLoopbackHTTP", "prompt", "authorizationParameters",
             "tokenParameters", "pushesAuthorizationRequests", "bindsTokens", "endpoints", "token_endpoint", "account",
             "identifier", "headers", "scopeSeparator", "usesCodeChallenge", "tokenResponse", "memberPath", "encoding",
-            "assumesBearer", "loginHint", "uiLocales", "acrValues", "maxAge", "audience", "resources",
+            "assumesBearer", "scopesAreList", "ignoresIDToken", "loginHint", "uiLocales", "acrValues", "maxAge",
+            "audience", "resources",
             "authorizationDetails", "trustedCertificates",
         ] {
             #expect(text.contains("\"\(name)\":"), "\(name)")

@@ -31,6 +31,9 @@ import Testing
             variation: .commaSeparatedScopes,
             setting: ["scopeSeparator": ",", "tokenResponse": ["scopeSeparator": ","]], code: "invalid_scope"),
         Form(
+            variation: .listedScopes, setting: ["tokenResponse": ["scopesAreList": true]],
+            code: "answer_invalid_member"),
+        Form(
             variation: .noCodeChallenge, setting: ["usesCodeChallenge": false],
             code: "metadata_missing_code_challenge_method"),
         Form(
@@ -73,6 +76,22 @@ import Testing
         fixture.clock.advance(by: .seconds(3600))
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
         #expect(try await fixture.credential?.profile?.username == "ada")
+        await fixture.server.stop()
+    }
+
+    @Test("An ID token that cannot be verified is refused, and left unread where the setting says so")
+    func unverifiableIDToken() async throws {
+        let fixture = try await OAuth2Fixture()
+        fixture.server.misbehave(.missingNonce)
+        let common: [String: JSONValue] = ["scopes": ["openid", "read"], "endpoints": nil]
+        await #expect(throws: OAuthError.self) { try await fixture.signedIn(common) }
+        #expect(try await fixture.credential == nil)
+        let provider = try await fixture.signedIn(
+            common.merging(["tokenResponse": ["ignoresIDToken": true]]) { $1 })
+        #expect(try await fixture.credential?.idToken == nil)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["read"])
+        #expect(fixture.server.counters.refreshes == 1)
         await fixture.server.stop()
     }
 

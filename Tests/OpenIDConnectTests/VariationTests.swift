@@ -59,6 +59,7 @@ import Testing
         .formEncodedTokens: .refused("answer_wrong_content_type"),
         .nestedTokens: .refused("answer_missing_member"),
         .commaSeparatedScopes: .refused("invalid_scope"),
+        .listedScopes: .refused("answer_invalid_member"),
         .noCodeChallenge: .refused("metadata_missing_code_challenge_method"),
         .refreshTokenLifetime: .accepted,
         .ownerInTokens: .accepted,

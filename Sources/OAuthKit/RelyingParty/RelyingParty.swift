@@ -76,7 +76,7 @@ public struct RelyingParty: Sendable {
         // Fail before the person signs in.
         _ = try metadata.endpoint(.token)
         try metadata.requireCodeChallenge(if: usesCodeChallenge, announced: requiresAnnouncedCodeChallenge)
-        if scopes.contains("openid") { _ = try metadata.endpoint(.jwks) }
+        if needsIDToken(for: scopes) { _ = try metadata.endpoint(.jwks) }
         var request = try AuthorizationRequest(
             client: client, metadata: metadata, redirectURI: redirectURI, scopes: scopes, random: random, time: time)
         // A bound code is of use to this device alone.
@@ -108,8 +108,13 @@ public struct RelyingParty: Sendable {
         var expectation = IDTokenExpectation.signIn(pending, accessToken: response.accessToken)
         if !idTokensNameAccounts { expectation.subject = nil }
         let tokens = try await tokenSet(response, sentAt: sentAt, expecting: expectation)
-        if tokens.idToken == nil, pending.scopes.contains("openid") { throw OAuthError.invalidIDToken(.missing) }
+        if tokens.idToken == nil, needsIDToken(for: pending.scopes) { throw OAuthError.invalidIDToken(.missing) }
         return tokens
+    }
+
+    /// Whether a sign-in with `scopes` must bring an ID token (OpenID Connect Core section 3.1.3.3).
+    private func needsIDToken(for scopes: [String]) -> Bool {
+        scopes.contains("openid") && !tokenResponseFormat.ignoresIDToken
     }
 
     /// Whether a flow was started by this client at this server.

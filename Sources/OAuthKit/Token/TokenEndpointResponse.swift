@@ -68,9 +68,8 @@ public struct TokenEndpointResponse: Sendable, Equatable {
         expiresIn = Self.lifetime(object["expires_in"])
         refreshToken = try received.optionalToken("refresh_token", in: object)
         refreshTokenExpiresIn = Self.lifetime(object["refresh_token_expires_in"])
-        idToken = try received.optionalToken("id_token", in: object)
-        scopes =
-            try received.optionalString("scope", in: object).map(format.scopes) ?? grant.requestedScopes
+        idToken = format.ignoresIDToken ? nil : try received.optionalToken("id_token", in: object)
+        scopes = try received.scopes(in: object, format) ?? grant.requestedScopes
         guard scopes?.allSatisfy(\.isUnquotedWord) ?? true else { throw received.unusable(.invalidMember("scope")) }
         issuedTokenType = try received.optionalToken("issued_token_type", in: object)
             .map { TokenTypeIdentifier(rawValue: $0.reveal()) }
@@ -120,5 +119,16 @@ extension TokenEndpointResponse: CustomReflectable {
                 "serverDate": serverDate as Any,
                 "additionalMembers": additionalMembers.namesAlone,
             ])
+    }
+}
+
+extension HTTPResponse {
+    /// The granted scopes; `nil` where the response does not name any.
+    fileprivate func scopes(in object: [String: JSONValue], _ format: TokenResponseFormat) throws -> [String]? {
+        guard format.scopesAreList else { return try optionalString("scope", in: object).map(format.scopes) }
+        guard let value = object["scope"], value != .null else { return nil }
+        let scopes = value.arrayValue?.compactMap(\.stringValue)
+        guard let scopes, scopes.count == value.arrayValue?.count else { throw unusable(.invalidMember("scope")) }
+        return scopes
     }
 }

@@ -22,6 +22,12 @@ public struct TokenResponseFormat: Sendable, Hashable {
     public var scopeSeparator = " "
     /// Whether every access token is a bearer token, also when `token_type` is missing or another word.
     public var assumesBearer = false
+    /// Whether `scope` is a list of texts instead of one text with separators.
+    public var scopesAreList = false
+    /// Whether an ID token is left unread, for servers that answer a request for `openid` with one that cannot be verified,
+    /// such as without its nonce. Something else must then say who signed in, and no ID token proves that a code belongs to
+    /// the sign-in that asked for it.
+    public var ignoresIDToken = false
 
     /// The form of the RFC.
     public init() {}
@@ -36,7 +42,7 @@ public struct TokenResponseFormat: Sendable, Hashable {
 
 extension TokenResponseFormat: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case encoding, memberPath, scopeSeparator, assumesBearer
+        case encoding, memberPath, scopeSeparator, assumesBearer, scopesAreList, ignoresIDToken
     }
 
     /// Reads the properties by their names, all of them optional.
@@ -46,6 +52,8 @@ extension TokenResponseFormat: Decodable {
         memberPath = try container.decodeIfPresent(String.self, forKey: .memberPath)
         scopeSeparator = try container.decodeIfPresent(ScopeSeparator.self, forKey: .scopeSeparator)?.rawValue ?? " "
         assumesBearer = try container.decodeIfPresent(Bool.self, forKey: .assumesBearer) ?? false
+        scopesAreList = try container.decodeIfPresent(Bool.self, forKey: .scopesAreList) ?? false
+        ignoresIDToken = try container.decodeIfPresent(Bool.self, forKey: .ignoresIDToken) ?? false
     }
 }
 

@@ -45,6 +45,7 @@ struct OpenIDVariationTests {
         // The scope that goes is `email`, and its claims go with it.
         .narrowedScope: tokens("scope").union(["userInfo.email", "userInfo.email_verified"]),
         .reorderedScope: tokens("scope"),
+        .listedScopes: tokens("scope"),
         .noLifetime: tokens("expires_in"),
         .lifetimeAsText: tokens("expires_in"),
         .lifetimeAsWord: tokens("expires_in"),

@@ -40,6 +40,8 @@ extension LocalOpenIDConnectServer {
         case nestedTokens
         /// Scopes are separated by commas, in requests and responses (against RFC 6749 section 3.3).
         case commaSeparatedScopes
+        /// `scope` of a token response is a list, as at Twitch (against RFC 6749 section 5.1).
+        case listedScopes
         /// `refresh_token_expires_in`, as at GitHub and LinkedIn.
         case refreshTokenLifetime
         /// The token response says who signed in, `owner.user`, as at Notion.

@@ -37,6 +37,9 @@ extension OpenIDBehaviour {
             case .commaSeparatedScopes:
                 members["scope"] = members["scope"]?.stringValue
                     .map { .string($0.split(separator: " ").joined(separator: ",")) }
+            case .listedScopes:
+                members["scope"] = members["scope"]?.stringValue
+                    .map { .array($0.split(separator: " ").map { .string(String($0)) }) }
             case .extraTokenMembers:
                 members["example_parameter"] = ["nested": [1, nil, "x"]]
                 members["not_before_policy"] = 0
