@@ -5,6 +5,7 @@ extension ProviderRegistry {
     /// Editors use it to complete and check a document.
     public var schema: JSONValue {
         var configuration = SchemaTracer.schema(of: IdentityConfiguration.self)
+        let (settingsSchemas, definitions) = settingsSchemas
         var provider = configuration["properties"]?["providers"]?["items"] ?? [:]
         provider["properties"]?["type"] = ["enum": .array(types.map(JSONValue.string))]
         provider["allOf"] = .array(
@@ -18,7 +19,7 @@ extension ProviderRegistry {
             "type": "array", "minItems": 1, "items": ["$ref": "#/$defs/provider"],
         ]
         configuration["properties"]?["$schema"] = ["type": "string"]
-        return [
+        let schema: JSONValue = [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "swift-identity configuration",
             "if": ["required": ["profiles"]],
@@ -39,5 +40,6 @@ extension ProviderRegistry {
                 "provider": provider,
             ],
         ]
+        return schema.merged(with: ["$defs": .object(definitions)])
     }
 }

@@ -10,6 +10,7 @@ public struct ProviderRegistry: Sendable {
     }
 
     private var entries: [String: Entry] = [:]
+    private var presetsByType: [String: ProviderPreset] = [:]
 
     /// Registers `plugins`.
     public init(_ plugins: [any ProviderPlugin.Type] = []) {
@@ -23,6 +24,7 @@ public struct ProviderRegistry: Sendable {
 
     /// Makes a provider type available. A later registration of the same name replaces the earlier one.
     public mutating func register<Plugin: ProviderPlugin>(_ plugin: Plugin.Type) {
+        presetsByType[Plugin.type] = nil
         entries[Plugin.type] = Entry(
             build: { settings, keyPath, texts, folder, context in
                 let settings = try SettingsDecoder.decode(
@@ -32,12 +34,51 @@ public struct ProviderRegistry: Sendable {
             schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) })
     }
 
-    /// The registered type names.
-    public var types: [String] { entries.keys.sorted() }
+    /// Makes presets available as provider types, each while its base type is registered. A later registration of the same
+    /// name replaces the earlier one.
+    ///
+    /// A provider of such a type is made by the base type, from the preset's settings with the configuration's own over
+    /// them. Objects, such as `endpoints` or `authorizationParameters`, are merged member by member, and `null` takes away
+    /// what the preset says. A parameter's value can change nothing but its place in an address: other characters are
+    /// refused.
+    ///
+    /// A provider's sessions belong to the base type, not to the preset.
+    /// - Parameter presets: the presets.
+    public mutating func register(_ presets: [ProviderPreset]) {
+        for preset in presets { presetsByType[preset.type] = preset }
+    }
 
-    /// The JSON Schema of the settings of each registered type.
-    var settingsSchemas: [(type: String, schema: JSONValue)] {
-        entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.schema()) }
+    /// The registered presets whose base type is registered too, by their types.
+    public var presets: [ProviderPreset] {
+        presetsByType.values.filter { entries[$0.base] != nil }.sorted { $0.type < $1.type }
+    }
+
+    /// The registered type names, those of presets included.
+    public var types: [String] { Set(entries.keys).union(presets.map(\.type)).sorted() }
+
+    /// The JSON Schema of the settings of each registered type, and what those of presets have in common, by its name among
+    /// the definitions.
+    var settingsSchemas: (types: [(type: String, schema: JSONValue)], definitions: [String: JSONValue]) {
+        var schemas = entries.mapValues { $0.schema() }
+        let bases = schemas
+        var definitions: [String: JSONValue] = [:]
+        for preset in presets {
+            guard let base = bases[preset.base] else { continue }
+            let name = "\(preset.base)-of-presets"
+            definitions[name] = base.withoutRequirements
+            schemas[preset.type] = preset.schema(of: base, at: "#/$defs/\(name)")
+        }
+        return (schemas.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, definitions)
+    }
+
+    /// `provider` without the shorthand: of the base type, with all settings. One that is not of a preset stays as it is.
+    /// - Throws: ``ConfigurationError``, also for a parameter that is the reference to a variable.
+    package func expanded(_ provider: ProviderConfiguration) throws -> ProviderConfiguration {
+        guard let preset = presetsByType[provider.type] else { return provider }
+        var provider = provider
+        provider.type = preset.base
+        provider.settings = try preset.settings(with: provider.settings, at: "settings")
+        return provider
     }
 
     /// Makes the chain of a configuration. Its choice is kept in the environment's store.
@@ -100,17 +141,20 @@ public struct ProviderRegistry: Sendable {
     private func make(
         _ provider: ProviderConfiguration, at keyPath: String, in folder: String?, environment: IdentityEnvironment
     ) throws -> any IdentityProvider {
-        guard let entry = entries[provider.type] else {
-            throw ConfigurationError.unknownProviderType(
-                keyPath: "\(keyPath).type", type: provider.type, registered: types)
+        let preset = presetsByType[provider.type]
+        let type = preset?.base ?? provider.type
+        guard let entry = entries[type] else {
+            throw ConfigurationError.unknownProviderType(keyPath: "\(keyPath).type", type: type, registered: types)
         }
         let settings = try EnvironmentReferences(environment.variables)
             .resolve(provider.settings, at: "\(keyPath).settings")
         let context = ProviderContext(name: provider.name, environment: environment)
+        let place = "\(keyPath).settings"
         do {
-            return try entry.build(settings.value, "\(keyPath).settings", settings.texts, folder, context)
+            let whole = try preset?.settings(with: settings.value, at: place) ?? settings.value
+            return try entry.build(whole, place, settings.texts, folder, context)
         } catch let error as ConfigurationError {
-            throw settings.hidingValues(in: error)
+            throw settings.hidingValues(in: preset?.naming(error, at: place) ?? error)
         }
     }
 }

@@ -1,0 +1,115 @@
+extension ProviderPreset {
+    /// The settings for the base type: the preset's with the parameters in them, and what else is given over them.
+    /// - Parameters:
+    ///   - given: the settings of a configuration.
+    ///   - keyPath: their key path, for errors.
+    /// - Throws: ``ConfigurationError``: for a parameter that is missing, is no text, or would change more than its place.
+    func settings(with given: JSONValue, at keyPath: String) throws -> JSONValue {
+        guard var own = given.objectValue else {
+            throw ConfigurationError.wrongType(keyPath: keyPath, expected: "an object", found: given.kindName)
+        }
+        var values: [String: String] = [:]
+        for parameter in parameters {
+            let value = own.removeValue(forKey: parameter.name)
+            values[parameter.name] = try parameter.text(of: value, at: SettingsNode.join(keyPath, parameter.name))
+        }
+        return settings.replacingPlaceholders(with: values).merged(with: .object(own))
+    }
+
+    /// `error` of the base type, in whose list of known settings the parameters are missing.
+    func naming(_ error: ConfigurationError, at keyPath: String) -> ConfigurationError {
+        guard case .unknownKey(let place, let known) = error,
+            place.hasPrefix("\(keyPath)."), !place.dropFirst(keyPath.count + 1).contains(".")
+        else { return error }
+        return .unknownKey(keyPath: place, known: (known + parameters.map(\.name)).sorted())
+    }
+
+    /// The JSON Schema of the settings, from that of the base type.
+    /// - Parameter reference: where ``JSONValue/withoutRequirements`` of the base type's is.
+    func schema(of base: JSONValue, at reference: String) -> JSONValue {
+        let properties = parameters.map { parameter -> (String, JSONValue) in
+            var property: [String: JSONValue] = [
+                "type": "string", "description": .string(parameter.meaning), "examples": [.string(parameter.example)],
+            ]
+            property["default"] = parameter.default.map(JSONValue.string)
+            return (parameter.name, .object(property))
+        }
+        let required = (base["required"]?.arrayValue ?? []).filter { settings[$0.stringValue ?? ""] == nil }
+        return [
+            "$ref": .string(reference),
+            "properties": .object(Dictionary(properties, uniquingKeysWith: { $1 })),
+            "required": .array(required + requiredParameters.map { .string($0.name) }),
+            "unevaluatedProperties": false,
+        ]
+    }
+}
+
+extension ProviderPreset.Parameter {
+    /// What values look like.
+    private enum Form {
+        /// An `http` or `https` address without a slash at the end.
+        case address
+        /// A path from its slash on; it may be empty.
+        case path
+        /// A host, or an identifier.
+        case word
+
+        init(of example: String) {
+            self = example.contains("://") ? .address : example.hasPrefix("/") ? .path : .word
+        }
+
+        /// Whether `text` stays in its place: it can neither end the part of an address that it is in, nor lead out of it.
+        func takes(_ text: String) -> Bool {
+            let segments = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard !segments.contains("."), !segments.contains("..") else { return false }
+            switch self {
+            case .address:
+                return text.wholeMatch(of: /https?:\/\/[A-Za-z0-9.\-_]+(:[0-9]+)?(\/[A-Za-z0-9.\-_~]+)*/) != nil
+            case .path: return text.wholeMatch(of: /(\/[A-Za-z0-9.\-_~]+)*/) != nil
+            case .word: return text.wholeMatch(of: /[A-Za-z0-9.\-_]+/) != nil
+            }
+        }
+
+        var advice: String {
+            switch self {
+            case .address: "It must be an address of letters, digits and .-_~:/ alone, without a slash at the end"
+            case .path: "It must be empty or a path of letters, digits and .-_~/ alone, with a slash only in front"
+            case .word: "It must be of letters, digits and .-_ alone"
+            }
+        }
+    }
+
+    /// The text that is put in the place of the parameter. Whoever gives it must not decide about more than that place.
+    /// - Throws: ``ConfigurationError``.
+    fileprivate func text(of value: JSONValue?, at keyPath: String) throws -> String {
+        guard let value, value != .null else {
+            guard let text = self.default else { throw ConfigurationError.missingKey(keyPath: keyPath) }
+            return text
+        }
+        guard let text = value.stringValue else {
+            throw ConfigurationError.wrongType(keyPath: keyPath, expected: "a string", found: value.kindName)
+        }
+        let form = Form(of: example)
+        guard form.takes(text) else {
+            throw ConfigurationError.invalidValue(keyPath: keyPath, reason: "\(form.advice), such as \(example).")
+        }
+        return text
+    }
+}
+
+extension JSONValue {
+    /// The JSON Schema of an object that lacks members which a preset has, and to which a preset adds parameters.
+    var withoutRequirements: JSONValue {
+        var schema = withoutRequiredMembers
+        schema["additionalProperties"] = nil
+        return schema
+    }
+
+    private var withoutRequiredMembers: JSONValue {
+        guard let properties = self["properties"]?.objectValue else { return self }
+        var schema = self
+        schema["required"] = nil
+        schema["properties"] = .object(properties.mapValues(\.withoutRequiredMembers))
+        return schema
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+/// A vendor's server as a value: another provider type with most of its settings filled in.
+///
+/// A preset is data. With it, a configuration says `{"type": "github", "settings": {"clientID": …}}`, and ``base`` decodes the
+/// vendor's ``settings`` with the configuration's own merged over them. It is a shorthand only: sessions belong to the
+/// base type, so a configuration that changes from a preset to its base type, with the same server and client, keeps them.
+///
+/// A ``ProviderRegistry`` takes presets beside plug-ins.
+public struct ProviderPreset: Sendable, Hashable {
+    /// The type's name in a configuration, such as `github`.
+    public let type: String
+    /// The vendor's name, as people write it.
+    public let name: String
+    /// The provider type that makes the provider, such as `oauth2`.
+    public let base: String
+    /// The settings of the base type, an object. `{name}` in a text stands for the parameter of that name.
+    public let settings: JSONValue
+    /// What differs between the servers of the vendor's customers.
+    public let parameters: [Parameter]
+    /// The settings of the base type that only the configuration can give, such as `clientID`.
+    public let needs: [String]
+    /// The vendor's page about it.
+    public let page: URL
+    /// When the facts were collected, a year and a month such as `2026-03`.
+    public let date: String
+    /// What could not be tried, and what does not work.
+    public let untried: String
+    /// What is worth knowing about the vendor, in sentences.
+    public let notes: [String]
+
+    /// What differs between the servers of a vendor's customers. A configuration gives its value among the settings.
+    public struct Parameter: Sendable, Hashable, Decodable {
+        /// The name, among the settings and in braces in ``ProviderPreset/settings``.
+        public let name: String
+        /// What it is.
+        public let meaning: String
+        /// A value. It says what values look like: an address, a path, or a word such as a host or an identifier.
+        public let example: String
+        /// What counts when the configuration says nothing; `nil` for a parameter that it must give.
+        public let `default`: String?
+    }
+
+    /// The parameters that a configuration must give.
+    var requiredParameters: [Parameter] { parameters.filter { $0.default == nil } }
+}
+
+extension ProviderPreset: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case type, name, base, settings, parameters, needs, page, date, untried, notes
+    }
+
+    /// Reads the properties by their names; `parameters`, `needs` and `notes` may be absent.
+    /// - Throws: `DecodingError`, also where the settings are no object, or have a placeholder without a parameter.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        type = try container.decode(String.self, forKey: .type)
+        name = try container.decode(String.self, forKey: .name)
+        base = try container.decode(String.self, forKey: .base)
+        settings = try container.decode(JSONValue.self, forKey: .settings)
+        parameters = try container.decodeIfPresent([Parameter].self, forKey: .parameters) ?? []
+        needs = try container.decodeIfPresent([String].self, forKey: .needs) ?? []
+        page = try container.decode(URL.self, forKey: .page)
+        date = try container.decode(String.self, forKey: .date)
+        untried = try container.decode(String.self, forKey: .untried)
+        notes = try container.decodeIfPresent([String].self, forKey: .notes) ?? []
+        guard settings.objectValue != nil else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .settings, in: container, debugDescription: "They must be an object.")
+        }
+        let unknown = settings.placeholders.subtracting(parameters.map(\.name))
+        guard unknown.isEmpty else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .settings, in: container,
+                debugDescription: "No parameter is called \(unknown.sorted().joined(separator: ", ")).")
+        }
+    }
+}
+
+extension ProviderPreset: CustomReflectable {
+    /// Shows of the settings the names alone.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "type": type, "name": name, "base": base, "settings": settings.objectValue?.namesAlone ?? [],
+                "parameters": parameters, "needs": needs, "page": page.addressAlone, "date": date,
+            ])
+    }
+}
+
+extension JSONValue {
+    /// The names in braces in every text of the value. Braces around anything but letters and digits are text.
+    var placeholders: Set<String> {
+        switch self {
+        case .string(let text): Set(text.matches(of: /\{([A-Za-z][A-Za-z0-9]*)\}/).map { String($0.output.1) })
+        case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.placeholders) }
+        case .object(let members): members.values.reduce(into: []) { $0.formUnion($1.placeholders) }
+        case .null, .bool, .integer, .number: []
+        }
+    }
+
+    /// The value with `values` in the place of the names in braces. What is put in is not looked at again.
+    func replacingPlaceholders(with values: [String: String]) -> JSONValue {
+        switch self {
+        case .string(let text):
+            .string(
+                text.replacing(/\{([A-Za-z][A-Za-z0-9]*)\}/) { match in
+                    values[String(match.output.1)] ?? String(match.output.0)
+                })
+        case .array(let elements): .array(elements.map { $0.replacingPlaceholders(with: values) })
+        case .object(let members): .object(members.mapValues { $0.replacingPlaceholders(with: values) })
+        case .null, .bool, .integer, .number: self
+        }
+    }
+
+    /// The value with `other` over it: objects are merged member by member, `null` takes a member away, and everything else
+    /// is replaced.
+    func merged(with other: JSONValue) -> JSONValue {
+        guard case .object(let members) = self, case .object(let others) = other else { return other }
+        let removed = others.filter { $0.value == .null && members[$0.key] != nil }.keys
+        return .object(members.merging(others) { $0.merged(with: $1) }.filter { !removed.contains($0.key) })
+    }
+}
