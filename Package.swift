@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "InsForge", targets: ["InsForge"]),
         .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
         .library(name: "OAuth2", targets: ["OAuth2"]),
+        .library(name: "KnownProviders", targets: ["KnownProviders"]),
         .library(name: "LoopbackBrowser", targets: ["LoopbackBrowser"]),
         .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
         .library(name: "LocalServers", targets: ["LocalServers"]),
@@ -105,6 +106,14 @@ let package = Package(
             path: "Providers/OAuth2",
             swiftSettings: settings
         ),
+        // Vendors as values of the two types above.
+        .target(
+            name: "KnownProviders",
+            dependencies: ["IdentityKit", "OAuthKit", "OpenIDConnect", "OAuth2"],
+            path: "Providers/KnownProviders",
+            resources: [.embedInCode("Presets")],
+            swiftSettings: settings
+        ),
         // Sign-in pages on desktops, at terminals and on Linux.
         .target(name: "LoopbackBrowser", dependencies: ["IdentityKit", "OAuthKit"], swiftSettings: settings),
         // What a provider's and an app's own tests link. It needs no server and no trait.
@@ -124,7 +133,7 @@ let package = Package(
             name: "identity",
             dependencies: [
                 "CoreDumps", "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect",
-                "OAuth2", "IdentityTesting", "LocalServers", "LoopbackBrowser",
+                "OAuth2", "KnownProviders", "IdentityTesting", "LocalServers", "LoopbackBrowser",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             // What `plugin new` writes. The tests of IdentityKit and OAuthKit compile and run it.
@@ -194,6 +203,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "KnownProvidersTests",
+            dependencies: [
+                "KnownProviders", "OpenIDConnect", "OAuth2", "OAuthKit", "IdentityTesting", "LocalServers",
+                "TestSupport",
+            ],
+            exclude: ["Metadata"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "IdentityCLITests",
             dependencies: [
                 "identity", "identity-launcher", "IdentityKit", "IdentityTesting", "LocalServers", "StoreFormat",
@@ -215,8 +233,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "IdentityKit", "OAuthKit", "ThunderID", "InsForge", "OpenIDConnect", "OAuth2", "LoopbackBrowser",
-                "IdentityTesting", "LocalServers",
+                "IdentityKit", "OAuthKit", "ThunderID", "InsForge", "OpenIDConnect", "OAuth2", "KnownProviders",
+                "LoopbackBrowser", "IdentityTesting", "LocalServers",
             ],
             swiftSettings: settings),
         // What every library must keep to itself.
@@ -224,7 +242,7 @@ let package = Package(
             name: "SecrecyTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
-                "OAuth2", "LoopbackBrowser", "IdentityTesting", "LocalServers", "TestSupport",
+                "OAuth2", "KnownProviders", "LoopbackBrowser", "IdentityTesting", "LocalServers", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

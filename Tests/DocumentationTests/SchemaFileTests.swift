@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
+import KnownProviders
 import OAuth2
 import OpenIDConnect
 import Testing
@@ -14,12 +15,13 @@ import ThunderID
     /// To refresh the file after a change of the types: `SWIFT_IDENTITY_RECORD=1 swift test --filter SchemaFile`.
     @Test("The schema file is what the types read")
     func schemaFile() throws {
-        let registry = ProviderRegistry(
+        var registry = ProviderRegistry(
             [
                 ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
                 ProtectedResourcePlugin.self,
             ]
                 + ProviderRegistry.corePlugins)
+        registry.register(KnownProviders.presets)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let schema = String(decoding: try encoder.encode(registry.schema), as: UTF8.self) + "\n"

@@ -34,7 +34,8 @@ import Testing
     /// What an app may link. The local servers are for tests.
     private static let libraries = [
         "Sources/IdentityKit", "Sources/OAuthKit", "Providers/ThunderID", "Providers/ThunderIDSwiftUI",
-        "Providers/InsForge", "Providers/OpenIDConnect", "Providers/OAuth2", "Sources/LoopbackBrowser",
+        "Providers/InsForge", "Providers/OpenIDConnect", "Providers/OAuth2", "Providers/KnownProviders",
+        "Sources/LoopbackBrowser",
     ]
 
     private static let package = URL(fileURLWithPath: #filePath)

@@ -14,7 +14,7 @@ struct PublicType: Hashable {
         ("IdentityKit", "Sources/IdentityKit"), ("OAuthKit", "Sources/OAuthKit"), ("ThunderID", "Providers/ThunderID"),
         ("ThunderIDSwiftUI", "Providers/ThunderIDSwiftUI"), ("InsForge", "Providers/InsForge"),
         ("OpenIDConnect", "Providers/OpenIDConnect"), ("OAuth2", "Providers/OAuth2"),
-        ("LoopbackBrowser", "Sources/LoopbackBrowser"),
+        ("KnownProviders", "Providers/KnownProviders"), ("LoopbackBrowser", "Sources/LoopbackBrowser"),
     ]
 
     /// Every public type there is: a list that nobody keeps cannot be behind.

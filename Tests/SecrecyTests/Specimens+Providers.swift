@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import KnownProviders
 import LocalServers
 import LoopbackBrowser
 import OAuthKit
@@ -16,7 +17,22 @@ extension Specimens {
     private static let context = ProviderContext(name: "work", environment: environment)
 
     static func providers() throws -> [Any] {
-        try thunderID() + flow() + insForge() + insForgeAnswers() + openIDConnect() + oAuth2() + loopback()
+        try thunderID() + flow() + insForge() + insForgeAnswers() + openIDConnect() + oAuth2() + KnownProviders.presets
+            + preset()
+            + loopback()
+    }
+
+    // MARK: Presets
+
+    /// A preset of an app's own, which has a secret where none belongs.
+    private static func preset() throws -> [Any] {
+        let document: JSONValue = [
+            "type": "own", "name": "Own", "base": "oauth2", "page": "https://id.example.com", "date": "2026-01",
+            "untried": "", "settings": ["clientSecret": .string(Planted.text)],
+            "parameters": [["name": "host", "meaning": "The host.", "example": "id.example.com"]],
+        ]
+        let preset = try JSONDecoder().decode(ProviderPreset.self, from: JSONEncoder().encode(document))
+        return [preset] + preset.parameters
     }
 
     // MARK: The loopback browser

@@ -14,6 +14,7 @@ enum Specimens {
     static let exempt = [
         "OAuthKit.Base64URL": "it has no values", "OAuthKit.FormEncoding": "it has no values",
         "OAuthKit.Discovery": "it has no values", "ThunderID.AppAttestation": "it has no values",
+        "KnownProviders.KnownProviders": "it has no values",
         "IdentityKit.SystemWebAuthenticator": "Apple's systems alone have it; it holds nothing",
         "IdentityKit.SystemWebAuthenticator.BrowserSession": "Apple's systems alone have it; it holds nothing",
         "IdentityKit.BiometricCheck": "Apple's systems alone have it; it holds nothing",

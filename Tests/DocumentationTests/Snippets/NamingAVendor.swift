@@ -1,0 +1,10 @@
+import IdentityKit
+import KnownProviders
+
+func makeRegistryOfVendors() -> ProviderRegistry {
+    // snippet: naming-a-vendor
+    var registry = ProviderRegistry(KnownProviders.plugins)
+    registry.register(KnownProviders.presets)
+    // end snippet
+    return registry
+}
