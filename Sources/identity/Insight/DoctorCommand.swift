@@ -41,9 +41,10 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         let setup = SetupExamination(place)
         setup.findings.forEach(tell)
-        guard let configuration = setup.configuration else { return findings }
+        guard var configuration = setup.configuration else { return findings }
         for finding in await StoreExamination(configuration: configuration.store).findings() { tell(finding) }
         guard !offline else { return findings }
+        configuration.providers = configuration.providers.map(ToolSession.discoverable)
         for provider in configuration.providers {
             let examination = BackendExamination(provider, of: configuration, place.verbosity)
             for finding in await examination.findings() { tell(finding) }

@@ -1,19 +1,26 @@
 import ArgumentParser
 import IdentityKit
+import KnownProviders
 
-/// `identity providers`: the configured providers.
+/// `identity providers`: the configured providers, or the vendors that the tool knows.
 struct ProvidersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "providers",
         abstract: "List the configured providers in their order.",
         discussion: """
+            With --known it lists the types that stand for a vendor, and needs no configuration.
+
             EXAMPLES
               identity providers
+              identity providers --known
               identity providers --json | jq -r '.[].name'
             """)
 
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var output: OutputOptions
+
+    @Flag(help: "List the vendors whose names are provider types, instead of the configured providers.")
+    var known = false
 
     private struct Row: Encodable, Sendable {
         let name: String
@@ -21,8 +28,28 @@ struct ProvidersCommand: AsyncParsableCommand {
         let accounts: [String]
     }
 
+    /// A vendor.
+    private struct Vendor: Encodable, Sendable {
+        let type: String
+        let name: String
+        let base: String
+        let needs: [String]
+        let page: String
+        let date: String
+        let untried: String
+        let notes: [String]
+
+        init(_ preset: ProviderPreset) {
+            (type, name, base) = (preset.type, preset.name, preset.base)
+            needs = preset.parameters.filter { $0.default == nil }.map(\.name) + preset.needs
+            (page, date) = (preset.page.absoluteString, preset.date)
+            (untried, notes) = (preset.untried, preset.notes)
+        }
+    }
+
     func run() async throws {
         let terminal = Terminal()
+        if known { return try list(KnownProviders.presets.map(Vendor.init), on: terminal) }
         let rows = try await ToolSession.run(place) { session in
             let accounts = try await session.client.accounts().map(\.account)
             return session.configuration.providers.map { provider in
@@ -35,6 +62,14 @@ struct ProvidersCommand: AsyncParsableCommand {
         for row in rows {
             let people = row.accounts.isEmpty ? "no account" : row.accounts.joined(separator: ", ")
             try terminal.line("\(row.name)  \(terminal.styled("\(row.type), \(people)", .faint))")
+        }
+    }
+
+    private func list(_ vendors: [Vendor], on terminal: Terminal) throws {
+        if output.json { return try terminal.json(vendors) }
+        for vendor in vendors {
+            let facts = "\(vendor.name), \(vendor.base), \(vendor.page)"
+            try terminal.line("\(vendor.type)  \(terminal.styled(facts, .faint))")
         }
     }
 }

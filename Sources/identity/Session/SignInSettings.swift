@@ -16,9 +16,13 @@ struct SignInSettings {
     func apply(to configuration: inout IdentityConfiguration) throws {
         guard usesDevice else { return }
         let types = [OpenIDConnectPlugin.type, OAuth2Plugin.type]
-        let name = provider ?? configuration.providers.first { types.contains($0.type) }?.name
+        let presets = ToolSession.registry(for: configuration).presets
+        func hasFlow(_ provider: ProviderConfiguration) -> Bool {
+            types.contains(presets.first { $0.type == provider.type }?.base ?? provider.type)
+        }
+        let name = provider ?? configuration.providers.first(where: hasFlow)?.name
         guard let index = configuration.providers.firstIndex(where: { $0.name == name }),
-            types.contains(configuration.providers[index].type),
+            hasFlow(configuration.providers[index]),
             case .object(var settings) = configuration.providers[index].settings
         else {
             throw SignInRefused(

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
+import KnownProviders
 import OAuth2
 import OpenIDConnect
 import ThunderID
@@ -13,8 +14,26 @@ struct ToolSession: Sendable {
     let store: any TokenStore
     private let refreshes: RefreshMonitor
 
-    /// The provider types that the tool was built with.
-    static let registry = ProviderRegistry(
+    /// The provider types that the tool was built with, and the presets of vendors.
+    static let registry: ProviderRegistry = {
+        var registry = plugins
+        registry.register(KnownProviders.presets)
+        return registry
+    }()
+
+    /// The registry for `configuration`. Presets are read only where one is used.
+    static func registry(for configuration: IdentityConfiguration) -> ProviderRegistry {
+        let types = Set(configuration.providers.map(\.type))
+        return types.isSubset(of: plugins.types) ? plugins : registry
+    }
+
+    /// `provider` without a preset, where that leads to a server with metadata.
+    static func discoverable(_ provider: ProviderConfiguration) -> ProviderConfiguration {
+        let whole = try? registry.expanded(provider)
+        return whole?.type == OpenIDConnectPlugin.type ? whole ?? provider : provider
+    }
+
+    private static let plugins = ProviderRegistry(
         [
             ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
             ProtectedResourcePlugin.self,
@@ -79,7 +98,7 @@ struct ToolSession: Sendable {
             deviceCodePresenter: presenters.deviceCodePresenter)
         refreshes = environment.refreshes
         client = try IdentityClient(
-            configuration: configuration, registry: Self.registry, environment: environment)
+            configuration: configuration, registry: Self.registry(for: configuration), environment: environment)
     }
 
     /// Runs `work`, and prints reports about sessions on standard error meanwhile.
