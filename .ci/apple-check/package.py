@@ -4,6 +4,7 @@ import functools
 import glob
 import json
 import os
+import re
 import subprocess
 
 import toolchain
@@ -26,10 +27,30 @@ class Library:
             flag for setting in description["settings"] if "enableUpcomingFeature" in setting["kind"]
             for flag in ("-enable-upcoming-feature", setting["kind"]["enableUpcomingFeature"]["_0"])
         ]
+        self.embedded = sorted(
+            file for resource in description["resources"] if "embedInCode" in resource["rule"]
+            for file in files_at(os.path.join(self.folder, resource["path"])))
 
     @property
     def files(self):
-        return swift_files(self.folder)
+        return swift_files(self.folder) + ([self._embedding()] if self.embedded else [])
+
+    def _embedding(self):
+        """A file in the place of the one that SwiftPM makes of the files that are embedded in code. It has their names."""
+        names = (re.sub(r"[^A-Za-z0-9]", "_", os.path.basename(file)) for file in self.embedded)
+        path = os.path.join(".build", "apple-check", f"{self.name}-embedded.swift")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("struct PackageResources {\n")
+            file.writelines(f"    static let {name}: [UInt8] = []\n" for name in names)
+            file.write("}\n")
+        return path
+
+
+def files_at(path):
+    if os.path.isfile(path):
+        return [path]
+    return [entry.path for entry in os.scandir(path) if entry.is_file()]
 
 
 def swift_files(folder):
