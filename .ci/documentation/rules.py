@@ -43,10 +43,13 @@ def throws(symbol):
 def curated_symbols(folder):
     """The symbols that the topics of a catalogue's pages lead to."""
     names = set()
-    for path in glob.glob(os.path.join(folder, "*.docc", "**", "*.md"), recursive=True):
-        with open(path) as file:
-            _, _, topics = file.read().partition("\n## Topics\n")
-        names.update(re.findall(r"(?m)^- ``([^`]+)``", topics))
+    for catalogue in glob.glob(os.path.join(folder, "*.docc")):
+        # A symbol with the name of its module is led to by its whole path.
+        own = f"/{os.path.basename(catalogue).removesuffix('.docc')}/"
+        for path in glob.glob(os.path.join(catalogue, "**", "*.md"), recursive=True):
+            with open(path) as file:
+                _, _, topics = file.read().partition("\n## Topics\n")
+            names.update(name.removeprefix(own) for name in re.findall(r"(?m)^- ``([^`]+)``", topics))
     return names
 
 
