@@ -14,6 +14,9 @@ extension LocalOpenIDConnectServer {
             case post(Secret)
             /// `private_key_jwt` (RFC 7523 section 2.2): an assertion signed by one of these public JWKs.
             case privateKeyJWT([JSONValue])
+            /// A token of a trusted issuer about this subject, in the place of an assertion of the client's own
+            /// (RFC 7523 section 3).
+            case federated(issuer: String, subject: String)
         }
 
         /// The grants of the token endpoint.
@@ -24,6 +27,8 @@ extension LocalOpenIDConnectServer {
             case refreshToken = "refresh_token"
             /// The client for itself (RFC 6749 section 4.4).
             case clientCredentials = "client_credentials"
+            /// A token that somebody else signed (RFC 7523 section 2.1).
+            case jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
             /// One token for another (RFC 8693).
             case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
             /// A sign-in on another device (RFC 8628).

@@ -47,6 +47,8 @@ extension LocalOpenIDConnectServer {
         /// Whether user info is a signed JWT instead of JSON (OpenID Connect Core section 5.3.2).
         public var signsUserInfo = false
 
+        /// Who else issues tokens that the server accepts: as an assertion (RFC 7523) or for another token (RFC 8693).
+        public var trustedIssuers: [TrustedIssuer] = []
         /// Whether clients may register themselves (RFC 7591).
         public var allowsRegistration = false
         /// What a registration must present; `nil` to let everybody register.
@@ -58,6 +60,21 @@ extension LocalOpenIDConnectServer {
         /// The defaults, with what `configure` changes.
         public init(_ configure: (inout Configuration) -> Void = { _ in }) {
             configure(&self)
+        }
+    }
+
+    /// Somebody whose tokens about programs the server accepts.
+    public struct TrustedIssuer: Sendable {
+        /// `iss` of the tokens.
+        public var issuer: String
+        /// The public JWKs they are signed with.
+        public var keys: [JSONValue]
+        /// `aud` that the tokens must have; `nil` for the server's own issuer identifier.
+        public var audience: String?
+
+        /// Trusts an issuer.
+        public init(issuer: String, keys: [JSONValue], audience: String? = nil) {
+            (self.issuer, self.keys, self.audience) = (issuer, keys, audience)
         }
     }
 

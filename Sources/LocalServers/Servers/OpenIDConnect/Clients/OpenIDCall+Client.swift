@@ -14,6 +14,11 @@ extension OpenIDCall {
         case (.privateKeyJWT(let keys), .assertion(let assertion)):
             try check(assertion, of: clientID, keys: keys.compactMap(PublicJWK.init))
             return client
+        case (.federated(let issuer, let subject), .assertion(let assertion)):
+            guard let claims = trustedClaims(of: assertion), claims["iss"]?.stringValue == issuer,
+                claims["sub"]?.stringValue == subject
+            else { throw clientRefusal }
+            return client
         default: throw clientRefusal
         }
     }
@@ -34,9 +39,9 @@ extension OpenIDCall {
         }
         if let assertion {
             guard field("client_assertion_type") == ClientProof.assertionType, let message = SignedMessage(assertion),
-                let subject = message.claims["sub"]?.stringValue, sentID == nil || sentID == subject
+                let clientID = sentID ?? message.claims["sub"]?.stringValue
             else { throw clientRefusal }
-            return (subject, .assertion(message))
+            return (clientID, .assertion(message))
         }
         guard let sentID else { throw OpenIDFailure.oauth("invalid_request", "client_id is missing") }
         return (sentID, sentSecret.map { .post(Secret($0)) } ?? .none)
@@ -44,16 +49,41 @@ extension OpenIDCall {
 
     /// RFC 7523 section 3.
     private func check(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) throws {
+        guard assertion.claims["sub"]?.stringValue == clientID, isAssertion(assertion, of: clientID, keys: keys) else {
+            throw clientRefusal
+        }
+    }
+
+    /// Whether a client made an assertion about itself or about somebody it acts for. Each works once.
+    func isAssertion(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) -> Bool {
         let claims = assertion.claims
         let audiences = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
         let accepted = [backend.issuer, backend.baseURL + OpenIDEndpoints.token]
-        guard claims["iss"]?.stringValue == clientID,
-            audiences.contains(where: accepted.contains),
-            AssertionLifetime.isValid(claims, at: backend.now(behaviour)),
-            let id = claims["jti"]?.stringValue,
-            keys.contains(where: { isNamed($0, by: assertion) && assertion.isSigned(by: $0) }),
-            backend.usedAssertions.withLock({ $0.insert(id).inserted })
-        else { throw clientRefusal }
+        return claims["iss"]?.stringValue == clientID
+            && audiences.contains(where: accepted.contains)
+            && AssertionLifetime.isValid(claims, at: backend.now(behaviour))
+            && keys.contains { isNamed($0, by: assertion) && assertion.isSigned(by: $0) }
+            && claims["jti"]?.stringValue.map { id in
+                backend.usedAssertions.withLock { $0.insert(id).inserted }
+            } ?? false
+    }
+
+    /// The claims of a token that a trusted issuer made for this server and that is still good; `nil` for any other. It
+    /// may be used more than once, because a platform issues few.
+    func trustedClaims(of token: SignedMessage) -> JSONValue? {
+        let claims = token.claims
+        let audiences = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
+        let now = backend.now(behaviour).timeIntervalSince1970
+        let isTrusted = backend.configuration.trustedIssuers.contains { trusted in
+            claims["iss"]?.stringValue == trusted.issuer && audiences.contains(trusted.audience ?? backend.issuer)
+                && trusted.keys.compactMap(PublicJWK.init).contains {
+                    isNamed($0, by: token) && token.isSigned(by: $0)
+                }
+        }
+        guard isTrusted, let expiry = claims["exp"]?.numberValue, now < expiry,
+            (claims["nbf"]?.numberValue ?? now) <= now
+        else { return nil }
+        return claims
     }
 
     /// Whether `kid`, when there is one, means this key.

@@ -8,7 +8,7 @@ extension OpenIDCall {
         guard Set(names).count == names.count else {
             throw OpenIDFailure.oauth("invalid_request", "A parameter is repeated")
         }
-        let client = try authenticatedClient()
+        let client = try assertingClient() ?? authenticatedClient()
         guard let grantType = LocalOpenIDConnectServer.Client.GrantType(rawValue: try requiredField("grant_type"))
         else {
             throw OpenIDFailure.oauth("unsupported_grant_type", "The grant_type is not known")
@@ -25,6 +25,7 @@ extension OpenIDCall {
             case .authorizationCode: try codeGrant(of: client, key: key)
             case .refreshToken: try refreshGrant(of: client, key: key)
             case .clientCredentials: try clientCredentialsGrant(of: client, key: key)
+            case .jwtBearer: try jwtBearerGrant(of: client, key: key)
             case .tokenExchange: try tokenExchangeGrant(of: client, key: key)
             case .deviceCode: try deviceGrant(of: client, key: key)
             }

@@ -30,20 +30,34 @@ extension OpenIDCall {
 
     private func exchangedSubject() throws -> (id: String, scopes: [String], familyID: String) {
         let text = try requiredField("subject_token")
-        switch try requiredField("subject_token_type") {
+        let type = try requiredField("subject_token_type")
+        switch type {
         case Self.tokenTypePrefix + "access_token":
             guard let token = backend.tokens.accessToken(text) else { break }
             return (token.grant.subject, token.grantedScopes, token.grant.id)
         case Self.tokenTypePrefix + "id_token":
             guard let claims = backend.ownIDToken(text), let subject = claims["sub"]?.stringValue,
                 (claims["exp"]?.numberValue ?? 0) > backend.time.now.timeIntervalSince1970
-            else { break }
+            else { return try foreignSubject(text) }
             return (subject, ["openid", "profile", "email"], LocalIdentifiers.hex(byteCount: 12))
+        case Self.tokenTypePrefix + "jwt":
+            return try foreignSubject(text)
         default:
             throw OpenIDFailure.oauth("invalid_request", "The subject_token_type is not supported")
         }
-        throw OpenIDFailure.oauth("invalid_request", "The subject_token is not valid")
+        throw Self.invalidSubject
     }
+
+    /// Whom a token of a trusted issuer is about.
+    private func foreignSubject(_ text: String) throws -> (id: String, scopes: [String], familyID: String) {
+        guard let subject = SignedMessage(text).flatMap(trustedClaims)?["sub"]?.stringValue else {
+            throw Self.invalidSubject
+        }
+        return (subject, backend.configuration.scopes, LocalIdentifiers.hex(byteCount: 12))
+    }
+
+    /// RFC 8693 section 2.2.2.
+    private static let invalidSubject = OpenIDFailure.oauth("invalid_request", "The subject_token is not valid")
 }
 
 extension OpenIDBackend {

@@ -1,0 +1,42 @@
+import Foundation
+import IdentityKit
+
+extension OpenIDCall {
+    private var isAssertionGrant: Bool {
+        field("grant_type") == LocalOpenIDConnectServer.Client.GrantType.jwtBearer.rawValue
+    }
+
+    /// The client whose assertion is the grant and which says nothing else about itself (RFC 7521 section 4.1); `nil` for
+    /// every other request.
+    func assertingClient() throws -> LocalOpenIDConnectServer.Client? {
+        let identifiesClient =
+            request.header("Authorization") != nil || field("client_id") != nil || field("client_assertion") != nil
+        guard isAssertionGrant, !identifiesClient else { return nil }
+        guard let issuer = SignedMessage(try requiredField("assertion"))?.claims["iss"]?.stringValue,
+            let client = backend.client(issuer)
+        else { throw Self.invalidAssertion }
+        return client
+    }
+
+    /// `urn:ietf:params:oauth:grant-type:jwt-bearer` (RFC 7523 section 2.1): a token about whom a trusted issuer, or the
+    /// client with its own key, names.
+    func jwtBearerGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
+        guard let assertion = SignedMessage(try requiredField("assertion")),
+            let subject = assertion.claims["sub"]?.stringValue,
+            trustedClaims(of: assertion) != nil || isOwn(assertion, of: client)
+        else { throw Self.invalidAssertion }
+        let grant = OpenIDGrant(
+            id: LocalIdentifiers.hex(byteCount: 12), clientID: client.id, subject: subject,
+            scopes: try requestedScopes(), authenticatedAt: nil, nonce: nil,
+            resources: (request.form ?? []).filter { $0.name == "resource" }.map(\.value), keyThumbprint: key)
+        return OpenIDTokens(grant: grant, hasIDToken: false)
+    }
+
+    private func isOwn(_ assertion: SignedMessage, of client: LocalOpenIDConnectServer.Client) -> Bool {
+        guard case .privateKeyJWT(let keys) = client.authentication else { return false }
+        return isAssertion(assertion, of: client.id, keys: keys.compactMap(PublicJWK.init))
+    }
+
+    /// RFC 7523 section 3.1.
+    private static let invalidAssertion = OpenIDFailure.oauth("invalid_grant", "The assertion is not valid")
+}
