@@ -8,7 +8,7 @@ import FoundationNetworking
 
 /// Any server that conforms to OpenID Connect as an identity provider: found by its issuer identifier, configured by
 /// little else.
-public final class OpenIDConnectProvider: TokenPresenting {
+public final class OpenIDConnectProvider: SessionBackedProvider, TokenPresenting {
     private let settings: OpenIDConnectSettings
     private let oauth: OAuthSessionProvider
 

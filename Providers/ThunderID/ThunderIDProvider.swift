@@ -8,7 +8,7 @@ import OAuthKit
 /// its session can be refreshed. With an `applicationID` alone the flow's assertion is the access token, and the session
 /// lasts an hour, as the assertion does. ThunderID revokes a session whose refresh token is used twice, so a refresh is
 /// never repeated.
-public final class ThunderIDProvider: TokenPresenting {
+public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// Makes the `Attestation-Token` of one native sign-in (contract 5).
     public typealias Attestation = @Sendable () async throws -> Secret
 

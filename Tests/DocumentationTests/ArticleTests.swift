@@ -13,7 +13,7 @@ import ThunderID
         var registry = ProviderRegistry(
             [
                 ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
-                ProtectedResourcePlugin.self,
+                ProtectedResourcePlugin.self, WorkloadPlugin.self,
             ]
                 + ProviderRegistry.corePlugins)
         registry.register(KnownProviders.presets)
@@ -66,7 +66,8 @@ import ThunderID
             }
             for profile in try IdentityConfiguration.profiles(in: Data(block.utf8)) {
                 let configuration = try IdentityConfiguration(
-                    parsing: Data(block.utf8), profile: profile, variables: ["ANON_KEY": "anon"])
+                    parsing: Data(block.utf8), profile: profile,
+                    variables: ["ANON_KEY": "anon", "REPORTS_SECRET": "a secret"])
                 #expect(!configuration.providers.isEmpty)
                 // A type of the reader's own, and settings that a page leaves out, nobody can check.
                 let isWhole = configuration.providers.allSatisfy {
@@ -75,7 +76,8 @@ import ThunderID
                 guard isWhole else { continue }
                 _ = try Self.registry.makeChain(
                     for: configuration,
-                    environment: IdentityEnvironment(store: MemoryTokenStore(), variables: ["ANON_KEY": "anon"]))
+                    environment: IdentityEnvironment(
+                        store: MemoryTokenStore(), variables: ["ANON_KEY": "anon", "REPORTS_SECRET": "a secret"]))
             }
         }
     }

@@ -18,7 +18,7 @@ import ThunderID
         var registry = ProviderRegistry(
             [
                 ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
-                ProtectedResourcePlugin.self,
+                ProtectedResourcePlugin.self, WorkloadPlugin.self,
             ]
                 + ProviderRegistry.corePlugins)
         registry.register(KnownProviders.presets)

@@ -32,7 +32,7 @@ extension Specimens {
             InvalidMetadataReason.missingEndpoint(member: "jwks_uri"), InvalidTokenReason.invalidSignature,
             InvalidCallbackReason.stateMismatch, InvalidUserInfoReason.subjectMismatch,
             InvalidRegistrationReason.notSupported, InvalidResourceReason.insecureMetadata,
-            OAuthError.invalidIDToken(.missing),
+            OAuthError.invalidIDToken(.missing), PlatformTokenError.missing("the variable ID_TOKEN"),
         ]
     }
 

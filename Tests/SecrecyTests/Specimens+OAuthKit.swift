@@ -162,7 +162,10 @@ extension Specimens {
         server.authorizationParameters = [FormField("extra", Planted.text)]
         server.tokenParameters = server.authorizationParameters
         let context = ProviderContext(name: "acme", environment: IdentityEnvironment(store: store))
+        let grant = WorkloadGrant.signedJWT(claims: ["tenant": .string(Planted.text)])
+        let source = WorkloadProvider.Source.server(server, grant)
         return [
+            grant, source, PlatformToken.variable("ID_TOKEN"), WorkloadProvider(source, context: context),
             metadata, party, DiscoveredRelyingParty { party }, members, account, server, TokenResponseFormat(),
             described,
             OAuthSessionProvider(server, context: context),

@@ -177,8 +177,10 @@ extension Specimens {
         let resource = ProtectedResourceSettings(
             resource: try #require(URL(string: "https://user:\(Planted.text)@api.example.com/notes")),
             client: server.client)
+        let workload = WorkloadSettings(.server(server, .signedJWT(claims: ["tenant": .string(Planted.text)])))
         return [
             account, OAuth2Settings(server), resource, OAuthSessionProvider(resource.server, context: context),
+            workload, WorkloadProvider(workload.source, context: context),
         ]
     }
 

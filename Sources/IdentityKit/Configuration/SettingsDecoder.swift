@@ -104,7 +104,13 @@ extension Decoder {
     /// file.
     /// - Returns: `nil` when there is no such file, or it cannot be read.
     package func contents(of path: String) -> Data? {
+        absolutePath(of: path).flatMap(FileManager.default.contents)
+    }
+
+    /// The path that a setting names, which is resolved against the folder of the configuration file; `nil` for one that
+    /// cannot be resolved.
+    package func absolutePath(of path: String) -> String? {
         let folder = (self as? SettingsNode)?.folder ?? FileManager.default.currentDirectoryPath
-        return (try? StorePath.absolute(path, in: folder)).flatMap(FileManager.default.contents)
+        return try? StorePath.absolute(path, in: folder)
     }
 }

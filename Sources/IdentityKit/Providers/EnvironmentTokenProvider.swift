@@ -4,12 +4,12 @@ import Foundation
 ///
 /// Without the variable the provider is not configured, and a chain skips it. Each call reads the variable anew. The token
 /// is not refreshed. A sign-out lasts as long as the provider object.
-public final class EnvironmentTokenProvider: SessionProvider, FixedAccountProvider {
+public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
     /// `SWIFT_IDENTITY_TOKEN`
     public static let defaultVariable = "SWIFT_IDENTITY_TOKEN"
 
-    let account: AccountID
-    let isSignedIn = Locked(true)
+    package let account: AccountID
+    package let isSignedIn = Locked(true)
     private let variable: String
     private let read: @Sendable (String) -> String?
 

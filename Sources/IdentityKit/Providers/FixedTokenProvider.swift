@@ -29,8 +29,8 @@ extension FixedTokenProvider {
     }
 }
 
-/// A provider of one account with a given token. A sign-out lasts as long as the provider object.
-protocol FixedAccountProvider: FixedTokenProvider {
+/// A provider of one account that nobody signs in. A sign-out lasts as long as the provider object.
+package protocol FixedAccountProvider: SessionProvider {
     var account: AccountID { get }
     var isSignedIn: Locked<Bool> { get }
 }
@@ -60,7 +60,7 @@ extension FixedAccountProvider {
         if accountID == account { isSignedIn.withLock { $0 = false } }
     }
 
-    func checkSignedIn(_ accountID: AccountID) throws(FixedTokenError) {
+    package func checkSignedIn(_ accountID: AccountID) throws(FixedTokenError) {
         guard accountID == account, isSignedIn.withLock({ $0 }) else { throw .notSignedIn(accountID) }
     }
 }

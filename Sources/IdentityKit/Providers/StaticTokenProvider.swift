@@ -3,9 +3,9 @@ import Foundation
 /// One account with a given token, for scripts, tests and service accounts.
 ///
 /// The token is not refreshed. A sign-out lasts as long as the provider object.
-public final class StaticTokenProvider: SessionProvider, FixedAccountProvider {
-    let account: AccountID
-    let isSignedIn = Locked(true)
+public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
+    package let account: AccountID
+    package let isSignedIn = Locked(true)
     private let token: Secret
 
     /// A provider of `token`.

@@ -38,21 +38,31 @@ public struct ClientAssertion: Sendable {
         self.time = time
     }
 
-    static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    /// The parameters of a request that authenticates with `token` (RFC 7523 section 2.2).
+    static func fields(_ token: Secret) -> [FormField] {
+        [
+            FormField("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+            FormField("client_assertion", token.reveal()),
+        ]
+    }
 
     /// A fresh assertion, for one request (RFC 7523 section 3).
+    /// - Parameters:
+    ///   - clientID: who makes it.
+    ///   - subject: whom it is about; `nil` for the client itself.
+    ///   - claims: what it says besides.
     /// - Throws: ``RandomnessError``, ``OAuthError/invalidSetting(_:)``.
-    func token(clientID: String) throws -> Secret {
+    func token(clientID: String, subject: String? = nil, claims: [String: JSONValue] = [:]) throws -> Secret {
         let now = offset.serverTime(at: time.now)
         var header: [String: JSONValue] = ["typ": "JWT"]
         header["kid"] = key.publicKey.keyID.map(JSONValue.string)
         return try key.token(
             header: header,
-            claims: [
-                "iss": .string(clientID), "sub": .string(clientID), "aud": .string(audience),
+            claims: claims.merging([
+                "iss": .string(clientID), "sub": .string(subject ?? clientID), "aud": .string(audience),
                 "jti": .string(Base64URL.encode(try random.bytes(16))), "iat": .integer(now.wholeSecondsSince1970),
                 "exp": .integer((now + lifetime.timeInterval).wholeSecondsSince1970),
-            ])
+            ]) { $1 })
     }
 
     /// How far the server's clock is known to be off.

@@ -10,6 +10,9 @@ public enum ClientAuthentication: Sendable {
     case clientSecretPost(Secret)
     /// A token signed by the client (RFC 7523 section 2.2).
     case privateKeyJWT(ClientAssertion)
+    /// A token that an issuer which the server trusts signed about the client (RFC 7523 section 3), such as the platform
+    /// that the client runs on.
+    case assertion(Secret)
 
     /// The method's name in metadata.
     public var method: ClientAuthenticationMethod {
@@ -17,7 +20,7 @@ public enum ClientAuthentication: Sendable {
         case .none: .none
         case .clientSecretBasic: .clientSecretBasic
         case .clientSecretPost: .clientSecretPost
-        case .privateKeyJWT: .privateKeyJWT
+        case .privateKeyJWT, .assertion: .privateKeyJWT
         }
     }
 }

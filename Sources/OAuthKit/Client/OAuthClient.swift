@@ -40,18 +40,18 @@ public struct OAuthClient: Sendable {
         try transportSecurity.require(endpoint)
         guard id.isEmpty || id.isVisibleText else { throw OAuthError.invalidSetting(.invalidParameter("client_id")) }
         // A pushed authorization request names the client among its own parameters.
-        let identifier = fields.contains { $0.name == "client_id" } ? [] : [FormField("client_id", id)]
+        let isNamed = id.isEmpty || fields.contains { $0.name == "client_id" }
+        let identifier = isNamed ? [] : [FormField("client_id", id)]
         switch authentication {
         case .none:
             return .form(fields + identifier, to: endpoint)
         case .clientSecretPost(let secret):
             return .form(fields + identifier + [FormField("client_secret", secret.reveal())], to: endpoint)
         case .privateKeyJWT(let assertion):
-            let credentials = [
-                FormField("client_assertion_type", ClientAssertion.type),
-                FormField("client_assertion", try assertion.token(clientID: id).reveal()),
-            ]
-            return .form(fields + identifier + credentials, to: endpoint)
+            let token = try assertion.token(clientID: id)
+            return .form(fields + identifier + ClientAssertion.fields(token), to: endpoint)
+        case .assertion(let token):
+            return .form(fields + identifier + ClientAssertion.fields(token), to: endpoint)
         case .clientSecretBasic(let secret):
             // The header alone: some servers call it two methods when the body names the client as well.
             var request = URLRequest.form(fields, to: endpoint)

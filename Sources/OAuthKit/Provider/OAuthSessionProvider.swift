@@ -9,7 +9,7 @@ import FoundationNetworking
 /// for all callers, incremental consent, and sign-out.
 ///
 /// An ``OAuthServer`` describes the server. A provider with more features holds one of these.
-public final class OAuthSessionProvider: TokenPresenting {
+public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting {
     /// The server.
     public let server: OAuthServer
     /// The sessions in the shared store.

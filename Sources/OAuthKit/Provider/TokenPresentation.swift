@@ -77,10 +77,23 @@ package struct TokenPresentation: Sendable {
     }
 }
 
-/// A provider whose sessions' tokens a ``TokenPresentation`` puts into requests.
-package protocol TokenPresenting: SessionBackedProvider {
+/// A provider whose tokens a ``TokenPresentation`` puts into requests.
+package protocol TokenPresenting: SessionProvider {
     /// How tokens are presented.
     var presentation: TokenPresentation { get }
+
+    /// A credential whose access token is valid and not the refused one.
+    func credential(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String?
+    ) async throws -> Credential
+}
+
+extension TokenPresenting where Self: SessionBackedProvider {
+    package func credential(
+        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String?
+    ) async throws -> Credential {
+        try await sessions.credential(for: accountID, scopes: scopes, replacing: rejectedToken)
+    }
 }
 
 extension TokenPresenting {
@@ -90,7 +103,8 @@ extension TokenPresenting {
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
-        try await presentation.authorizing(request, with: sessions.credential(for: accountID, scopes: scopes))
+        try await presentation.authorizing(
+            request, with: credential(for: accountID, scopes: scopes, replacing: nil))
     }
 
     /// `request` once more after a refusal: with the same token and the proof that the server asks for, or with another
@@ -100,7 +114,7 @@ extension TokenPresenting {
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
         try await presentation.reauthorizing(request, after: response) { rejected in
-            try await sessions.credential(for: accountID, scopes: scopes, replacing: rejected)
+            try await credential(for: accountID, scopes: scopes, replacing: rejected)
         }
     }
 }

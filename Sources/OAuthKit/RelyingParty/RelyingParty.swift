@@ -198,6 +198,13 @@ public struct RelyingParty: Sendable {
         return TokenSet(response: response, idToken: nil, receivedAt: receivedAt, pendingVerification: pending)
     }
 
+    /// Sends a grant that identifies nobody.
+    /// - Throws: ``OAuthError``, or what the transport throws.
+    func tokens(for grant: TokenGrant) async throws -> TokenSet {
+        let response = try await send(grant).0
+        return TokenSet(response: response, idToken: nil, receivedAt: time.now)
+    }
+
     private func send(_ grant: TokenGrant) async throws -> (TokenEndpointResponse, sentAt: Date) {
         let sentAt = time.now
         let response = try await tokenRequest(grant).send(using: transport)

@@ -3,11 +3,11 @@ import IdentityKit
 
 /// The client among the settings of a provider: who it is, how it proves that, and whether plain `http` to this machine
 /// is accepted.
-struct ClientSettings: Decodable, Sendable {
+package struct ClientSettings: Decodable, Sendable {
     /// `nil` for a client that registers itself.
-    let id: String?
+    package let id: String?
     private let isRegistering: Bool
-    let transportSecurity: TransportSecurity
+    package let transportSecurity: TransportSecurity
     private let method: Method?
     private let secret: Secret?
     private let key: JSONValue?
@@ -26,7 +26,7 @@ struct ClientSettings: Decodable, Sendable {
     }
 
     /// Reads what is there. ``client(audience:)`` checks it.
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         isRegistering = container.contains(.registration)
         id = try container.decodeIfPresent(String.self, forKey: .clientID)
@@ -44,7 +44,7 @@ struct ClientSettings: Decodable, Sendable {
     ///   - audience: the issuer identifier, for which a client with a key makes its assertions.
     ///   - registers: whether it registers itself also when nothing is said about that.
     /// - Throws: `DecodingError` when identifier, secret, key and method do not go together.
-    func client(audience: String, orRegistering registers: Bool) throws -> OAuthClient {
+    package func client(audience: String, orRegistering registers: Bool) throws -> OAuthClient {
         guard let id else {
             guard isRegistering || registers else { throw Self.missing(.clientID) }
             guard secret == nil, key == nil, keyPath == nil else {

@@ -25,7 +25,8 @@ package struct OAuthServerSettings: Decodable, Sendable {
     /// Whether tokens are bound to a key of this device.
     package let bindsTokens: Bool
     /// The addresses of endpoints.
-    package let endpoints: [AuthorizationServerMetadata.Endpoint: URL]
+    package var endpoints: [AuthorizationServerMetadata.Endpoint: URL] { endpointSettings.endpoints }
+    private let endpointSettings: EndpointSettings
     /// How the client gets an identifier; `nil` for one that has it.
     package let registration: ClientRegistration?
     /// Whether plain `http` to this machine is accepted.
@@ -67,7 +68,8 @@ package struct OAuthServerSettings: Decodable, Sendable {
             try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
         bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
         registration = try container.decodeIfPresent(ClientRegistration.self, forKey: .registration)
-        endpoints = try container.decodeIfPresent(Endpoints.self, forKey: .endpoints)?.endpoints ?? [:]
+        endpointSettings =
+            try container.decodeIfPresent(EndpointSettings.self, forKey: .endpoints) ?? EndpointSettings()
     }
 
     /// Reports a mistake when the configuration is read, not at the first sign-in. A type calls this when it has read
@@ -106,22 +108,8 @@ package struct OAuthServerSettings: Decodable, Sendable {
             try AuthorizationRequest.checkExtraParameters(authorizationParameters.fields)
         }
         try check(.tokenParameters) { try TokenRequest.checkExtraParameters(tokenParameters.fields) }
-        for (endpoint, url) in endpoints where !transportSecurity.allows(url) {
-            throw mistake([CodingKeys.endpoints, endpoint], "It must be an absolute https address.")
-        }
+        try endpointSettings.check(transportSecurity, at: [CodingKeys.endpoints])
         return client
-    }
-
-    /// The addresses of endpoints under their names in metadata.
-    private struct Endpoints: Decodable {
-        let endpoints: [AuthorizationServerMetadata.Endpoint: URL]
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: AuthorizationServerMetadata.Endpoint.self)
-            endpoints = try AuthorizationServerMetadata.Endpoint.allCases.reduce(into: [:]) { endpoints, endpoint in
-                endpoints[endpoint] = try container.decodeIfPresent(URL.self, forKey: endpoint)
-            }
-        }
     }
 }
 

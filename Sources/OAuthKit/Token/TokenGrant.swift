@@ -58,6 +58,15 @@ public struct TokenGrant: Sendable {
         try TokenGrant(.clientCredentials, fields: [], scopes: scopes)
     }
 
+    /// A signed token about whom the access token is to be (RFC 7523 section 2.1).
+    /// - Parameters:
+    ///   - assertion: the signed token; the server trusts whoever signed it.
+    ///   - scopes: what is asked for.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    public static func jwtBearer(_ assertion: Secret, scopes: [String]) throws -> TokenGrant {
+        try TokenGrant(.jwtBearer, fields: [FormField("assertion", assertion.reveal())], scopes: scopes)
+    }
+
     /// A device code whose user code a person is entering (RFC 8628 section 3.4).
     /// - Parameters:
     ///   - deviceCode: from the device authorization response.

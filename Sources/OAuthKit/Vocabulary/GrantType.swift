@@ -12,6 +12,8 @@ public struct GrantType: WireWord {
     public static let refreshToken: GrantType = "refresh_token"
     /// The client's own credentials (RFC 6749 section 4.4).
     public static let clientCredentials: GrantType = "client_credentials"
+    /// A token that the client or somebody else signed (RFC 7523 section 2.1).
+    public static let jwtBearer: GrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     /// A token of another kind or issuer (RFC 8693).
     public static let tokenExchange: GrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
     /// A device code (RFC 8628).

@@ -36,7 +36,7 @@ struct ToolSession: Sendable {
     private static let plugins = ProviderRegistry(
         [
             ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
-            ProtectedResourcePlugin.self,
+            ProtectedResourcePlugin.self, WorkloadPlugin.self,
         ]
             + ProviderRegistry.corePlugins)
 

@@ -1,0 +1,159 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A token that a platform issues to the programs that it runs. It says which program that is, so that the program needs no
+/// secret of its own.
+public enum PlatformToken: Sendable, Equatable {
+    /// In a file, which the platform replaces in time: a projected service account token of Kubernetes. It is read for every
+    /// use.
+    case file(URL)
+    /// In a variable of the environment: an ID token of GitLab CI, under the name that `id_tokens` gives it.
+    case variable(String)
+    /// For a request to GitHub Actions, in a job with the permission `id-token: write`.
+    /// - Parameter audience: whom the token is for; `nil` for the server that it is exchanged at, or else for what GitHub
+    ///   writes by itself.
+    case gitHubActions(audience: String? = nil)
+
+    /// The largest token that is read, in bytes.
+    private static let sizeLimit = 64 * 1024
+
+    /// Whether it is read without a request.
+    var isLocal: Bool {
+        if case .gitHubActions = self { false } else { true }
+    }
+
+    /// What keeps it from being there, as far as that is known without reading a file or a request; `nil` for nothing.
+    func missingConfiguration(in environment: IdentityEnvironment) -> String? {
+        switch self {
+        case .file: return nil
+        case .variable(let name): return environment.variables[name]?.isEmpty == false ? nil : "\(name) is not set"
+        case .gitHubActions:
+            let missing = GitHubActionsVariable.allCases.first { environment.variables[$0.rawValue] == nil }
+            return missing.map { "\($0.rawValue) is not set, as it is in a job with the permission id-token: write" }
+        }
+    }
+
+    /// The same, also for a file.
+    func absence(in environment: IdentityEnvironment) -> String? {
+        if case .file(let url) = self, !FileManager.default.isReadableFile(atPath: url.path) {
+            return "there is no file at \(url.path) that can be read"
+        }
+        return missingConfiguration(in: environment)
+    }
+
+    /// The token, as it is now.
+    /// - Parameters:
+    ///   - audience: whom it is for, where that can be chosen and is not.
+    ///   - security: which addresses may be asked for it.
+    ///   - environment: the variables and the network.
+    /// - Throws: ``PlatformTokenError``, or what the transport throws.
+    func token(
+        for audience: String?, _ security: TransportSecurity, in environment: IdentityEnvironment
+    ) async throws -> Secret {
+        switch self {
+        case .file(let url):
+            guard let text = Self.content(of: url) else { throw PlatformTokenError.missing(source) }
+            return try checked(text)
+        case .variable(let name):
+            guard let text = environment.variables[name], !text.isEmpty else {
+                throw PlatformTokenError.missing(source)
+            }
+            return try checked(text)
+        case .gitHubActions(let ownAudience):
+            return try checked(
+                await gitHubToken(for: ownAudience ?? audience, security, in: environment))
+        }
+    }
+
+    /// Where it is read, for messages.
+    var source: String {
+        switch self {
+        case .file(let url): "the file \(url.path)"
+        case .variable(let name): "the variable \(name)"
+        case .gitHubActions: "GitHub Actions"
+        }
+    }
+
+    /// A file may end with a line break.
+    private func checked(_ text: String) throws -> Secret {
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard token.utf8.count <= Self.sizeLimit, token.isUnquotedWord else {
+            throw PlatformTokenError.malformed(source)
+        }
+        return Secret(token)
+    }
+
+    /// The content of a file, without reading more of it than one byte beyond the limit.
+    private static func content(of url: URL) -> String? {
+        guard let file = try? FileHandle(forReadingFrom: url) else { return nil }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: sizeLimit + 1)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    // MARK: GitHub Actions
+
+    /// The variables of a job that may ask for tokens.
+    private enum GitHubActionsVariable: String, CaseIterable {
+        case url = "ACTIONS_ID_TOKEN_REQUEST_URL"
+        case token = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
+    }
+
+    private func gitHubToken(
+        for audience: String?, _ security: TransportSecurity, in environment: IdentityEnvironment
+    ) async throws -> String {
+        let variables = environment.variables
+        guard let address = variables[GitHubActionsVariable.url.rawValue],
+            let requestToken = variables[GitHubActionsVariable.token.rawValue]
+        else { throw PlatformTokenError.missing(source) }
+        guard var components = URLComponents(string: address) else { throw PlatformTokenError.malformed(source) }
+        if let audience {
+            components.queryItems = (components.queryItems ?? []) + [URLQueryItem(name: "audience", value: audience)]
+        }
+        guard let url = components.url, security.allows(url) else { throw PlatformTokenError.malformed(source) }
+        let request = try URLRequest.json(from: url).bearing(requestToken)
+        let (data, response) = try await environment.transport.data(for: request)
+        guard response.statusCode == 200 else {
+            throw PlatformTokenError.refused(source, status: response.statusCode)
+        }
+        guard data.count <= 2 * Self.sizeLimit, let token = (try? JSONValue(parsing: data))?["value"]?.stringValue
+        else { throw PlatformTokenError.malformed(source) }
+        return token
+    }
+}
+
+/// Why a platform's token cannot be used.
+public enum PlatformTokenError: IdentityFailure, Equatable {
+    /// There is none. The text says where.
+    case missing(String)
+    /// What is there is no token.
+    case malformed(String)
+    /// The platform refused to issue one, with this HTTP status.
+    case refused(String, status: Int)
+
+    /// Stable code.
+    public var failureCode: String {
+        switch self {
+        case .missing: "platform_token_missing"
+        case .malformed: "platform_token_malformed"
+        case .refused: "platform_token_refused"
+        }
+    }
+
+    /// Transient where the platform failed; otherwise definitive.
+    public var failureClass: FailureClass {
+        if case .refused(_, let status) = self, status >= 500 || status == 429 { .transient } else { .definitive }
+    }
+
+    /// What is wrong.
+    public var message: String {
+        switch self {
+        case .missing(let source): "There is no token of the platform in \(source)."
+        case .malformed(let source): "What \(source) holds is no token."
+        case .refused(let source, let status): "No token was issued by \(source): status \(status)."
+        }
+    }
+}
