@@ -33,7 +33,7 @@ public struct ThunderIDSettings: Sendable, Equatable {
     /// Whether authorization requests are pushed (RFC 9126), for an application that requires it. They are pushed in
     /// any case where the server says that it requires it.
     public var pushesAuthorizationRequests: Bool
-    /// Whether tokens are bound to a key of this device (RFC 9449), for an application that requires it. Every request
+    /// Whether tokens are bound to a key (RFC 9449), one for each session, for an application that requires it. Every request
     /// with such a token needs a proof.
     public var bindsTokens: Bool
     /// The language of labels and messages as a BCP 47 tag; `nil` for the server's own.

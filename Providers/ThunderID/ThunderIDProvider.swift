@@ -169,7 +169,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
             case .redirect:
                 guard let browser = environment.webAuthenticator, let tokens, let redirectURI = settings.redirectURI
                 else { return nil }
-                let party = try await tokens.relyingParty
+                let party = try await tokens.party(of: nil as Credential?)
                 let request = try party.authorizationRequest(
                     redirectURI: await browser.redirectURI(for: redirectURI), scopes: scopes)
                 let signedIn = try await party.signIn(
@@ -186,7 +186,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
             try await flows.begin(&flow, attestation: try await attestation?())
             return flow
         }
-        let party = try await tokens.relyingParty
+        let party = try await tokens.party(of: nil as Credential?)
         let authorization = try await tokens.open(
             party.authorizationRequest(redirectURI: redirectURI, scopes: scopes))
         var flow = FlowState(applicationID: authorization.applicationID, authorization: authorization)

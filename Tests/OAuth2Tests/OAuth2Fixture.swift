@@ -45,10 +45,11 @@ struct OAuth2Fixture: Sendable {
     /// The provider of a configuration.
     /// - Parameter members: settings in the place of the usual ones; `null` leaves one out.
     func provider(
-        _ members: [String: JSONValue] = [:], presenter: (any DeviceCodePresenter)? = nil, time: TimeSource? = nil
+        _ members: [String: JSONValue] = [:], browser: (any WebAuthenticator)? = nil,
+        presenter: (any DeviceCodePresenter)? = nil, time: TimeSource? = nil
     ) throws -> OAuthSessionProvider {
         let environment = IdentityEnvironment(
-            store: store, transport: transport, webAuthenticator: browser,
+            store: store, transport: transport, webAuthenticator: browser ?? self.browser,
             deviceCodePresenter: presenter, refreshes: refreshes,
             time: time ?? clock.timeSource)
         let chain = try Self.chain(.object(settings(members)), in: environment)

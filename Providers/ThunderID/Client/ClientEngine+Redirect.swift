@@ -10,9 +10,9 @@ import FoundationNetworking
 extension ClientEngine {
     /// An authorization request at the discovered server.
     func authorizationRequest(_ options: SignInOptions? = nil) async throws -> AuthorizationRequest {
-        let party = try await requireTokens().relyingParty
+        let party = try await requireTokens().party(of: nil as Credential?)
         return try applying(
-            options, to: party.authorizationRequest(redirectURI: config.redirectURI(), scopes: config.scopes), party)
+            options, to: party.authorizationRequest(redirectURI: config.redirectURI(), scopes: config.scopes))
     }
 
     /// The address to open, without waiting for anything.
@@ -28,7 +28,7 @@ extension ClientEngine {
                 .invalidConfiguration,
                 "The authorization request has to be pushed to the server first. Use signInURL(options:sessionId:).")
         }
-        let request =
+        var request =
             if let party {
                 try party.authorizationRequest(redirectURI: redirectURI, scopes: config.scopes)
             } else {
@@ -37,7 +37,8 @@ extension ClientEngine {
                     redirectURI: redirectURI, scopes: config.scopes, random: environment.random,
                     time: environment.time)
             }
-        let complete = try applying(options, to: request, party)
+        if tokens.oauth.bindsTokens { request.bind(to: try tokens.keys.fresh().key) }
+        let complete = try applying(options, to: request)
         let url = try complete.url
         redirects.remember(PendingRedirect(complete.pending, for: nil))
         return url
@@ -52,7 +53,7 @@ extension ClientEngine {
     }
 
     private func applying(
-        _ options: SignInOptions?, to request: AuthorizationRequest, _ party: RelyingParty?
+        _ options: SignInOptions?, to request: AuthorizationRequest
     ) throws -> AuthorizationRequest {
         var request = request
         request.prompt = (options?.prompt ?? "").split(separator: " ").map { Prompt(rawValue: String($0)) }
@@ -60,7 +61,6 @@ extension ClientEngine {
         request.options.maxAge = options?.maxAge
         request.options.acrValues = options?.acrValues ?? []
         request.options.resources = options?.resource.map { [$0] } ?? []
-        request.dpopKeyThumbprint = party?.dpop?.key.publicKey.thumbprint
         let extra = config.signInOptions.merging(options?.extra ?? [:]) { $1 }
         request.extraParameters =
             extra.sorted { $0.key < $1.key }.map { FormField($0.key, $0.value) }
@@ -82,7 +82,8 @@ extension ClientEngine {
         }
         let pending =
             redirect.pending.issuer == nil ? redirect.pending.bound(to: party.metadata) : redirect.pending
-        let credential = tokens.credential(try await party.redeem(callback, for: pending))
+        let credential = tokens.credential(
+            try await party.proving(pending, by: tokens.keys).redeem(callback, for: pending))
         let account = try await begin(credential, for: sessionID ?? redirect.sessionID)
         // The sign-in is done. That the server does not tell more about the person now does not undo it.
         return (try? await user(of: account)) ?? User(sub: credential.subject ?? "")

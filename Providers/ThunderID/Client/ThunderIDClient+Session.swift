@@ -118,11 +118,13 @@ extension ClientEngine {
     fileprivate func exchange(
         _ config: TokenExchangeRequestConfig, _ account: AccountID
     ) async throws -> TokenResponse {
-        let party = try await requireTokens().relyingParty
+        let tokens = try requireTokens()
+        var party = try await tokens.party(of: nil as Credential?)
         var (subject, type) = (Secret(config.subjectToken), TokenTypeIdentifier(rawValue: config.subjectTokenType))
         if subject.isEmpty {
             let credential = try await credential(of: account)
             (subject, type) = (credential.accessToken, credential.isAssertion ? .jwt : .accessToken)
+            if !credential.isAssertion { party = try await tokens.party(of: credential) }
         }
         let actor = config.actorToken.map {
             (token: Secret($0), type: config.actorTokenType.map(TokenTypeIdentifier.init(rawValue:)) ?? .accessToken)

@@ -12,13 +12,13 @@ extension TokenPresentation {
     /// A request of an app gets a bound token as a bearer token at one place alone, the person's own record: that part of
     /// the server takes nothing else and does not look at the binding (contract 3).
     init(baseURL: ServerURL, tokens: TokenService?) {
-        self.init {
+        self.init { credential in
             guard let tokens else {
                 throw IAMError(
                     .invalidConfiguration,
                     "The session's tokens are bound to a key of its client. Set the client identifier.")
             }
-            return try await tokens.device.prover
+            return try await tokens.keys.prover(for: credential)
         } takesBearer: { request in
             request.isFor(ownRecordOf: baseURL)
         }

@@ -10,8 +10,8 @@ import FoundationNetworking
 final class TokenService: Sendable {
     let environment: IdentityEnvironment
     let oauth: OAuthServer
-    /// Proves the key that tokens are bound to.
-    let device: DeviceKey
+    /// The keys that tokens are bound to.
+    let keys: SessionKeys
     private let discovered: DiscoveredRelyingParty
 
     init(
@@ -25,13 +25,23 @@ final class TokenService: Sendable {
         oauth.bindsTokens = bindsTokens
         self.environment = environment
         self.oauth = oauth
-        device = oauth.deviceKey(in: environment)
-        discovered = oauth.relyingParty(in: environment, key: device)
+        keys = oauth.sessionKeys(in: environment)
+        discovered = oauth.relyingParty(in: environment)
     }
 
     /// The client at the server, whose endpoints and issuer are discovered once.
     var relyingParty: RelyingParty {
         get async throws { try await discovered.relyingParty }
+    }
+
+    /// The same for a session with a key of its own, or for a new one.
+    func party(of credential: Credential?) async throws -> RelyingParty {
+        try await relyingParty.proving(credential, by: keys)
+    }
+
+    /// The same for a flow that was started.
+    func party(of flow: PendingAuthorization) async throws -> RelyingParty {
+        try await relyingParty.proving(flow, by: keys)
     }
 
     /// The client at the server, when that is known already.
@@ -41,7 +51,7 @@ final class TokenService: Sendable {
 
     /// The address to open, pushed to the server first where it or the application requires that.
     func url(for request: AuthorizationRequest) async throws -> URL {
-        try await relyingParty.url(for: request, pushed: oauth.pushesAuthorizationRequests)
+        try await party(of: request.pending).url(for: request, pushed: oauth.pushesAuthorizationRequests)
     }
 
     /// Starts the authorization request without a browser (contract 1.13): the redirect to the sign-in page names the
@@ -66,7 +76,7 @@ final class TokenService: Sendable {
     /// apart by the code of the response: an unknown client fails to authenticate (contract 2.4).
     private func reason(forDistrusting request: AuthorizationRequest, _ detail: String) async -> IAMError {
         do {
-            _ = try await relyingParty.url(for: request, pushed: true)
+            _ = try await party(of: request.pending).url(for: request, pushed: true)
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidRequest {
             return IAMError(
                 .invalidRedirectUri,
@@ -116,7 +126,9 @@ final class TokenService: Sendable {
 
     /// Refreshes a session (contract 2.5).
     func refresh(_ credential: Credential) async throws -> RefreshResult {
-        let result = try await discovered.refresh(credential.modernized, translating: { IAMError.translated($0) })
+        let result = try await discovered.refresh(
+            credential.modernized, by: { try await $0.proving(credential, by: keys) },
+            translating: { IAMError.translated($0) })
         guard case .refreshed(var refreshed, let dropped) = result else { return result }
         // Computed again: this machine's clock may have been corrected since the sign-in.
         refreshed.sessionEndsAt = Self.end(of: refreshed) ?? credential.sessionEndsAt

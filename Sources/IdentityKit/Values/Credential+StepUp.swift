@@ -12,6 +12,7 @@ extension Credential {
         if refreshToken == nil, previous.refreshToken != nil {
             next.refreshToken = previous.refreshToken
             next.sessionEndsAt = previous.sessionEndsAt
+            next.proofKey = proofKey ?? previous.proofKey
         }
         next.idToken = idToken ?? previous.idToken
         next.profile = profile.completed(with: previous.profile)

@@ -29,6 +29,8 @@ public struct Credential: Sendable, Equatable {
     public package(set) var providerType: String?
     /// The account's profile; `nil` when the backend sent none.
     public var profile: AccountProfile?
+    /// The private key that the tokens are bound to, in JWK form (RFC 9449); `nil` for bearer tokens.
+    public var proofKey: Secret?
     /// Other values that the provider stores with the session.
     public var details: [String: JSONValue]
     /// What of a refresh is still to be verified; `nil` for nothing.
@@ -81,7 +83,7 @@ public struct Credential: Sendable, Equatable {
 extension Credential: Codable {
     private enum CodingKeys: String, CodingKey {
         case accessToken, tokenType, refreshToken, idToken, scopes, issuedAt, expiresAt, signedInAt, sessionEndsAt
-        case backend, clientID, providerType, profile, details, pendingVerification
+        case backend, clientID, providerType, profile, proofKey, details, pendingVerification
     }
 
     /// Reads what ``encode(to:)`` wrote, and keeps unknown members.
@@ -110,6 +112,7 @@ extension Credential: Codable {
         clientID = try members.textIfPresent("clientID")
         providerType = try members.textIfPresent("providerType")
         if let profile = try members.objectIfPresent("profile") { self.profile = try AccountProfile(stored: profile) }
+        proofKey = try members.tokenIfPresent("proofKey")
         details = try members.object("details")
         if let pending = try members.objectIfPresent("pendingVerification") {
             pendingVerification = try PendingVerification(stored: pending)
@@ -135,6 +138,7 @@ extension Credential: Codable {
         try container.encodeIfPresent(clientID, forKey: .clientID)
         try container.encodeIfPresent(providerType, forKey: .providerType)
         try container.encodeIfPresent(profile, forKey: .profile)
+        try container.encodeIfPresent(proofKey, forKey: .proofKey)
         try container.encode(details, forKey: .details)
         try container.encodeIfPresent(pendingVerification, forKey: .pendingVerification)
     }

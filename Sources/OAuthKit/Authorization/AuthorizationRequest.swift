@@ -36,6 +36,12 @@ public struct AuthorizationRequest: Sendable {
         set { pending.usesCodeChallenge = newValue }
     }
 
+    /// Binds the code to a key (RFC 9449 section 10). ``pending`` keeps it for the token request.
+    package mutating func bind(to key: SigningKey) {
+        dpopKeyThumbprint = key.publicKey.thumbprint
+        pending.proofKey = key.jwk
+    }
+
     /// The person who must come back, by the `sub` of the ID token, for a step-up. It is not sent; ``idTokenHint``
     /// tells the server.
     public var subject: String? {

@@ -33,6 +33,8 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     }
     // Flows that an older version stored do not have it.
     var omitsCodeChallenge: Bool?
+    /// The private key that the code is bound to (RFC 9449 section 10); `nil` for none.
+    package internal(set) var proofKey: Secret?
     /// When the flow was started.
     public let createdAt: Date
     /// From when on the response is refused.

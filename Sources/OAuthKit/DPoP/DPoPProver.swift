@@ -9,24 +9,25 @@ import FoundationNetworking
 ///
 /// A prover belongs to one key. It learns nonces and clock offsets from responses, so pass it every one.
 public final class DPoPProver: Sendable {
-    private struct Memory: Sendable {
-        var nonces: [String: String] = [:]
-        var offsets: [String: ClockOffset] = [:]
-    }
-
     /// The key the tokens are bound to.
     public let key: SigningKey
+    private let servers: DPoPServers
     private let random: RandomSource
     private let time: TimeSource
-    private let memory = Locked(Memory())
 
     /// Creates a prover.
     /// - Parameters:
     ///   - key: the key; keep it as long as the tokens that are bound to it.
     ///   - random: where the unique identifiers come from.
     ///   - time: the clock.
-    public init(key: SigningKey, random: RandomSource = .system, time: TimeSource = .system) {
+    public convenience init(key: SigningKey, random: RandomSource = .system, time: TimeSource = .system) {
+        self.init(key: key, servers: DPoPServers(time: time), random: random, time: time)
+    }
+
+    /// - Parameter servers: what is known of servers by the other keys of the client.
+    init(key: SigningKey, servers: DPoPServers, random: RandomSource, time: TimeSource) {
         self.key = key
+        self.servers = servers
         self.random = random
         self.time = time
     }
@@ -41,7 +42,7 @@ public final class DPoPProver: Sendable {
         guard let parts = request.url.flatMap({ URLParts($0.absoluteString) }), let origin = parts.serialOrigin else {
             throw OAuthError.invalidSetting(.invalidParameter("htu"))
         }
-        let (nonce, offset) = memory.withLock { ($0.nonces[origin], $0.offsets[origin] ?? .none) }
+        let (nonce, offset) = servers.demands(of: origin)
         // The address without query and fragment (RFC 9449 section 4.2).
         var claims: [String: JSONValue] = [
             "jti": .string(Base64URL.encode(try random.bytes(16))), "htm": .string(request.httpMethod ?? "GET"),
@@ -66,13 +67,7 @@ public final class DPoPProver: Sendable {
     /// Learns the nonce for the next proof (RFC 9449 section 8.2), and, from a response that refuses a proof in
     /// `WWW-Authenticate`, the server's clock. The `Date` of any other response may be that of a cache or a proxy.
     public func learn(from response: HTTPURLResponse) {
-        guard let origin = response.serialOrigin else { return }
-        let nonce = response.value(forHTTPHeaderField: "DPoP-Nonce")
-        let offset = response.proofError == .invalidDPoPProof ? clockOffset(of: response) : nil
-        memory.withLock { memory in
-            if let nonce, nonce.isUnquotedWord { memory.nonces[origin] = nonce }
-            if let offset { memory.offsets[origin] = offset }
-        }
+        servers.learn(from: response)
     }
 
     /// Learns from the refusal of a proof.
@@ -82,46 +77,6 @@ public final class DPoPProver: Sendable {
     ///   - error: what the server says.
     /// - Returns: whether another proof can change the server's mind, because it has another nonce or is of another time.
     func learn(from response: HTTPURLResponse, refusing request: URLRequest, _ error: OAuthErrorCode) -> Bool {
-        guard [.useDPoPNonce, .invalidDPoPProof].contains(error), let origin = response.serialOrigin,
-            let proof = request.value(forHTTPHeaderField: "DPoP").flatMap({ try? JSONWebToken(Secret($0)) })
-        else { return false }
-        learn(from: response)
-        let now = time.now
-        let offset = error == .invalidDPoPProof ? clockOffset(of: response) : nil
-        return memory.withLock { memory in
-            let hasOtherNonce = memory.nonces[origin] != proof.claims["nonce"]?.stringValue
-            guard let offset else { return hasOtherNonce }
-            let error = offset.serverTime(at: now).timeIntervalSince(proof.issuedAt ?? .distantPast)
-            let isOfOtherTime = abs(error) > Self.largestError
-            // A proof of the server's own time is refused for another reason, and the `Date` may be a proxy's.
-            if isOfOtherTime { memory.offsets[origin] = offset } else if !hasOtherNonce { memory.offsets[origin] = nil }
-            return hasOtherNonce || isOfOtherTime
-        }
-    }
-
-    /// How far a clock may be off so that another proof is not worth a request, in seconds.
-    private static let largestError: TimeInterval = 30
-
-    private func clockOffset(of response: HTTPURLResponse) -> ClockOffset? {
-        let now = time.now
-        return ClockOffset(response, sentAt: now, receivedAt: now)
-    }
-}
-
-extension HTTPURLResponse {
-    fileprivate var serialOrigin: String? { url.flatMap { URLParts($0.absoluteString) }?.serialOrigin }
-
-    /// What a resource has against a proof (RFC 9449 section 7.1).
-    var proofError: OAuthErrorCode? {
-        AuthenticationChallenge.parse(value(forHTTPHeaderField: "WWW-Authenticate") ?? "").lazy
-            .filter { $0.isScheme("DPoP") }.compactMap { $0.parameters["error"].map(OAuthErrorCode.init(rawValue:)) }
-            .first { [.useDPoPNonce, .invalidDPoPProof].contains($0) }
-    }
-}
-
-extension URLParts {
-    /// Scheme, host and port in one text.
-    var serialOrigin: String? {
-        origin.map { scheme + "://" + $0 }
+        servers.learn(from: response, refusing: request, error)
     }
 }

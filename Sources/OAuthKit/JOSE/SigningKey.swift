@@ -15,7 +15,13 @@ public struct SigningKey: Sendable {
     private enum Material: Sendable {
         case rsa(RSASigningKey, encoded: Secret)
         case curve(CurvePrivateKey)
+        #if canImport(CryptoKit) && !os(visionOS)
+        case enclave(EnclaveKey)
+        #endif
     }
+
+    /// The member of a stored key that only the device's Secure Enclave can read.
+    private static let enclaveMember = "secureEnclave"
 
     /// Makes a fresh key.
     /// - Parameters:
@@ -29,8 +35,25 @@ public struct SigningKey: Sendable {
         let key = CurvePrivateKey(curve)
         self.algorithm = algorithm
         material = .curve(key)
-        publicKey = try Self.publicKey(of: key, on: curve, keyID: keyID)
+        publicKey = try Self.publicKey(at: key.publicKey.point, on: curve, keyID: keyID)
     }
+
+    /// Makes a fresh key that stays on this device: in the Secure Enclave where there is one.
+    /// - Throws: ``OAuthError/invalidSetting(_:)``.
+    static func ofThisDevice() throws -> SigningKey {
+        #if canImport(CryptoKit) && !os(visionOS)
+        if let key = try? EnclaveKey() { return try SigningKey(key) }
+        #endif
+        return try SigningKey()
+    }
+
+    #if canImport(CryptoKit) && !os(visionOS)
+    private init(_ key: EnclaveKey) throws {
+        algorithm = .es256
+        material = .enclave(key)
+        publicKey = try Self.publicKey(at: key.point, on: .p256, keyID: nil)
+    }
+    #endif
 
     /// Imports a private key in JWK form (RFC 7517, RFC 7518 section 6, RFC 8037 section 2).
     /// - Parameters:
@@ -40,6 +63,10 @@ public struct SigningKey: Sendable {
     public init(jwk: Secret, algorithm: SigningAlgorithm? = nil) throws {
         do {
             let members = try StrictJSON.parseObject(Data(jwk.reveal().utf8))
+            if members[Self.enclaveMember] != nil {
+                self = try Self.enclaveKey(members)
+                return
+            }
             publicKey = try JSONWebKey(members: members)
             let algorithm = algorithm ?? publicKey.algorithm ?? Self.usualAlgorithm(of: members)
             guard let scheme = algorithm.scheme, publicKey.material.fits(scheme) else {
@@ -66,7 +93,17 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// The private key in JWK form, for a sealed store.
+    /// A key that was stored by ``jwk`` and that only this device's Secure Enclave can read.
+    private static func enclaveKey(_ members: [String: JSONValue]) throws -> SigningKey {
+        #if canImport(CryptoKit) && !os(visionOS)
+        return try SigningKey(EnclaveKey(representation: KeyMaterial.number(enclaveMember, in: members)))
+        #else
+        throw CryptographyError("the key is in a Secure Enclave")
+        #endif
+    }
+
+    /// The private key in JWK form, for a sealed store. That of a key in the Secure Enclave has in the place of the private
+    /// number what only this device's enclave can read.
     public var jwk: Secret {
         switch material {
         case .rsa(_, let encoded): return encoded
@@ -75,6 +112,12 @@ public struct SigningKey: Sendable {
             members["d"] = .string(Base64URL.encode(key.scalar))
             members["alg"] = .string(algorithm.rawValue)
             return Secret(String(decoding: Self.json(members), as: UTF8.self))
+        #if canImport(CryptoKit) && !os(visionOS)
+        case .enclave(let key):
+            var members = publicKey.members
+            members[Self.enclaveMember] = .string(Base64URL.encode(key.representation))
+            return Secret(String(decoding: Self.json(members), as: UTF8.self))
+        #endif
         }
     }
 
@@ -94,6 +137,10 @@ public struct SigningKey: Sendable {
                 return try key.signature(over: message, padding: padding, hash: hash)
             case (.curve(let key), _):
                 return try key.signature(over: message)
+            #if canImport(CryptoKit) && !os(visionOS)
+            case (.enclave(let key), _):
+                return try key.signature(over: message)
+            #endif
             default:
                 throw CryptographyError("the algorithm does not fit the key")
             }
@@ -119,9 +166,7 @@ public struct SigningKey: Sendable {
         }
     }
 
-    private static func publicKey(of key: CurvePrivateKey, on curve: SigningCurve, keyID: String?) throws -> JSONWebKey
-    {
-        let point = key.publicKey.point
+    private static func publicKey(at point: Data, on curve: SigningCurve, keyID: String?) throws -> JSONWebKey {
         var members: [String: JSONValue]
         switch curve {
         case .ed25519:

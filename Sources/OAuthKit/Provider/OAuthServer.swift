@@ -61,7 +61,7 @@ public struct OAuthServer: Sendable {
     public var tokenResponseFormat = TokenResponseFormat()
     /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
     public var pushesAuthorizationRequests = false
-    /// Whether tokens are bound to a key of this device (RFC 9449). Requests then prove that key.
+    /// Whether tokens are bound to a key (RFC 9449), one for each session. Requests then prove that key.
     public var bindsTokens = false
     /// Whether a refresh token may be sent again when it is not known whether it was spent.
     public var replay = ReplayPolicy.never
@@ -118,19 +118,19 @@ public struct OAuthServer: Sendable {
         self.discover = discover
     }
 
-    /// The key that tokens of the client are bound to.
-    package func deviceKey(in environment: IdentityEnvironment) -> DeviceKey {
-        DeviceKey(ofType: type, clientID: registration == nil ? client.id : backend, in: environment)
+    /// The keys that tokens of the client are bound to.
+    package func sessionKeys(in environment: IdentityEnvironment) -> SessionKeys {
+        SessionKeys(ofType: type, clientID: registration == nil ? client.id : backend, in: environment)
     }
 
     /// The client at this server, whose metadata is asked for at first use.
-    package func relyingParty(in environment: IdentityEnvironment, key: DeviceKey) -> DiscoveredRelyingParty {
+    package func relyingParty(in environment: IdentityEnvironment) -> DiscoveredRelyingParty {
         DiscoveredRelyingParty {
             let found = try await discover(environment.transport)
             var party = RelyingParty(
                 metadata: found.metadata, client: client.using(environment, at: found.metadata),
-                transport: environment.transport, random: environment.random, time: environment.time,
-                dpop: bindsTokens || found.bindsTokens ? try await key.prover : nil)
+                transport: environment.transport, random: environment.random, time: environment.time)
+            party.bindsTokens = bindsTokens || found.bindsTokens
             party.discoveredScopes = found.scopes
             party.requiresAnnouncedCodeChallenge = found.isOfResource
             party.tokenParameters = tokenParameters + options.resourceParameters

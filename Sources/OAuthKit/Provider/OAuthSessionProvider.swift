@@ -23,12 +23,12 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     /// Opens a provider. Nothing is requested.
     public init(_ server: OAuthServer, context: ProviderContext) {
         let environment = context.environment
-        let key = server.deviceKey(in: environment)
-        let parties = SessionParties(server, server.relyingParty(in: environment, key: key), in: environment)
+        let keys = server.sessionKeys(in: environment)
+        let parties = SessionParties(server, keys: keys, in: environment)
         self.server = server
         self.environment = environment
         self.parties = parties
-        presentation = TokenPresentation(prover: { try await key.prover }, resource: server.resource)
+        presentation = TokenPresentation(prover: keys.prover(for:), resource: server.resource)
         pendingFlows = PendingAuthorizations(store: environment.observedStore, time: environment.time)
         let backend = SessionBackend(
             origin: parties.origin,
@@ -65,7 +65,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
         _ = try await sessions.stepUp(accountID, to: scopes) { current, scopes in
-            let stepUp = StepUp(account: accountID, idToken: current.idToken)
+            let stepUp = StepUp(account: accountID, session: current)
             return try await signIn(adding: scopes, again: stepUp)
         }
         return nil
@@ -79,7 +79,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     ) async throws -> Bool {
         guard let challenge = ResourceChallenge(response) else { return false }
         let current = try await sessions.storedCredential(of: accountID)
-        var stepUp = StepUp(account: accountID, idToken: current?.idToken)
+        var stepUp = StepUp(account: accountID, session: current)
         var scopes = current?.scopes ?? []
         switch challenge.error {
         case .insufficientScope?:
@@ -131,8 +131,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     struct StepUp: Sendable {
         /// Who must sign in.
         let account: AccountID
-        /// Tells the server who that is.
-        let idToken: Secret?
+        /// The session as it is; its ID token tells the server who must sign in. `nil` when it has ended.
+        let session: Credential?
         /// What is asked for in place of the server's usual options; `nil` for those.
         var options: AuthorizationOptions?
     }
@@ -143,11 +143,12 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         switch server.method {
         case .browser:
             guard let browser = environment.webAuthenticator, let redirectURI = server.redirectURI else { return nil }
-            let signIn = try await parties.signIn(in: browser, returningTo: redirectURI, adding: scopes)
+            let signIn = try await parties.signIn(
+                in: browser, returningTo: redirectURI, adding: scopes, to: stepUp?.session)
             var request = try signIn.party.authorizationRequest(
                 redirectURI: signIn.redirectURI ?? redirectURI, scopes: signIn.scopes)
             request.subject = stepUp?.account.account
-            request.idTokenHint = stepUp?.idToken
+            request.idTokenHint = stepUp?.session?.idToken
             request.prompt = server.prompt(signIn.scopes)
             request.options = options
             request.extraParameters = server.authorizationParameters
@@ -156,7 +157,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
             return try await begin(tokens, at: signIn.party, again: stepUp?.account)
         case .device:
             guard let presenter = environment.deviceCodePresenter else { return nil }
-            let signIn = try await parties.deviceSignIn(adding: scopes)
+            let signIn = try await parties.deviceSignIn(adding: scopes, to: stepUp?.session)
             let authorization = try await signIn.party.authorizeDevice(
                 scopes: signIn.scopes,
                 extraParameters: try options.deviceParameters() + server.authorizationParameters)
@@ -176,7 +177,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
         guard let state,
             let pending = try await pendingFlows.take(state, where: { [parties] in parties.started($0, at: found) })
         else { throw OAuthError.invalidCallback(.unknownFlow) }
-        let party = try await parties.acting(found, as: pending.clientID)
+        let party = try await parties.acting(found, for: pending)
         let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
         return try await begin(await party.redeem(callback, for: pending), at: party, again: stepUp)
     }

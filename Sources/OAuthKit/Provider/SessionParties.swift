@@ -6,11 +6,13 @@ import IdentityKit
 struct SessionParties: Sendable {
     private let server: OAuthServer
     private let clients: RegisteredClients?
+    private let keys: SessionKeys
     let discovered: DiscoveredRelyingParty
 
-    init(_ server: OAuthServer, _ discovered: DiscoveredRelyingParty, in environment: IdentityEnvironment) {
+    init(_ server: OAuthServer, keys: SessionKeys, in environment: IdentityEnvironment) {
         self.server = server
-        self.discovered = discovered
+        self.keys = keys
+        discovered = server.relyingParty(in: environment)
         clients = server.registration.map {
             RegisteredClients($0, for: server, in: environment)
         }
@@ -26,17 +28,22 @@ struct SessionParties: Sendable {
     /// The name, among the details of a credential, of the server that issued it, where that is not the session's backend.
     static let issuer = "issuer"
 
-    /// `party` as the client that began a session.
+    /// `party` as the client that began a session, with the session's key.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when another server issued its tokens: they are not sent to this one.
     ///   ``OAuthError/invalidRegistration(_:)`` when the client is not known any more, ``/IdentityKit/TokenStoreError``.
     private func acting(_ party: RelyingParty, for credential: Credential) async throws -> RelyingParty {
         if let issuer = credential.details[Self.issuer]?.stringValue { try party.metadata.requireIssuer(issuer) }
-        return try await acting(party, as: credential.clientID)
+        return try await acting(party, as: credential.clientID).proving(credential, by: keys)
     }
 
-    /// `party` as the client that began a flow.
-    /// - Throws: ``OAuthError/invalidRegistration(_:)`` when that is not known any more, ``/IdentityKit/TokenStoreError``.
-    func acting(_ party: RelyingParty, as clientID: String?) async throws -> RelyingParty {
+    /// `party` as the client that began a flow, with the flow's key.
+    /// - Throws: ``OAuthError/invalidRegistration(_:)`` when the client is not known any more,
+    ///   ``/IdentityKit/TokenStoreError``.
+    func acting(_ party: RelyingParty, for flow: PendingAuthorization) async throws -> RelyingParty {
+        try await acting(party, as: flow.clientID).proving(flow, by: keys)
+    }
+
+    private func acting(_ party: RelyingParty, as clientID: String?) async throws -> RelyingParty {
         guard let clients else { return party }
         return party.acting(as: try await clients.client(clientID ?? "", at: party.metadata))
     }
@@ -65,11 +72,13 @@ struct SessionParties: Sendable {
     ///   - browser: shows the page.
     ///   - redirectURI: where it returns to, as configured.
     ///   - scopes: what is asked for beside the scopes of a session.
+    ///   - session: the session that the tokens continue; `nil` for a new one.
     /// - Throws: ``OAuthError``, ``/IdentityKit/TokenStoreError``, or what the browser or the transport throws.
     func signIn(
-        in browser: any WebAuthenticator, returningTo redirectURI: URL, adding scopes: Set<String>
+        in browser: any WebAuthenticator, returningTo redirectURI: URL, adding scopes: Set<String>,
+        to session: Credential?
     ) async throws -> SignIn {
-        let party = try await discovered.relyingParty
+        let party = try await discovered.relyingParty.proving(session, by: keys)
         let scopes = self.scopes(at: party).adding(scopes)
         guard let clients, clients.describedClient(at: party.metadata) == nil else {
             return SignIn(
@@ -83,8 +92,8 @@ struct SessionParties: Sendable {
 
     /// A sign-in on another device.
     /// - Throws: ``OAuthError``, ``/IdentityKit/TokenStoreError``, or what the transport throws.
-    func deviceSignIn(adding scopes: Set<String>) async throws -> SignIn {
-        let party = try await discovered.relyingParty
+    func deviceSignIn(adding scopes: Set<String>, to session: Credential?) async throws -> SignIn {
+        let party = try await discovered.relyingParty.proving(session, by: keys)
         let scopes = self.scopes(at: party).adding(scopes)
         guard let clients else { return SignIn(party: party, scopes: scopes) }
         let described = clients.describedClient(at: party.metadata)

@@ -8,17 +8,17 @@ import FoundationNetworking
 /// How a session's access token is put into a request: as a bearer token (RFC 6750), or with a proof of the key it is
 /// bound to (RFC 9449).
 package struct TokenPresentation: Sendable {
-    private let prove: @Sendable () async throws -> DPoPProver
+    private let prove: @Sendable (Credential) async throws -> DPoPProver
     private let takesBearer: @Sendable (URLRequest) -> Bool
     /// The only resource that tokens are for; `nil` for any.
     private let resource: URL?
 
     /// - Parameters:
-    ///   - prover: proves the key that tokens are bound to.
+    ///   - prover: proves the key that the tokens of a session are bound to.
     ///   - resource: the only resource that tokens are for; `nil` for any.
     ///   - takesBearer: whether a request is for a resource that takes a bound token as a bearer token alone.
     package init(
-        prover: @escaping @Sendable () async throws -> DPoPProver, resource: URL? = nil,
+        prover: @escaping @Sendable (Credential) async throws -> DPoPProver, resource: URL? = nil,
         takesBearer: @escaping @Sendable (URLRequest) -> Bool = { _ in false }
     ) {
         prove = prover
@@ -29,7 +29,7 @@ package struct TokenPresentation: Sendable {
     /// The prover for the token of `credential`; `nil` for a bearer token.
     /// - Throws: ``/IdentityKit/TokenStoreError``, ``OAuthError``, or what the provider throws that has no key.
     package func prover(for credential: Credential) async throws -> DPoPProver? {
-        TokenType(rawValue: credential.tokenType) == .dpop ? try await prove() : nil
+        TokenType(rawValue: credential.tokenType) == .dpop ? try await prove(credential) : nil
     }
 
     /// `request` with the token of `credential`.
@@ -45,15 +45,20 @@ package struct TokenPresentation: Sendable {
     /// - Parameters:
     ///   - request: the request as it was sent.
     ///   - response: the refusal, when the caller has it.
-    ///   - replace: the session with another token than the refused one.
+    ///   - session: the session with another token than the given one; with `nil`, with the token it has now.
     /// - Returns: `nil` when the request has no token, or there is no other.
-    /// - Throws: as ``authorizing(_:with:)``, and what `replace` throws.
+    /// - Throws: as ``authorizing(_:with:)``, and what `session` throws.
     package func reauthorizing(
-        _ request: URLRequest, after response: HTTPURLResponse?, replace: (String) async throws -> Credential
+        _ request: URLRequest, after response: HTTPURLResponse?,
+        session: (_ rejectedToken: String?) async throws -> Credential
     ) async throws -> URLRequest? {
         guard let rejected = request.bearerToken ?? request.boundToken else { return nil }
-        if let again = try await provingAgain(request, after: response) { return again }
-        let credential = try await rejected.replacingToken(text: { $0.accessToken.reveal() }, replace)
+        if let response, request.boundToken != nil,
+            let again = try await provingAgain(request, after: response, with: session(nil))
+        {
+            return again
+        }
+        let credential = try await rejected.replacingToken(text: { $0.accessToken.reveal() }) { try await session($0) }
         guard let credential else { return nil }
         return try await authorizing(request, with: credential)
     }
@@ -66,11 +71,15 @@ package struct TokenPresentation: Sendable {
     }
 
     /// `request` with the same token and another proof, when that is what the server asks for.
-    private func provingAgain(_ request: URLRequest, after response: HTTPURLResponse?) async throws -> URLRequest? {
-        guard let response, let token = request.boundToken else { return nil }
-        let prover = try await prove()
+    private func provingAgain(
+        _ request: URLRequest, after response: HTTPURLResponse, with credential: Credential
+    ) async throws -> URLRequest? {
+        guard let prover = try await prover(for: credential) else { return nil }
         prover.learn(from: response)
-        guard let error = response.proofError, prover.learn(from: response, refusing: request, error) else {
+        // The key of the token; another session's would prove nothing.
+        guard let token = request.boundToken, token == credential.accessToken.reveal(), let error = response.proofError,
+            prover.learn(from: response, refusing: request, error)
+        else {
             return nil
         }
         return try request.presenting(Secret(token), dpop: prover)

@@ -93,11 +93,12 @@ extension TokenSet {
     func verified(_ idToken: RefreshedIDToken, by party: RelyingParty) async throws -> TokenSet {
         do {
             let idToken = try await idToken.verified(by: party)
-            return TokenSet(response: response, idToken: idToken, receivedAt: receivedAt)
+            return TokenSet(response: response, idToken: idToken, receivedAt: receivedAt, proofKey: proofKey)
         } catch let error as OAuthError where error.isForeignIDToken {
             throw error
         } catch {
-            return TokenSet(response: response, idToken: nil, receivedAt: receivedAt, droppedIDToken: error)
+            return TokenSet(
+                response: response, idToken: nil, receivedAt: receivedAt, proofKey: proofKey, droppedIDToken: error)
         }
     }
 }

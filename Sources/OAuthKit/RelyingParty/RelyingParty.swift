@@ -13,7 +13,9 @@ public struct RelyingParty: Sendable {
     /// The server's published keys; `nil` for a server that publishes none and so can issue no ID token.
     public let keys: JWKSCache?
     /// Binds the tokens to a key; `nil` for bearer tokens. Then bearer tokens are refused (RFC 9449 section 5).
-    public let dpop: DPoPProver?
+    public private(set) var dpop: DPoPProver?
+    /// Whether every session gets a key of its own.
+    var bindsTokens = false
     /// What the server wants in every token request beyond the protocol. A name the protocol uses is refused.
     public var tokenParameters: [FormField] = []
     /// Whether codes are bound to their flow (RFC 7636). Only for a server that cannot do it; then an injected code is
@@ -59,6 +61,13 @@ public struct RelyingParty: Sendable {
         return party
     }
 
+    /// The same with tokens that are bound to a key.
+    package func proving(_ prover: DPoPProver) -> RelyingParty {
+        var party = self
+        party.dpop = prover
+        return party
+    }
+
     /// The server's published keys.
     func requireKeys() throws -> JWKSCache {
         guard let keys else {
@@ -80,7 +89,7 @@ public struct RelyingParty: Sendable {
         var request = try AuthorizationRequest(
             client: client, metadata: metadata, redirectURI: redirectURI, scopes: scopes, random: random, time: time)
         // A bound code is of use to this device alone.
-        request.dpopKeyThumbprint = dpop?.key.publicKey.thumbprint
+        if let dpop { request.bind(to: dpop.key) }
         request.usesCodeChallenge = usesCodeChallenge
         request.scopeSeparator = scopeSeparator
         return request
@@ -195,14 +204,16 @@ public struct RelyingParty: Sendable {
             PendingVerification(
                 idToken: $0, sentAt: sentAt, receivedAt: receivedAt, serverDate: response.serverDate)
         }
-        return TokenSet(response: response, idToken: nil, receivedAt: receivedAt, pendingVerification: pending)
+        return TokenSet(
+            response: response, idToken: nil, receivedAt: receivedAt, proofKey: proofKey(of: response),
+            pendingVerification: pending)
     }
 
     /// Sends a grant that identifies nobody.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func tokens(for grant: TokenGrant) async throws -> TokenSet {
         let response = try await send(grant).0
-        return TokenSet(response: response, idToken: nil, receivedAt: time.now)
+        return TokenSet(response: response, idToken: nil, receivedAt: time.now, proofKey: proofKey(of: response))
     }
 
     private func send(_ grant: TokenGrant) async throws -> (TokenEndpointResponse, sentAt: Date) {
@@ -225,17 +236,22 @@ public struct RelyingParty: Sendable {
         }
     }
 
+    private func proofKey(of response: TokenEndpointResponse) -> Secret? {
+        response.tokenType == .dpop ? dpop?.key.jwk : nil
+    }
+
     private func tokenSet(
         _ response: TokenEndpointResponse, sentAt: Date, expecting expectation: IDTokenExpectation
     ) async throws -> TokenSet {
         let receivedAt = time.now
         guard let encoded = response.idToken else {
-            return TokenSet(response: response, idToken: nil, receivedAt: receivedAt)
+            return TokenSet(response: response, idToken: nil, receivedAt: receivedAt, proofKey: proofKey(of: response))
         }
         let keys = try requireKeys()
         let idToken = try await validator.validate(
             received: encoded, keys: keys, expecting: expectation, serverDate: response.serverDate, sentAt: sentAt,
             receivedAt: receivedAt)
-        return TokenSet(response: response, idToken: idToken, receivedAt: receivedAt)
+        return TokenSet(
+            response: response, idToken: idToken, receivedAt: receivedAt, proofKey: proofKey(of: response))
     }
 }

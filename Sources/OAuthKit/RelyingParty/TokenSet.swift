@@ -9,18 +9,22 @@ public struct TokenSet: Sendable {
     public let idToken: IDToken?
     /// When they arrived, by this machine's clock.
     public let receivedAt: Date
+    /// The private key that the access token is bound to (RFC 9449), for a sealed store; `nil` for a bearer token.
+    public let proofKey: Secret?
     /// Why an ID token that came with a refresh was dropped; `nil` when none was.
     public let droppedIDToken: (any Error)?
     /// The ID token of a refresh that is not verified yet.
     let pendingVerification: PendingVerification?
 
     init(
-        response: TokenEndpointResponse, idToken: IDToken?, receivedAt: Date, droppedIDToken: (any Error)? = nil,
+        response: TokenEndpointResponse, idToken: IDToken?, receivedAt: Date, proofKey: Secret?,
+        droppedIDToken: (any Error)? = nil,
         pendingVerification: PendingVerification? = nil
     ) {
         self.response = response
         self.idToken = idToken
         self.receivedAt = receivedAt
+        self.proofKey = proofKey
         self.droppedIDToken = droppedIDToken
         self.pendingVerification = pendingVerification
     }
@@ -30,12 +34,14 @@ public struct TokenSet: Sendable {
     ///   - backend: the base URL or issuer of the server.
     ///   - clientID: the client the tokens were issued to.
     public func credential(backend: String, clientID: String) -> Credential {
-        Credential(
+        var credential = Credential(
             accessToken: response.accessToken, tokenType: response.tokenType.rawValue,
             refreshToken: response.refreshToken, idToken: idToken?.encoded, scopes: (response.scopes ?? []).withAliases,
             issuedAt: receivedAt, expiresAt: response.expiresAt(receivedAt: receivedAt), signedInAt: receivedAt,
             sessionEndsAt: response.sessionEndsAt(receivedAt: receivedAt), backend: backend, clientID: clientID,
             profile: idToken.flatMap { AccountProfile(claims: $0.claims) })
+        credential.proofKey = proofKey
+        return credential
     }
 
     /// The session `credential`, refreshed with these tokens. What the response leaves out stays as it was (RFC 6749
@@ -45,6 +51,7 @@ public struct TokenSet: Sendable {
         refreshed.accessToken = response.accessToken
         refreshed.tokenType = response.tokenType.rawValue
         refreshed.refreshToken = response.refreshToken ?? credential.refreshToken
+        refreshed.proofKey = proofKey ?? credential.proofKey
         refreshed.pendingVerification = pendingVerification
         refreshed.scopes = response.scopes?.withAliases ?? credential.scopes
         refreshed.issuedAt = receivedAt

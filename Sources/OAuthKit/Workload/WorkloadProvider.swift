@@ -55,20 +55,21 @@ public final class WorkloadProvider: FixedAccountProvider, TokenPresenting {
         switch source {
         case .platform(let token):
             party = nil
-            presentation = TokenPresentation(prover: { throw OAuthError.invalidSetting(.invalidParameter("dpop")) })
+            presentation = TokenPresentation(prover: { _ in throw OAuthError.invalidSetting(.invalidParameter("dpop")) }
+            )
             tokens = WorkloadTokens(time: environment.time) { _ in
                 try await Self.credential(of: token, in: environment)
             }
         case .server(let server, let grant):
             if !server.client.id.isEmpty { name = name ?? server.client.id }
-            let key = server.deviceKey(in: environment)
-            let party = server.relyingParty(in: environment, key: key)
+            let keys = server.sessionKeys(in: environment)
+            let party = server.relyingParty(in: environment)
             self.party = party
-            presentation = TokenPresentation(prover: { try await key.prover })
+            presentation = TokenPresentation(prover: keys.prover(for:))
             tokens = WorkloadTokens(time: environment.time) { scopes in
-                let party = try await party.relyingParty
-                return try await grant.tokens(
-                    from: party, scopes: server.scopes.adding(scopes), audience: server.options.audience,
+                try await grant.tokens(
+                    from: party.relyingParty.proving(nil, by: keys), scopes: server.scopes.adding(scopes),
+                    audience: server.options.audience,
                     in: environment
                 ).credential(backend: server.backend, clientID: server.client.id)
             }

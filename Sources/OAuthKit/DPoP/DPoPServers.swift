@@ -1,0 +1,89 @@
+import Foundation
+import IdentityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What servers that take proofs have told: the nonce that the next one must have (RFC 9449 section 8), and how far their
+/// clocks are off. All keys of a client share it.
+final class DPoPServers: Sendable {
+    private struct Known: Sendable {
+        var nonces: [String: String] = [:]
+        var offsets: [String: ClockOffset] = [:]
+    }
+
+    /// How far a clock may be off so that another proof is not worth a request, in seconds.
+    private static let largestError: TimeInterval = 30
+
+    private let time: TimeSource
+    private let known = Locked(Known())
+
+    init(time: TimeSource) {
+        self.time = time
+    }
+
+    /// What a proof for the server at `origin` must have.
+    func demands(of origin: String) -> (nonce: String?, offset: ClockOffset) {
+        known.withLock { ($0.nonces[origin], $0.offsets[origin] ?? .none) }
+    }
+
+    /// Learns the nonce for the next proof (RFC 9449 section 8.2), and, from a response that refuses a proof in
+    /// `WWW-Authenticate`, the server's clock. The `Date` of any other response may be that of a cache or a proxy.
+    func learn(from response: HTTPURLResponse) {
+        guard let origin = response.serialOrigin else { return }
+        let nonce = response.value(forHTTPHeaderField: "DPoP-Nonce")
+        let offset = response.proofError == .invalidDPoPProof ? clockOffset(of: response) : nil
+        known.withLock { known in
+            if let nonce, nonce.isUnquotedWord { known.nonces[origin] = nonce }
+            if let offset { known.offsets[origin] = offset }
+        }
+    }
+
+    /// Learns from the refusal of a proof.
+    /// - Parameters:
+    ///   - response: the refusal.
+    ///   - request: the request as it was sent.
+    ///   - error: what the server says.
+    /// - Returns: whether another proof can change the server's mind, because it has another nonce or is of another time.
+    func learn(from response: HTTPURLResponse, refusing request: URLRequest, _ error: OAuthErrorCode) -> Bool {
+        guard [.useDPoPNonce, .invalidDPoPProof].contains(error), let origin = response.serialOrigin,
+            let proof = request.value(forHTTPHeaderField: "DPoP").flatMap({ try? JSONWebToken(Secret($0)) })
+        else { return false }
+        learn(from: response)
+        let now = time.now
+        let offset = error == .invalidDPoPProof ? clockOffset(of: response) : nil
+        return known.withLock { known in
+            let hasOtherNonce = known.nonces[origin] != proof.claims["nonce"]?.stringValue
+            guard let offset else { return hasOtherNonce }
+            let error = offset.serverTime(at: now).timeIntervalSince(proof.issuedAt ?? .distantPast)
+            let isOfOtherTime = abs(error) > Self.largestError
+            // A proof of the server's own time is refused for another reason, and the `Date` may be a proxy's.
+            if isOfOtherTime { known.offsets[origin] = offset } else if !hasOtherNonce { known.offsets[origin] = nil }
+            return hasOtherNonce || isOfOtherTime
+        }
+    }
+
+    private func clockOffset(of response: HTTPURLResponse) -> ClockOffset? {
+        let now = time.now
+        return ClockOffset(response, sentAt: now, receivedAt: now)
+    }
+}
+
+extension HTTPURLResponse {
+    fileprivate var serialOrigin: String? { url.flatMap { URLParts($0.absoluteString) }?.serialOrigin }
+
+    /// What a resource has against a proof (RFC 9449 section 7.1).
+    var proofError: OAuthErrorCode? {
+        AuthenticationChallenge.parse(value(forHTTPHeaderField: "WWW-Authenticate") ?? "").lazy
+            .filter { $0.isScheme("DPoP") }.compactMap { $0.parameters["error"].map(OAuthErrorCode.init(rawValue:)) }
+            .first { [.useDPoPNonce, .invalidDPoPProof].contains($0) }
+    }
+}
+
+extension URLParts {
+    /// Scheme, host and port in one text.
+    var serialOrigin: String? {
+        origin.map { scheme + "://" + $0 }
+    }
+}
