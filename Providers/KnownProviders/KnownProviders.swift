@@ -29,6 +29,7 @@ public enum KnownProviders {
             PackageResources.discord_json,
             PackageResources.dropbox_json,
             PackageResources.entra_json,
+            PackageResources.entra_multitenant_json,
             PackageResources.github_json,
             PackageResources.gitlab_json,
             PackageResources.google_json,

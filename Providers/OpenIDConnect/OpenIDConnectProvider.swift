@@ -78,7 +78,7 @@ public final class OpenIDConnectProvider: SessionBackedProvider, TokenPresenting
                 for: accountID, scopes: ["openid"], replacing: refused?.accessToken.reveal())
         } _: { credential in
             try await oauth.relyingParty(of: credential).userInfo(
-                credential.accessToken, subject: accountID.account, dpop: presentation.prover(for: credential))
+                credential, of: accountID.account, dpop: presentation.prover(for: credential))
         }
     }
 }
@@ -89,7 +89,7 @@ extension OpenIDConnectSettings {
         var server = OAuthServer(
             type: OpenIDConnectPlugin.type, issuer: issuer,
             client: OAuthClient(id: clientID, authentication: authentication, transportSecurity: transportSecurity),
-            replacing: endpoints)
+            tenants: tenants, replacing: endpoints)
         server.scopes = scopes
         server.method = method
         server.redirectURI = redirectURI

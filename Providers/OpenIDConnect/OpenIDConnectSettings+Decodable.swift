@@ -4,7 +4,7 @@ import OAuthKit
 
 extension OpenIDConnectSettings: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case issuer, trustedCertificates
+        case issuer, tenants, trustedCertificates
     }
 
     /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn`
@@ -18,11 +18,13 @@ extension OpenIDConnectSettings: Decodable {
     /// For servers that want more: `prompt`, a list of words that replaces the `consent` asked for with `offline_access`;
     /// the members of ``/OAuthKit/AuthorizationOptions``, such as `loginHint`, `acrValues` and `resources`;
     /// `authorizationParameters` and `tokenParameters`, objects of texts; `pushesAuthorizationRequests`; `bindsTokens`;
-    /// and `endpoints`, an object of addresses by their names in the server's metadata, such as `token_endpoint`.
+    /// `tenants`, for a server whose issuer has a tenant in its name: an object with the properties of
+    /// ``/OAuthKit/TenantIssuer``, of which `accepted` is optional; and `endpoints`, an object of addresses by their names in the server's metadata, such as `token_endpoint`.
     public init(from decoder: any Decoder) throws {
         let server = try OAuthServerSettings(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let issuer = try container.decodeIssuer(forKey: .issuer, server.transportSecurity)
+        let tenants = try container.decodeIfPresent(TenantIssuer.self, forKey: .tenants)
         // On Linux this throws: what else is wrong comes first.
         let certificates = Result {
             try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
@@ -33,6 +35,7 @@ extension OpenIDConnectSettings: Decodable {
             scopes: server.scopes ?? Self.defaultScopes, redirectURI: server.redirectURI,
             postLogoutRedirectURI: server.postLogoutRedirectURI, method: server.method,
             transportSecurity: client.transportSecurity, prompt: server.prompt)
+        self.tenants = tenants
         options = server.options
         authorizationParameters = server.authorizationParameters
         tokenParameters = server.tokenParameters

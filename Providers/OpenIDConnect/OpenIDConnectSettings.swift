@@ -6,6 +6,9 @@ import OAuthKit
 public struct OpenIDConnectSettings: Sendable {
     /// The issuer identifier, byte for byte as the server writes it.
     public var issuer: String
+    /// The issuers of a server with many tenants, at which ``issuer`` is the address that its metadata is asked for below;
+    /// `nil` for a server with one issuer.
+    public var tenants: TenantIssuer?
     /// The client identifier.
     public var clientID: String
     /// How the client proves who it is; a public client proves nothing.
@@ -81,6 +84,7 @@ extension OpenIDConnectSettings: CustomReflectable {
             self,
             showing: [
                 "issuer": issuer.addressAlone,
+                "tenants": tenants as Any,
                 "clientID": clientID,
                 "method": method,
                 "scopes": scopes,

@@ -49,6 +49,9 @@ import Testing
         Vendor(type: "dropbox", variations: [.noNewRefreshToken, .ownerInTokens], settings: owner),
         Vendor(type: "entra", variations: [.refreshTokenForOfflineAccessOnly], settings: consent),
         Vendor(
+            type: "entra-multitenant", variations: [.tenantIssuers, .refreshTokenForOfflineAccessOnly],
+            settings: consent),
+        Vendor(
             type: "github", variations: [.commaSeparatedScopes, .errorsWithStatusOK, .refreshTokenLifetime],
             person: [
                 "id": 583231, "login": "ada", "name": "Ada Lovelace", "email": nil, "avatar_url": picture,
@@ -146,7 +149,7 @@ import Testing
         if vendor.person != nil || preset.settings["scopes"]?.arrayValue?.contains("profile") == true {
             #expect(credential.profile?.displayName == "Ada Lovelace")
         }
-        #expect((vendor.person == nil) == (account.account == server.user.id))
+        #expect((vendor.person == nil) == account.account.hasPrefix(server.user.id))
 
         clock.advance(by: .seconds(3600))
         // The base type with all settings has the same session.
@@ -178,6 +181,9 @@ import Testing
         ]
         if let endpoints = preset.settings["endpoints"]?.objectValue {
             settings["endpoints"] = .object(local.filter { endpoints[$0.key] != nil })
+        }
+        if preset.settings["tenants"] != nil {
+            settings["tenants"] = ["template": .string(server.issuer + "/{tenantid}"), "claim": "tid"]
         }
         if vendor.person != nil { settings["account"] = ["url": .string(resource.url.absoluteString)] }
         return settings.merging(vendor.settings) { $1 }

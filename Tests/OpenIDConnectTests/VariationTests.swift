@@ -108,6 +108,7 @@ import Testing
         .deviceTimesAsText: .accepted,
         .onlyOpenIDConfiguration: .accepted,
         .httpsIssuer: .refused("metadata_issuer_mismatch"),
+        .tenantIssuers: .refused("metadata_issuer_mismatch"),
 
         // Callback and user info
         .extraCallbackParameters: .accepted,

@@ -119,8 +119,8 @@ extension Specimens {
     private static func idToken() throws -> IDToken {
         IDToken(
             encoded: Secret(Planted.token), claims: try JSONWebToken(Secret(Planted.token)).claims,
-            issuer: "https://id.example.com", subject: "ada", audience: ["app"], issuedAt: date, expiresAt: date,
-            authenticatedAt: nil)
+            issuer: "https://id.example.com", subject: "ada", person: "ada", audience: ["app"], issuedAt: date,
+            expiresAt: date, authenticatedAt: nil)
     }
 
     private static func tokens() throws -> [Any] {
@@ -166,6 +166,7 @@ extension Specimens {
         let grant = WorkloadGrant.signedJWT(claims: ["tenant": .string(Planted.text)])
         let source = WorkloadProvider.Source.server(server, grant)
         return [
+            try TenantIssuer(template: "https://id.example.com/{tenant}", claim: "tid"),
             grant, source, PlatformToken.variable("ID_TOKEN"), WorkloadProvider(source, context: context),
             metadata, party, DiscoveredRelyingParty { party }, members, account, server, TokenResponseFormat(),
             described,

@@ -14,7 +14,8 @@ public struct ProviderPreset: Sendable, Hashable {
     public let name: String
     /// The provider type that makes the provider, such as `oauth2`.
     public let base: String
-    /// The settings of the base type, an object. `{name}` in a text stands for the parameter of that name.
+    /// The settings of the base type, an object. `{name}` in a text stands for the parameter of that name, and
+    /// `{{name}}` for `{name}`.
     public let settings: JSONValue
     /// What differs between the servers of the vendor's customers.
     public let parameters: [Parameter]
@@ -90,10 +91,15 @@ extension ProviderPreset: CustomReflectable {
 }
 
 extension JSONValue {
+    /// A name in double braces, or in single ones.
+    private static var braces: Regex<(Substring, Substring?, Substring?)> {
+        /\{(\{[A-Za-z][A-Za-z0-9]*\})\}|\{([A-Za-z][A-Za-z0-9]*)\}/
+    }
+
     /// The names in braces in every text of the value. Braces around anything but letters and digits are text.
     var placeholders: Set<String> {
         switch self {
-        case .string(let text): Set(text.matches(of: /\{([A-Za-z][A-Za-z0-9]*)\}/).map { String($0.output.1) })
+        case .string(let text): Set(text.matches(of: Self.braces).compactMap { $0.output.2.map(String.init) })
         case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.placeholders) }
         case .object(let members): members.values.reduce(into: []) { $0.formUnion($1.placeholders) }
         case .null, .bool, .integer, .number: []
@@ -105,8 +111,9 @@ extension JSONValue {
         switch self {
         case .string(let text):
             .string(
-                text.replacing(/\{([A-Za-z][A-Za-z0-9]*)\}/) { match in
-                    values[String(match.output.1)] ?? String(match.output.0)
+                text.replacing(Self.braces) { match in
+                    if let literal = match.output.1 { return String(literal) }
+                    return match.output.2.flatMap { values[String($0)] } ?? String(match.output.0)
                 })
         case .array(let elements): .array(elements.map { $0.replacingPlaceholders(with: values) })
         case .object(let members): .object(members.mapValues { $0.replacingPlaceholders(with: values) })

@@ -59,13 +59,15 @@ public enum Discovery {
     ///   - data: the body.
     ///   - response: the head.
     ///   - issuer: who was asked.
+    ///   - tenants: the issuers of a server with many tenants, which its document then names; `nil` for one issuer.
     ///   - transportSecurity: which endpoint addresses are acceptable.
     ///   - endpoints: addresses that count instead of the document's, for a server that announces them wrongly or not at
     ///     all.
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when there is no document, ``OAuthError/invalidMetadata(_:)``
     ///   when it must not be used, above all because its issuer differs by as much as a byte.
     public static func metadata(
-        from data: Data, _ response: HTTPURLResponse, issuer: String, transportSecurity: TransportSecurity = .httpsOnly,
+        from data: Data, _ response: HTTPURLResponse, issuer: String, tenants: TenantIssuer? = nil,
+        transportSecurity: TransportSecurity = .httpsOnly,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) throws -> AuthorizationServerMetadata {
         let received = HTTPResponse(data, response)
@@ -76,7 +78,7 @@ public enum Discovery {
         }
         _ = try received.requiredString("issuer", in: members)
         let metadata = try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
-        try metadata.requireIssuer(issuer)
+        try metadata.requireIssuer(tenants?.template ?? issuer)
         return metadata
     }
 
@@ -84,19 +86,22 @@ public enum Discovery {
     /// the first is absent or lacks an endpoint that only RFC 8414 defines.
     /// - Parameters:
     ///   - issuer: the issuer identifier.
+    ///   - tenants: the issuers of a server with many tenants; `nil` for one issuer.
     ///   - transport: sends the requests.
     ///   - transportSecurity: which endpoint addresses are acceptable.
     ///   - endpoints: addresses that count instead of the server's own.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public static func discover(
-        issuer: String, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly,
+        issuer: String, tenants: TenantIssuer? = nil, using transport: any HTTPTransport,
+        transportSecurity: TransportSecurity = .httpsOnly,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) async throws -> AuthorizationServerMetadata {
         func fetch(_ location: Location) async throws -> AuthorizationServerMetadata {
             let request = try request(location, issuer: issuer, transportSecurity: transportSecurity)
             let (data, response) = try await transport.data(for: request)
             return try metadata(
-                from: data, response, issuer: issuer, transportSecurity: transportSecurity, replacing: endpoints)
+                from: data, response, issuer: issuer, tenants: tenants, transportSecurity: transportSecurity,
+                replacing: endpoints)
         }
         func fetchAuthorizationServer() async throws -> AuthorizationServerMetadata {
             do {

@@ -11,6 +11,12 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case issuerMissing
     /// Another `iss`, compared byte for byte.
     case issuerMismatch(expected: String, received: String)
+    /// No tenant, or none that can be part of an issuer, at a server with a ``TenantIssuer``.
+    case tenantMissing(claim: String)
+    /// A tenant whose people may not sign in.
+    case tenantNotAccepted(String)
+    /// A signature by a key that the server uses for another tenant.
+    case keyOfAnotherTenant(owner: String)
     /// No `sub`, or one that is no text of 1 to 255 bytes.
     case subjectMissing
     /// Another `sub` than the one that signed in before.
@@ -66,7 +72,7 @@ extension OAuthError {
         case .invalidToken(.unacceptedAlgorithm(let name)): name.lowercased() == "none"
         case .invalidIDToken(let reason):
             switch reason {
-            case .issuerMismatch, .audienceMismatch, .subjectMismatch, .nonceMismatch: true
+            case .issuerMismatch, .keyOfAnotherTenant, .audienceMismatch, .subjectMismatch, .nonceMismatch: true
             default: false
             }
         default: false
@@ -81,6 +87,9 @@ extension InvalidIDTokenReason: ErrorReason {
         case .wrongType: "id_token_wrong_type"
         case .issuerMissing: "id_token_iss_missing"
         case .issuerMismatch: "id_token_iss_mismatch"
+        case .tenantMissing: "id_token_tenant_missing"
+        case .tenantNotAccepted: "id_token_tenant_not_accepted"
+        case .keyOfAnotherTenant: "id_token_key_of_another_tenant"
         case .subjectMissing: "id_token_sub_missing"
         case .subjectMismatch: "id_token_sub_mismatch"
         case .audienceMissing: "id_token_aud_missing"
@@ -111,6 +120,11 @@ extension InvalidIDTokenReason: ErrorReason {
         case .wrongType(let type): "The token is of the type \(sanitized(type)) and no ID token."
         case .issuerMismatch(let expected, let received):
             "The ID token comes from \(sanitized(received)) instead of \(sanitized(expected))."
+        case .tenantMissing(let claim): "The ID token does not name a tenant in \(sanitized(claim))."
+        case .tenantNotAccepted(let tenant):
+            "The person is of the tenant \(sanitized(tenant)), whose people may not sign in here."
+        case .keyOfAnotherTenant(let owner):
+            "The ID token is signed with a key of \(sanitized(owner)), which is another tenant."
         case .audienceMismatch, .authorizedPartyMismatch: "The ID token is meant for another client."
         case .subjectMismatch: "The ID token is about another person than the one who is signed in."
         case .expired(let date, let now):

@@ -57,15 +57,16 @@ public actor JWKSCache {
 
     /// Verifies `message`, fetching the keys again when they do not contain its own.
     /// - Throws: ``OAuthError``, or what the transport throws.
-    public func verify(_ message: JSONWebSignature, by verifier: SignatureVerifier) async throws {
+    @discardableResult
+    public func verify(_ message: JSONWebSignature, by verifier: SignatureVerifier) async throws -> JSONWebKey {
         // Refuse what no key can save before anything is fetched for it.
         _ = try verifier.algorithm(of: message)
         let known = try await keys()
         do {
-            try verifier.verify(message, with: known)
+            return try verifier.verify(message, with: known)
         } catch let failure as OAuthError where failure.mayBeKeyRotation(of: message) && maySearch() {
             searchedAt = time.now
-            try verifier.verify(message, with: try await fetch())
+            return try verifier.verify(message, with: try await fetch())
         }
     }
 

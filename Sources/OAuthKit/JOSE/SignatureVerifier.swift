@@ -12,12 +12,14 @@ public struct SignatureVerifier: Sendable, Hashable {
 
     /// Passes when one of `keys` made the signature of `message`.
     /// - Throws: ``OAuthError/invalidToken(_:)``.
-    public func verify(_ message: JSONWebSignature, with keys: JSONWebKeySet) throws {
+    @discardableResult
+    public func verify(_ message: JSONWebSignature, with keys: JSONWebKeySet) throws -> JSONWebKey {
         let (algorithm, scheme) = try algorithm(of: message)
         let key = try keys.key(for: algorithm, keyID: message.keyID)
         guard key.material.accepts(message.signature, over: message.signingInput, by: scheme) else {
             throw OAuthError.invalidToken(.invalidSignature)
         }
+        return key
     }
 
     /// The algorithm of the header if it is accepted. Nothing else in the header chooses how to verify: a `jwk`, `jku`

@@ -11,6 +11,8 @@ public struct IDToken: Sendable {
     public let issuer: String
     /// Whom it is about, unique at the issuer.
     public let subject: String
+    /// Whom it is about, unique at the server: the ``subject``, at a server with many tenants together with the tenant.
+    public let person: String
     /// Whom it is for.
     public let audience: [String]
     /// When it was issued, by the server's clock.

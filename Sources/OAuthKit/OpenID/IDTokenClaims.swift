@@ -118,7 +118,7 @@ struct IDTokenClaims {
         return Base64URL.encode(hash.prefix(hash.count / 2))
     }
 
-    private func string(_ claim: String) throws(InvalidIDTokenReason) -> String? {
+    func string(_ claim: String) throws(InvalidIDTokenReason) -> String? {
         switch token.claims[claim] {
         case nil: return nil
         case .string(let value): return value

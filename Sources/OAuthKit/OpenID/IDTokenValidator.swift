@@ -10,6 +10,8 @@ public struct IDTokenValidator: Sendable {
     public let clientID: String
     /// What signatures are accepted.
     public let verifier: SignatureVerifier
+    /// The issuers of a server with many tenants, in the place of ``issuer``; `nil` for a server with one issuer.
+    public var tenants: TenantIssuer?
     /// How far the clocks may differ beyond the offset that was learnt.
     public var tolerance: Duration = .seconds(60)
 
@@ -46,8 +48,8 @@ public struct IDTokenValidator: Sendable {
         _ token: Secret, keys: JSONWebKeySet, expecting expectation: IDTokenExpectation, at now: Date
     ) throws -> IDToken {
         let decoded = try JSONWebToken(token)
-        try verifier.verify(decoded.message, with: keys)
-        return try check(decoded, token, expectation, now)
+        let key = try verifier.verify(decoded.message, with: keys)
+        return try check(decoded, token, signedWith: key, expectation, now)
     }
 
     /// Validates a token against the server's published keys.
@@ -56,8 +58,8 @@ public struct IDTokenValidator: Sendable {
         _ token: Secret, keys: JWKSCache, expecting expectation: IDTokenExpectation, at now: Date
     ) async throws -> IDToken {
         let decoded = try JSONWebToken(token)
-        try await keys.verify(decoded.message, by: verifier)
-        return try check(decoded, token, expectation, now)
+        let key = try await keys.verify(decoded.message, by: verifier)
+        return try check(decoded, token, signedWith: key, expectation, now)
     }
 
     /// Validates a token that has just been received, at the server's time, because this machine's clock may be wrong.
@@ -83,13 +85,21 @@ public struct IDTokenValidator: Sendable {
     }
 
     private func check(
-        _ token: JSONWebToken, _ encoded: Secret, _ expectation: IDTokenExpectation, _ now: Date
+        _ token: JSONWebToken, _ encoded: Secret, signedWith key: JSONWebKey, _ expectation: IDTokenExpectation,
+        _ now: Date
     ) throws -> IDToken {
         do {
             let claims = IDTokenClaims(token: token, tolerance: tolerance.timeInterval, now: now)
             try claims.checkType()
-            try claims.checkIssuer(issuer)
-            let subject = try claims.subject(expected: expectation.subject)
+            let tenant = try tenants?.tenant(in: claims)
+            let issuer = tenant.flatMap { tenants?.issuer(of: $0) } ?? issuer
+            if tenant == nil { try claims.checkIssuer(issuer) }
+            try tenants?.check(key, signsFor: issuer)
+            let subject = try claims.subject(expected: tenant == nil ? expectation.subject : nil)
+            let person = tenant.map { TenantIssuer.person(subject, of: $0) } ?? subject
+            guard person.hasBytes(of: expectation.subject ?? person) else {
+                throw InvalidIDTokenReason.subjectMismatch
+            }
             let audience = try claims.audience(including: clientID)
             if let previous = expectation.previous { try claims.checkOwner(isThatOf: previous, audience: audience) }
             let (issuedAt, expiresAt) = try claims.lifetime()
@@ -99,7 +109,8 @@ public struct IDTokenValidator: Sendable {
             try claims.checkAuthenticationContext(expectation.acceptedACRValues)
             if let previous = expectation.previous { try claims.checkSignIn(isThatOf: previous) }
             return IDToken(
-                encoded: encoded, claims: token.claims, issuer: issuer, subject: subject, audience: audience,
+                encoded: encoded, claims: token.claims, issuer: issuer, subject: subject, person: person,
+                audience: audience,
                 issuedAt: issuedAt, expiresAt: expiresAt, authenticatedAt: authenticatedAt)
         } catch let reason as InvalidIDTokenReason {
             throw OAuthError.invalidIDToken(reason)

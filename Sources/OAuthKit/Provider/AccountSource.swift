@@ -79,8 +79,10 @@ extension AccountSource {
         case .idToken:
             if let idToken = tokens.idToken {
                 let profile = await party.missingProfile(of: tokens, idToken, time: environment.time)
-                return SignedInPerson(subject: idToken.subject, profile: profile)
+                return SignedInPerson(subject: idToken.person, profile: profile)
             }
+            // Userinfo does not name the tenant.
+            guard party.tenants == nil else { throw OAuthError.invalidIDToken(.missing) }
             // RFC 8628 knows no ID token, and not every server adds one. The access token came from the server itself, so
             // its word about whom it belongs to is as good.
             let claims = try await party.userInfo(tokens.response.accessToken, subject: expected)

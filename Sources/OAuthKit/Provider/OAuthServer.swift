@@ -75,16 +75,20 @@ public struct OAuthServer: Sendable {
     ///   - issuer: the issuer identifier, byte for byte as the server writes it.
     ///   - client: the client.
     ///   - account: how the server says who signed in.
+    ///   - tenants: the issuers of a server with many tenants, which `issuer` then is not one of; `nil` for one issuer.
     ///   - endpoints: the addresses of endpoints that the server announces wrongly or not at all.
     public init(
         type: String, issuer: String, client: OAuthClient, account: AccountSource = .idToken,
+        tenants: TenantIssuer? = nil,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     ) {
         self.init(type: type, backend: issuer, client: client, account: account) { transport in
-            DiscoveredServer(
+            var found = DiscoveredServer(
                 try await Discovery.discover(
-                    issuer: issuer, using: transport, transportSecurity: client.transportSecurity,
+                    issuer: issuer, tenants: tenants, using: transport, transportSecurity: client.transportSecurity,
                     replacing: endpoints))
+            found.tenants = tenants
+            return found
         }
     }
 
@@ -132,6 +136,7 @@ public struct OAuthServer: Sendable {
                 transport: environment.transport, random: environment.random, time: environment.time)
             party.bindsTokens = bindsTokens || found.bindsTokens
             party.discoveredScopes = found.scopes
+            party.tenants = found.tenants
             party.requiresAnnouncedCodeChallenge = found.isOfResource
             party.tokenParameters = tokenParameters + options.resourceParameters
             party.tokenResponseFormat = tokenResponseFormat
@@ -150,6 +155,8 @@ package struct DiscoveredServer: Sendable {
     var scopes: [String]?
     /// Whether a protected resource takes bound tokens alone.
     var bindsTokens = false
+    /// The issuers of a server with many tenants.
+    var tenants: TenantIssuer?
     /// Whether a protected resource named the server, so that nobody has looked at it before.
     var isOfResource = false
 

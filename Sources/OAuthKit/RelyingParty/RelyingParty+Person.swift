@@ -15,6 +15,13 @@ extension RelyingParty {
         try await userInfo(accessToken, subject: subject, dpop: dpop)
     }
 
+    /// What the server tells about the person of an account.
+    /// - Parameter account: the account's name, as ``IDToken/person`` has it.
+    package func userInfo(_ credential: Credential, of account: String, dpop: DPoPProver?) async throws -> UserInfo {
+        let subject = tenants == nil ? account : TenantIssuer.subject(of: account)
+        return try await userInfo(credential.accessToken, subject: subject, dpop: dpop)
+    }
+
     /// The same for a token that is bound to the key of `dpop`, whatever new tokens are bound to.
     package func userInfo(_ accessToken: Secret, subject: String?, dpop: DPoPProver?) async throws -> UserInfo {
         let keys = try requireKeys()

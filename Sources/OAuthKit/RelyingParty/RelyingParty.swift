@@ -23,6 +23,11 @@ public struct RelyingParty: Sendable {
     public var usesCodeChallenge = true
     /// Whether a server must say that it takes code challenges.
     var requiresAnnouncedCodeChallenge = false
+    /// The issuers of a server with many tenants; `nil` for a server with one issuer.
+    public var tenants: TenantIssuer? {
+        get { validator.tenants }
+        set { validator.tenants = newValue }
+    }
     /// The scopes of a session, where the server says them; `nil` for those that are configured.
     var discoveredScopes: [String]?
     /// What separates the scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
@@ -58,6 +63,7 @@ public struct RelyingParty: Sendable {
         var party = self
         party.client = client
         party.validator = IDTokenValidator(metadata: metadata, clientID: client.id)
+        party.tenants = tenants
         return party
     }
 

@@ -58,6 +58,13 @@ struct OpenIDVariationTests {
         .refreshTokenForOfflineAccessOnly: ["token.refresh_token"],
         .aliasedScope: ["token.scope", "refresh.scope"],
 
+        .tenantIssuers: both("iss", "tid").union([
+            "discovery.issuer", "metadata.issuer",
+            "discovery.authorization_response_iss_parameter_supported",
+            "metadata.authorization_response_iss_parameter_supported", "callback.iss", "callback.names",
+            "refusal.names",
+        ]),
+
         .emptyErrorBody: errors("type", "json", "error", "error_description"),
         .htmlErrors: errors("type", "json", "error", "error_description"),
         .errorWithoutDescription: errors("error_description"),

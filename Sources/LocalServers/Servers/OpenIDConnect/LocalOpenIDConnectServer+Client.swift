@@ -77,6 +77,9 @@ extension LocalOpenIDConnectServer {
         }
     }
 
+    /// The tenant of every person, where issuers have one in their names.
+    public static let tenant = "8eaef023-2b34-4da1-9baa-8bc8c9d6a490"
+
     /// A person with a password.
     public struct User: Sendable {
         /// The subject identifier: `sub` of every token.

@@ -88,6 +88,11 @@ public final class LocalOpenIDConnectServer: Sendable {
         backend.behaviour.withLock { _ = $0.resource.insert(misbehaviour) }
     }
 
+    /// Breaks one more rule of a server with many tenants from now on.
+    public func misbehave(_ misbehaviour: TenantMisbehaviour) {
+        backend.behaviour.withLock { _ = $0.tenants.insert(misbehaviour) }
+    }
+
     /// The protected resource that describes itself (RFC 9728). Reading it needs the scope `read`, writing it `write`, and
     /// `private` below it a recent sign-in.
     public var resource: URL { http.url.appendingPathComponent("api/notes") }

@@ -47,8 +47,14 @@ struct OpenIDBackend: Sendable {
     var issuer: String { configuration.issuer ?? baseURL }
 
     func issuer(_ behaviour: OpenIDBehaviour) -> String {
+        if behaviour.has(.tenantIssuers) { return issuer + "/" + LocalOpenIDConnectServer.tenant }
         guard behaviour.has(.httpsIssuer), issuer.hasPrefix("http:") else { return issuer }
         return "https:" + issuer.dropFirst("http:".count)
+    }
+
+    /// The issuer as metadata and keys write it, with a placeholder for the tenant where there are tenants.
+    func announcedIssuer(_ behaviour: OpenIDBehaviour) -> String {
+        behaviour.has(.tenantIssuers) ? issuer + "/{tenantid}" : issuer(behaviour)
     }
 
     /// The time of the server's clock, which may be wrong.

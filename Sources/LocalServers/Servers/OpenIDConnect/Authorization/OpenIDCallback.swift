@@ -28,7 +28,7 @@ extension OpenIDCall {
     ) -> LocalResponse {
         var parameters = own
         if let state = callback.state { parameters.append(("state", state)) }
-        if !(isError && behaviour.has(.errorCallbackWithoutIssuer)) {
+        if !(isError && behaviour.has(.errorCallbackWithoutIssuer)), !behaviour.has(.tenantIssuers) {
             parameters.append(("iss", backend.issuer(behaviour)))
         }
         if behaviour.has(.extraCallbackParameters) {

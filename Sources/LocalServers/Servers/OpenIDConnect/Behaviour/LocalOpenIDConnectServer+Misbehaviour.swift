@@ -24,6 +24,20 @@ extension LocalOpenIDConnectServer {
         case resourceRequiresBoundTokens
     }
 
+    /// One rule that a server with ``Variation/tenantIssuers`` can break. A client must notice each of them.
+    public enum TenantMisbehaviour: String, Sendable, CaseIterable {
+        /// `tid` is another tenant than the issuer's.
+        case wrongTenant
+        /// No `tid`.
+        case missingTenant
+        /// `tid` is a path that leads to the issuer, and no name.
+        case tenantWithPath
+        /// The issuer is that of no tenant.
+        case issuerWithPlaceholder
+        /// The keys belong to another tenant.
+        case keyOfAnotherTenant
+    }
+
     /// One rule that the server can break. A client must notice each of them.
     ///
     /// "Core" is OpenID Connect Core 1.0, "Discovery" OpenID Connect Discovery 1.0.

@@ -47,6 +47,10 @@ extension LocalOpenIDConnectServer {
         /// The token response says who signed in, `owner.user`, as at Notion.
         case ownerInTokens
 
+        /// The issuer has the tenant of each person in its name, and metadata and keys a placeholder, as at Microsoft Entra
+        /// ID's `organizations` (against Discovery section 4.3).
+        case tenantIssuers
+
         // MARK: Errors
 
         /// Errors of the token endpoint have the status 200, as at GitHub and Slack (against RFC 6749 section 5.2).

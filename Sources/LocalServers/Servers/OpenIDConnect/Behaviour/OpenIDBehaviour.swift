@@ -3,6 +3,7 @@ struct OpenIDBehaviour: Sendable {
     var misbehaviours: Set<LocalOpenIDConnectServer.Misbehaviour> = []
     var variations: Set<LocalOpenIDConnectServer.Variation> = []
     var resource: Set<LocalOpenIDConnectServer.ResourceMisbehaviour> = []
+    var tenants: Set<LocalOpenIDConnectServer.TenantMisbehaviour> = []
 
     func has(_ misbehaviour: LocalOpenIDConnectServer.Misbehaviour) -> Bool {
         misbehaviours.contains(misbehaviour)
@@ -14,6 +15,10 @@ struct OpenIDBehaviour: Sendable {
 
     func has(_ misbehaviour: LocalOpenIDConnectServer.ResourceMisbehaviour) -> Bool {
         resource.contains(misbehaviour)
+    }
+
+    func has(_ misbehaviour: LocalOpenIDConnectServer.TenantMisbehaviour) -> Bool {
+        tenants.contains(misbehaviour)
     }
 
     /// How far the server's clock is off, in seconds.

@@ -22,7 +22,7 @@ extension OpenIDCall {
 
     /// `GET /jwks`
     func keySet() throws -> LocalResponse {
-        .json(try backend.keyRing.keySet(behaviour))
+        .json(try backend.keyRing.keySet(behaviour, of: backend.announcedIssuer(behaviour)))
     }
 }
 
@@ -63,7 +63,7 @@ private struct OpenIDMetadata {
 
     private var endpoints: [String: JSONValue] {
         [
-            "issuer": .string(call.backend.issuer(call.behaviour)),
+            "issuer": .string(call.backend.announcedIssuer(call.behaviour)),
             "authorization_endpoint": endpoint(OpenIDEndpoints.authorization),
             "token_endpoint": endpoint(OpenIDEndpoints.token),
             "userinfo_endpoint": endpoint(OpenIDEndpoints.userInfo),
@@ -97,7 +97,7 @@ private struct OpenIDMetadata {
             "code_challenge_methods_supported": call.behaviour.has(.noCodeChallenge) ? [] : ["S256"],
             "prompt_values_supported": ["none", "login", "consent", "select_account"],
             "claims_supported": ["sub", "iss", "aud", "exp", "iat", "auth_time", "name", "email", "email_verified"],
-            "authorization_response_iss_parameter_supported": true,
+            "authorization_response_iss_parameter_supported": .bool(!call.behaviour.has(.tenantIssuers)),
             "require_pushed_authorization_requests": .bool(configuration.requiresPushedRequests),
             "request_parameter_supported": false,
             "request_uri_parameter_supported": false,

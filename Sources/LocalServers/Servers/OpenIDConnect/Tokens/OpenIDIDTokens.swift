@@ -23,6 +23,11 @@ struct OpenIDIDTokens: Sendable {
             behaviour.has(.claimsInUserInfoOnly)
             ? [:] : backend.claims(ofUser: grant.subject, scopes: grant.scopes)
         claims["iss"] = .string(backend.issuer(behaviour))
+        if behaviour.has(.tenantIssuers) { claims["tid"] = .string(LocalOpenIDConnectServer.tenant) }
+        if behaviour.has(.missingTenant) { claims["tid"] = nil }
+        if behaviour.has(.wrongTenant) { claims["tid"] = "another-tenant" }
+        if behaviour.has(.tenantWithPath) { claims["tid"] = .string("./" + LocalOpenIDConnectServer.tenant) }
+        if behaviour.has(.issuerWithPlaceholder) { claims["iss"] = .string(backend.announcedIssuer(behaviour)) }
         claims["sub"] = .string(grant.subject)
         claims["aud"] = .string(grant.clientID)
         claims["iat"] = .integer(now.wholeSeconds)

@@ -67,20 +67,22 @@ final class OpenIDKeyRing: Sendable {
     }
 
     /// The JWK set (RFC 7517 section 5).
-    func keySet(_ behaviour: OpenIDBehaviour) throws -> JSONValue {
+    func keySet(_ behaviour: OpenIDBehaviour, of issuer: String) throws -> JSONValue {
         if behaviour.has(.emptyKeySet) { return ["keys": []] }
         var published = keys.withLock { $0 }
         if behaviour.has(.withdrawnKey) { published = [try spare()] }
         if behaviour.has(.missingKeyID) || behaviour.has(.severalKeysOfOneType) { published.append(try spare()) }
-        var entries = published.map { JSONValue.object(entry($0, behaviour)) }
+        var entries = published.map { JSONValue.object(entry($0, behaviour, of: issuer)) }
         if behaviour.has(.repeatedKeys) { entries += entries }
         if behaviour.has(.encryptionKeys) { entries.insert(try encryptionKey(), at: 0) }
         if behaviour.has(.unknownKeys) { entries = Self.unknownKeys + entries }
         return ["keys": .array(entries)]
     }
 
-    private func entry(_ key: Key, _ behaviour: OpenIDBehaviour) -> [String: JSONValue] {
+    private func entry(_ key: Key, _ behaviour: OpenIDBehaviour, of issuer: String) -> [String: JSONValue] {
         var members = key.pair.publicMembers
+        if behaviour.has(.tenantIssuers) { members["issuer"] = .string(issuer) }
+        if behaviour.has(.keyOfAnotherTenant) { members["issuer"] = .string(issuer + "/another-tenant") }
         if !behaviour.has(.noKeyID) { members["kid"] = .string(key.id) }
         if !behaviour.has(.keysWithoutAlgorithm) { members["alg"] = .string(name(behaviour)) }
         if !behaviour.has(.keysWithoutUse) { members["use"] = behaviour.has(.keysWithNullUse) ? .null : "sig" }

@@ -1,0 +1,101 @@
+import Foundation
+import IdentityKit
+
+/// Issuers that differ in the name of a tenant, at a server that signs in people of many tenants and describes itself once,
+/// such as Microsoft Entra ID at `common` and `organizations`.
+///
+/// Each ID token has the issuer of one tenant. It must be that of the tenant that the token names, and of the key that the
+/// token is signed with, where the server reserves its keys for tenants. A `sub` is unique at one tenant alone, so people are
+/// told apart by both.
+public struct TenantIssuer: Sendable, Hashable {
+    /// The issuer as the server's metadata writes it, with a placeholder in braces for the tenant, such as
+    /// `https://login.microsoftonline.com/{tenantid}/v2.0`.
+    public let template: String
+    /// The claim that names the tenant, such as `tid`.
+    public let claim: String
+    /// Whose people may sign in; `nil` for those of all tenants.
+    public let accepted: Set<String>?
+    private let prefix: String
+    private let suffix: String
+
+    /// Creates issuers.
+    /// - Parameters:
+    ///   - template: the issuer with one placeholder, which is in the path.
+    ///   - claim: the claim that names the tenant.
+    ///   - accepted: whose people may sign in; `nil` for those of all tenants.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for another template.
+    public init(template: String, claim: String, accepted: Set<String>? = nil) throws {
+        let opened = template.split(separator: "{", omittingEmptySubsequences: false)
+        let closed = opened.last?.split(separator: "}", omittingEmptySubsequences: false) ?? []
+        guard opened.count == 2, closed.count == 2, !opened[0].contains("}"), !closed[0].isEmpty, !claim.isEmpty,
+            let parts = URLParts(opened[0] + "tenant" + closed[1]), let plain = URLParts(String(opened[0])),
+            parts.authority == plain.authority, !plain.path.isEmpty, parts.query == nil, parts.fragment == nil
+        else { throw OAuthError.invalidSetting(.invalidIssuer(template.addressAlone)) }
+        self.template = template
+        self.claim = claim
+        self.accepted = accepted
+        (prefix, suffix) = (String(opened[0]), String(closed[1]))
+    }
+
+    /// The issuer of a tenant.
+    func issuer(of tenant: String) -> String { prefix + tenant + suffix }
+
+    /// The tenant that a token names, whose issuer it must have.
+    func tenant(in claims: IDTokenClaims) throws(InvalidIDTokenReason) -> String {
+        guard let tenant = try claims.string(claim), Self.isName(tenant) else { throw .tenantMissing(claim: claim) }
+        try claims.checkIssuer(issuer(of: tenant))
+        guard accepted?.contains(tenant) ?? true else { throw .tenantNotAccepted(tenant) }
+        return tenant
+    }
+
+    /// Passes for a key that the server uses for all tenants or for the one with this issuer.
+    func check(_ key: JSONWebKey, signsFor issuer: String) throws(InvalidIDTokenReason) {
+        guard let owner = key.members["issuer"]?.stringValue else { return }
+        guard owner.hasBytes(of: template) || owner.hasBytes(of: issuer) else {
+            throw .keyOfAnotherTenant(owner: owner)
+        }
+    }
+
+    /// The name of a person that no one of another tenant has.
+    static func person(_ subject: String, of tenant: String) -> String { subject + "@" + tenant }
+
+    /// The `sub` of a person.
+    static func subject(of person: String) -> String {
+        person.lastIndex(of: "@").map { String(person[..<$0]) } ?? person
+    }
+
+    /// Nothing that could end a part of a path, or begin a name's second part.
+    private static func isName(_ tenant: String) -> Bool {
+        1...255 ~= tenant.utf8.count
+            && tenant.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+extension TenantIssuer: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case template, claim, accepted
+    }
+
+    /// Reads the properties by their names.
+    /// - Throws: `DecodingError`, also for a template without a placeholder.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let template = try container.decode(String.self, forKey: .template)
+        let claim = try container.decode(String.self, forKey: .claim)
+        let accepted = try container.decodeIfPresent([String].self, forKey: .accepted)
+        do {
+            try self.init(template: template, claim: claim, accepted: accepted.map(Set.init))
+        } catch {
+            throw DecodingError.dataCorruptedError(
+                forKey: .template, in: container,
+                debugDescription: "It must be an issuer with one placeholder in braces in its path.")
+        }
+    }
+}
