@@ -208,7 +208,7 @@ let package = Package(
                 "KnownProviders", "OpenIDConnect", "OAuth2", "OAuthKit", "IdentityTesting", "LocalServers",
                 "TestSupport",
             ],
-            exclude: ["Metadata"],
+            exclude: ["Keys", "Metadata"],
             swiftSettings: settings
         ),
         .testTarget(

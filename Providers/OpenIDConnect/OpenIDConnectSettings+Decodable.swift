@@ -12,7 +12,9 @@ extension OpenIDConnectSettings: Decodable {
     ///
     /// A confidential client has `clientSecret`, with `clientAuthentication` (`client_secret_basic` or
     /// `client_secret_post`) as it likes, or a private key for `private_key_jwt`: a JWK in `clientKey`, or the path of a
-    /// file with one in `clientKeyFile`. A client that registers itself has no `clientID` but `registration`, an object with
+    /// file with one, or with a key in PEM form and its `clientKeyID`, in `clientKeyFile`. With `clientAuthentication`
+    /// `signed_client_secret` the key signs a secret in the name of `clientSecretIssuer`, as Apple wants it. A client that
+    /// registers itself has no `clientID` but `registration`, an object with
     /// the properties of ``/OAuthKit/ClientRegistration``.
     ///
     /// For servers that want more: `prompt`, a list of words that replaces the `consent` asked for with `offline_access`;

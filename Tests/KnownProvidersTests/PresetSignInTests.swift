@@ -117,14 +117,17 @@ import Testing
         let preset = try Presets.preset(vendor.type)
         let clock = ManualClock()
         let secret: Secret = "a secret"
+        let pem = try String(contentsOf: Presets.keyFile, encoding: .utf8)
+        let key = try SigningKey(pem: Secret(pem), keyID: "KEY1")
         let usesPost = preset.settings["clientAuthentication"] == "client_secret_post"
         let rules = Server.Configuration { rules in
             rules.scopes += preset.settings["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? []
             rules.clients = [
                 Server.Client(
                     id: "app",
-                    authentication: preset.needs.contains("clientSecret")
-                        ? (usesPost ? .post(secret) : .basic(secret)) : .none)
+                    authentication: preset.needs.contains("clientKeyFile")
+                        ? .signedSecret(issuer: "TEAM1", keys: [.object(key.publicKey.members)])
+                        : preset.needs.contains("clientSecret") ? (usesPost ? .post(secret) : .basic(secret)) : .none)
             ]
             rules.requiresPushedRequests = vendor.isStrict
             rules.requiresDPoPNonces = vendor.isStrict

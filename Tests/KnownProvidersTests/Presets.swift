@@ -23,11 +23,16 @@ enum Presets {
     static func needed(by preset: ProviderPreset) -> [String: JSONValue] {
         let clients: [String: JSONValue] = [
             "clientID": "app", "clientSecret": "secret", "redirectURI": "com.example.app:/callback",
+            "clientKeyFile": .string(keyFile.path), "clientKeyID": "KEY1", "clientSecretIssuer": "TEAM1",
         ]
         return preset.parameters.reduce(into: clients.filter { preset.needs.contains($0.key) }) {
             $0[$1.name] = .string($1.example)
         }
     }
+
+    /// A key as Apple gives it to developers, made for these tests.
+    static let keyFile = folder.deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Tests/KnownProvidersTests/Keys/AuthKey.p8")
 
     static func chain(
         _ type: String, _ settings: [String: JSONValue],

@@ -61,6 +61,46 @@ import Testing
         await fixture.server.stop()
     }
 
+    /// Made for this test.
+    private static let pem = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgRm/VOEuzPiV4IDz/
+        Qt8qTQ/ANySU5zLZHIfKloJ6spOhRANCAAQzzbM5Fx+YPkRVwooicOPVmCEL0PMC
+        VjIawv2hT85Ssh2XXiI68r5MLuxq/6IJIBPnV4DDMEg5jnpk8VgQtfAT
+        -----END PRIVATE KEY-----
+        """
+
+    @Test("A secret is signed anew for each request, in the name of the team, by a key as Apple gives it")
+    func signedSecret() async throws {
+        let key = try SigningKey(pem: Secret(Self.pem), keyID: "KEY1")
+        let fixture = try await OpenIDFixture {
+            $0.clients = [
+                .init(
+                    id: "com.example.app",
+                    authentication: .signedSecret(issuer: "TEAM1", keys: [.object(key.publicKey.members)]))
+            ]
+        }
+        let folder = try TemporaryFolder()
+        try Data(Self.pem.utf8).write(to: folder.file("AuthKey.p8"))
+        let document: [String: JSONValue] = [
+            "issuer": .string(fixture.server.issuer), "clientID": "com.example.app", "allowsLoopbackHTTP": true,
+            "redirectURI": .string(OpenIDFixture.redirectURI), "clientAuthentication": "signed_client_secret",
+            "clientKeyFile": .string(folder.file("AuthKey.p8").path), "clientKeyID": "KEY1",
+            "clientSecretIssuer": "TEAM1",
+        ]
+        let chain = try ProviderRegistry([OpenIDConnectPlugin.self]).makeChain(
+            for: IdentityConfiguration(
+                providers: [ProviderConfiguration(name: "work", type: "openid-connect", settings: .object(document))]),
+            environment: IdentityEnvironment(
+                store: fixture.store, webAuthenticator: fixture.browser, time: fixture.clock.dates))
+        #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == fixture.account)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await chain.accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.refreshes == 1)
+        try await chain.signOut(fixture.account)
+        await fixture.server.stop()
+    }
+
     @Test(
         "A client authenticates wherever it asks: pushed request, token, refresh, revocation (RFC 6749 section 2.3)",
         .guards("client authentication"),

@@ -134,6 +134,17 @@ package enum CurvePrivateKey: Sendable {
         }
     }
 
+    /// - Parameter pem: the key in PKCS #8 or SEC 1 form (RFC 7468 sections 10 and 13). Ed25519 has none here.
+    /// - Throws: when it is no key of the curve.
+    package init(_ curve: SigningCurve, pem: String) throws {
+        switch curve {
+        case .p256: self = .p256(try P256.Signing.PrivateKey(pemRepresentation: pem))
+        case .p384: self = .p384(try P384.Signing.PrivateKey(pemRepresentation: pem))
+        case .p521: self = .p521(try P521.Signing.PrivateKey(pemRepresentation: pem))
+        case .ed25519: throw CryptographyError("the curve has no PEM form here")
+        }
+    }
+
     /// The private number, as the initializer takes it.
     package var scalar: Data {
         switch self {

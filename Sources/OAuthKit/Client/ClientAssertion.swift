@@ -16,6 +16,8 @@ public struct ClientAssertion: Sendable {
     public let audience: String
     /// How long one assertion is good for.
     public let lifetime: Duration
+    /// In whose name the client makes it, such as a team of developers; `nil` for its own.
+    public let issuer: String?
     private let random: RandomSource
     private let time: TimeSource
     private let learnt = Locked(ClockOffset.none)
@@ -25,15 +27,17 @@ public struct ClientAssertion: Sendable {
     ///   - key: the client's key.
     ///   - audience: the server's issuer identifier.
     ///   - lifetime: how long one assertion is good for.
+    ///   - issuer: in whose name the client makes it; `nil` for its own.
     ///   - random: where the unique identifiers come from.
     ///   - time: the clock.
     public init(
-        key: SigningKey, audience: String, lifetime: Duration = .seconds(60), random: RandomSource = .system,
-        time: TimeSource = .system
+        key: SigningKey, audience: String, lifetime: Duration = .seconds(60), issuer: String? = nil,
+        random: RandomSource = .system, time: TimeSource = .system
     ) {
         self.key = key
         self.audience = audience
         self.lifetime = lifetime
+        self.issuer = issuer
         self.random = random
         self.time = time
     }
@@ -59,10 +63,17 @@ public struct ClientAssertion: Sendable {
         return try key.token(
             header: header,
             claims: claims.merging([
-                "iss": .string(clientID), "sub": .string(subject ?? clientID), "aud": .string(audience),
+                "iss": .string(issuer ?? clientID), "sub": .string(subject ?? clientID), "aud": .string(audience),
                 "jti": .string(Base64URL.encode(try random.bytes(16))), "iat": .integer(now.wholeSecondsSince1970),
                 "exp": .integer((now + lifetime.timeInterval).wholeSecondsSince1970),
             ]) { $1 })
+    }
+
+    /// The same by another clock and, where none was named before, for another server.
+    func using(random: RandomSource, time: TimeSource, audience other: String) -> ClientAssertion {
+        ClientAssertion(
+            key: key, audience: audience.isEmpty ? other : audience, lifetime: lifetime, issuer: issuer, random: random,
+            time: time)
     }
 
     /// How far the server's clock is known to be off.

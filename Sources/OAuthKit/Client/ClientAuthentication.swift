@@ -10,6 +10,9 @@ public enum ClientAuthentication: Sendable {
     case clientSecretPost(Secret)
     /// A token signed by the client (RFC 7523 section 2.2).
     case privateKeyJWT(ClientAssertion)
+    /// A secret in the body that the client makes on the spot: a token that it signs in the name of its owner. Apple wants
+    /// that of clients for Sign in with Apple.
+    case signedSecret(ClientAssertion)
     /// A token that an issuer which the server trusts signed about the client (RFC 7523 section 3), such as the platform
     /// that the client runs on.
     case assertion(Secret)
@@ -19,7 +22,7 @@ public enum ClientAuthentication: Sendable {
         switch self {
         case .none: .none
         case .clientSecretBasic: .clientSecretBasic
-        case .clientSecretPost: .clientSecretPost
+        case .clientSecretPost, .signedSecret: .clientSecretPost
         case .privateKeyJWT, .assertion: .privateKeyJWT
         }
     }

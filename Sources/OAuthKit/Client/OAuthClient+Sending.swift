@@ -46,8 +46,10 @@ extension OAuthClient {
     }
 
     private var assertion: ClientAssertion? {
-        guard case .privateKeyJWT(let assertion) = authentication else { return nil }
-        return assertion
+        switch authentication {
+        case .privateKeyJWT(let assertion), .signedSecret(let assertion): assertion
+        case .none, .clientSecretBasic, .clientSecretPost, .assertion: nil
+        }
     }
 }
 

@@ -47,6 +47,9 @@ public struct OAuthClient: Sendable {
             return .form(fields + identifier, to: endpoint)
         case .clientSecretPost(let secret):
             return .form(fields + identifier + [FormField("client_secret", secret.reveal())], to: endpoint)
+        case .signedSecret(let assertion):
+            let secret = try assertion.token(clientID: id).reveal()
+            return .form(fields + identifier + [FormField("client_secret", secret)], to: endpoint)
         case .privateKeyJWT(let assertion):
             let token = try assertion.token(clientID: id)
             return .form(fields + identifier + ClientAssertion.fields(token), to: endpoint)

@@ -38,6 +38,23 @@ public struct SigningKey: Sendable {
         publicKey = try Self.publicKey(at: key.publicKey.point, on: curve, keyID: keyID)
     }
 
+    /// Imports a private key on P-256, P-384 or P-521 in PEM form (RFC 7468), as Apple gives them to developers.
+    /// - Parameters:
+    ///   - pem: the text of the file.
+    ///   - keyID: the `kid`; `nil` for none.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when it is no such key.
+    public init(pem: Secret, keyID: String? = nil) throws {
+        let curves: [(SigningCurve, SigningAlgorithm)] = [(.p256, .es256), (.p384, .es384), (.p521, .es512)]
+        for (curve, algorithm) in curves {
+            guard let key = try? CurvePrivateKey(curve, pem: pem.reveal()) else { continue }
+            self.algorithm = algorithm
+            material = .curve(key)
+            publicKey = try Self.publicKey(at: key.publicKey.point, on: curve, keyID: keyID)
+            return
+        }
+        throw OAuthError.invalidSetting(.unusableKey)
+    }
+
     /// Makes a fresh key that stays on this device: in the Secure Enclave where there is one.
     /// - Throws: ``OAuthError/invalidSetting(_:)``.
     static func ofThisDevice() throws -> SigningKey {

@@ -193,14 +193,15 @@ extension OAuthClient {
     fileprivate func using(
         _ environment: IdentityEnvironment, at metadata: AuthorizationServerMetadata
     ) -> OAuthClient {
-        guard case .privateKeyJWT(let assertion) = authentication else { return self }
-        return OAuthClient(
-            id: id,
-            authentication: .privateKeyJWT(
-                ClientAssertion(
-                    key: assertion.key, audience: assertion.audience.isEmpty ? metadata.issuer : assertion.audience,
-                    lifetime: assertion.lifetime,
-                    random: environment.random, time: environment.time)),
-            transportSecurity: transportSecurity)
+        func same(_ assertion: ClientAssertion) -> ClientAssertion {
+            assertion.using(random: environment.random, time: environment.time, audience: metadata.issuer)
+        }
+        var client = self
+        switch authentication {
+        case .privateKeyJWT(let assertion): client.authentication = .privateKeyJWT(same(assertion))
+        case .signedSecret(let assertion): client.authentication = .signedSecret(same(assertion))
+        case .none, .clientSecretBasic, .clientSecretPost, .assertion: break
+        }
+        return client
     }
 }

@@ -13,16 +13,20 @@ package struct ClientSettings: Decodable, Sendable {
     private let key: JSONValue?
     private let keyPath: String?
     private let keyFile: Data?
+    private let keyID: String?
+    private let secretIssuer: String?
 
     /// The ways to authenticate that a configuration can name.
     private enum Method: String, Decodable, CaseIterable {
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
         case privateKeyJWT = "private_key_jwt"
+        case signedSecret = "signed_client_secret"
     }
 
     private enum CodingKeys: String, CodingKey {
-        case clientID, clientSecret, clientAuthentication, clientKey, clientKeyFile, allowsLoopbackHTTP, registration
+        case clientID, clientSecret, clientAuthentication, clientKey, clientKeyFile, clientKeyID, clientSecretIssuer
+        case allowsLoopbackHTTP, registration
     }
 
     /// Reads what is there. ``client(audience:)`` checks it.
@@ -37,6 +41,8 @@ package struct ClientSettings: Decodable, Sendable {
         key = try container.decodeIfPresent(JSONValue.self, forKey: .clientKey)
         keyPath = try container.decodeIfPresent(String.self, forKey: .clientKeyFile)
         keyFile = keyPath.flatMap(decoder.contents)
+        keyID = try container.decodeIfPresent(String.self, forKey: .clientKeyID)
+        secretIssuer = try container.decodeIfPresent(String.self, forKey: .clientSecretIssuer)
     }
 
     /// The client; without an identifier, one that registers itself.
@@ -64,7 +70,9 @@ package struct ClientSettings: Decodable, Sendable {
         case (let secret?, nil, .clientSecretPost): return .clientSecretPost(secret)
         case (nil, let key?, .privateKeyJWT), (nil, let key?, nil):
             return .privateKeyJWT(ClientAssertion(key: key, audience: audience))
-        case (nil, nil, .privateKeyJWT): throw Self.missing(.clientKey)
+        case (nil, let key?, .signedSecret):
+            return .signedSecret(ClientAssertion(key: key, audience: audience, issuer: secretIssuer))
+        case (nil, nil, .privateKeyJWT), (nil, nil, .signedSecret): throw Self.missing(.clientKey)
         case (nil, nil, .clientSecretBasic), (nil, nil, .clientSecretPost): throw Self.missing(.clientSecret)
         default: throw mistake(.clientAuthentication, "Give a secret or a key, and the method that goes with it.")
         }
@@ -84,11 +92,13 @@ package struct ClientSettings: Decodable, Sendable {
         }
     }
 
-    private func signingKey(from jwk: Data, _ place: CodingKeys) throws -> SigningKey {
+    private func signingKey(from encoded: Data, _ place: CodingKeys) throws -> SigningKey {
+        let text = Secret(String(decoding: encoded, as: UTF8.self))
         do {
-            return try SigningKey(jwk: Secret(String(decoding: jwk, as: UTF8.self)))
+            if text.reveal().hasPrefix("-----BEGIN") { return try SigningKey(pem: text, keyID: keyID) }
+            return try SigningKey(jwk: text)
         } catch {
-            throw mistake(place, "It must be a private key in JWK form.")
+            throw mistake(place, "It must be a private key as a JWK, or in PEM form for an elliptic curve.")
         }
     }
 

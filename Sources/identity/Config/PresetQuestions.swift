@@ -49,6 +49,11 @@ struct PresetQuestions {
                 Question(
                     name: name, meaning: "Where the browser returns, exactly as it is registered.",
                     standard: "http://127.0.0.1/callback")
+            case "clientKeyFile":
+                Question(name: name, meaning: "The path of the app's private key, as \(preset.name) gave it.")
+            case "clientKeyID": Question(name: name, meaning: "The identifier of that key.")
+            case "clientSecretIssuer":
+                Question(name: name, meaning: "In whose name the app signs its secret: your team.")
             case "clientID", "clientSecret", "redirectURI": nil
             default: Question(name: name, meaning: "A setting that \(preset.name) needs.")
             }

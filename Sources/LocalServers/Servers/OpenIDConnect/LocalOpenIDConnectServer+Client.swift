@@ -14,6 +14,9 @@ extension LocalOpenIDConnectServer {
             case post(Secret)
             /// `private_key_jwt` (RFC 7523 section 2.2): an assertion signed by one of these public JWKs.
             case privateKeyJWT([JSONValue])
+            /// A token in the place of a secret in the body, signed by one of these public JWKs in the name of the client's
+            /// owner, as Apple wants it.
+            case signedSecret(issuer: String, keys: [JSONValue])
             /// A token of a trusted issuer about this subject, in the place of an assertion of the client's own
             /// (RFC 7523 section 3).
             case federated(issuer: String, subject: String)

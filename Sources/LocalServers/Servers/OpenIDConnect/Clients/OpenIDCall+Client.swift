@@ -14,6 +14,11 @@ extension OpenIDCall {
         case (.privateKeyJWT(let keys), .assertion(let assertion)):
             try check(assertion, of: clientID, keys: keys.compactMap(PublicJWK.init))
             return client
+        case (.signedSecret(let owner, let keys), .post(let sent)):
+            guard let message = SignedMessage(sent.reveal()), isSecret(message, of: clientID, in: owner, keys) else {
+                throw clientRefusal
+            }
+            return client
         case (.federated(let issuer, let subject), .assertion(let assertion)):
             guard let claims = trustedClaims(of: assertion), claims["iss"]?.stringValue == issuer,
                 claims["sub"]?.stringValue == subject
@@ -66,6 +71,19 @@ extension OpenIDCall {
             && claims["jti"]?.stringValue.map { id in
                 backend.usedAssertions.withLock { $0.insert(id).inserted }
             } ?? false
+    }
+
+    /// Whether a secret was signed for the client, with a named key, for this server, and for six months at most.
+    private func isSecret(
+        _ message: SignedMessage, of clientID: String, in owner: String, _ keys: [JSONValue]
+    ) -> Bool {
+        let (claims, now) = (message.claims, backend.now(behaviour).timeIntervalSince1970)
+        guard claims["iss"]?.stringValue == owner, claims["sub"]?.stringValue == clientID,
+            claims["aud"]?.stringValue == backend.issuer, let name = message.header["kid"]?.stringValue,
+            let expiry = claims["exp"]?.numberValue, (now...now + 15_777_000).contains(expiry),
+            (claims["iat"]?.numberValue ?? .infinity) <= now + 60
+        else { return false }
+        return keys.compactMap(PublicJWK.init).contains { $0.id == name && message.isSigned(by: $0) }
     }
 
     /// The claims of a token that a trusted issuer made for this server and that is still good; `nil` for any other. It

@@ -135,7 +135,7 @@ extension LocalOpenIDConnectServer.Client {
     fileprivate var secret: Secret? {
         switch authentication {
         case .basic(let secret), .post(let secret): secret
-        case .none, .privateKeyJWT, .federated: nil
+        case .none, .privateKeyJWT, .signedSecret, .federated: nil
         }
     }
 }
