@@ -99,6 +99,7 @@ extension OpenIDConnectSettings {
         server.authorizationParameters = authorizationParameters.fields
         server.tokenParameters = tokenParameters.fields
         server.pushesAuthorizationRequests = pushesAuthorizationRequests
+        server.signsAuthorizationRequests = signsAuthorizationRequests
         server.bindsTokens = bindsTokens
         server.registration = registration
         return server

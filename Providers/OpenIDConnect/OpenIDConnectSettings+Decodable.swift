@@ -19,7 +19,8 @@ extension OpenIDConnectSettings: Decodable {
     ///
     /// For servers that want more: `prompt`, a list of words that replaces the `consent` asked for with `offline_access`;
     /// the members of ``/OAuthKit/AuthorizationOptions``, such as `loginHint`, `acrValues` and `resources`;
-    /// `authorizationParameters` and `tokenParameters`, objects of texts; `pushesAuthorizationRequests`; `bindsTokens`;
+    /// `authorizationParameters` and `tokenParameters`, objects of texts; `pushesAuthorizationRequests`;
+    /// `signsAuthorizationRequests`; `bindsTokens`;
     /// `tenants`, for a server whose issuer has a tenant in its name: an object with the properties of
     /// ``/OAuthKit/TenantIssuer``, of which `accepted` is optional; and `endpoints`, an object of addresses by their names in the server's metadata, such as `token_endpoint`.
     public init(from decoder: any Decoder) throws {
@@ -42,6 +43,7 @@ extension OpenIDConnectSettings: Decodable {
         authorizationParameters = server.authorizationParameters
         tokenParameters = server.tokenParameters
         pushesAuthorizationRequests = server.pushesAuthorizationRequests
+        signsAuthorizationRequests = server.signsAuthorizationRequests
         bindsTokens = server.bindsTokens
         endpoints = server.endpoints
         registration = server.registration

@@ -39,7 +39,10 @@ public struct OpenIDConnectSettings: Sendable {
     public var tokenParameters: [String: String] = [:]
     /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
     public var pushesAuthorizationRequests = false
-    /// Whether tokens are bound to a key of this device (RFC 9449). Requests then prove that key, and a stolen token is of
+    /// Whether authorization requests are signed with the client's key although the server does not say that it requires it
+    /// (RFC 9101).
+    public var signsAuthorizationRequests = false
+    /// Whether tokens are bound to a key (RFC 9449), one for each session. Requests then prove that key, and a stolen token is of
     /// no use elsewhere.
     public var bindsTokens = false
     /// The addresses of endpoints that the server announces wrongly or not at all.

@@ -21,6 +21,8 @@ public struct AuthorizationRequest: Sendable {
     public var responseMode: ResponseMode?
     /// The thumbprint of the key the code will be bound to (RFC 9449 section 10).
     public var dpopKeyThumbprint: String?
+    /// Signs the request with the client's key (RFC 9101); `nil` to send the parameters as they are.
+    public var signer: ClientAssertion?
     /// Anything else a server wants. A name the protocol uses is refused.
     public var extraParameters: [FormField] = []
 
@@ -113,7 +115,12 @@ public struct AuthorizationRequest: Sendable {
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent or an extra parameter overrides one of
     ///   the protocol.
     public var url: URL {
-        get throws { try url(with: try parameters) }
+        get throws { try url(with: sentParameters) }
+    }
+
+    /// The parameters, or the request object with them.
+    var sentParameters: [FormField] {
+        get throws { try signer.map { try RequestObject.parameters(of: self, signedBy: $0) } ?? parameters }
     }
 
     /// The parameters, in the order they are sent.

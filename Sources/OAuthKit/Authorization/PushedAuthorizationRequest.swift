@@ -29,7 +29,7 @@ public struct PushedAuthorizationRequest: Sendable {
     /// The request to send.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or an option is not allowed.
     public func urlRequest() throws -> URLRequest {
-        var request = try client.request(to: endpoint, fields: authorizationRequest.parameters)
+        var request = try client.request(to: endpoint, fields: authorizationRequest.sentParameters)
         try dpop?.prove(&request)
         return request
     }

@@ -57,14 +57,27 @@ public struct ClientAssertion: Sendable {
     ///   - claims: what it says besides.
     /// - Throws: ``RandomnessError``, ``OAuthError/invalidSetting(_:)``.
     func token(clientID: String, subject: String? = nil, claims: [String: JSONValue] = [:]) throws -> Secret {
+        try signed(
+            claims.merging(["iss": .string(issuer ?? clientID), "sub": .string(subject ?? clientID)]) { $1 },
+            type: "JWT")
+    }
+
+    /// An authorization request (RFC 9101 section 4). It has no `sub`, so that nobody can use it as an assertion
+    /// (section 10.8).
+    /// - Throws: as ``token(clientID:subject:claims:)``.
+    func requestObject(claims: [String: JSONValue], clientID: String) throws -> Secret {
+        try signed(claims.merging(["iss": .string(clientID)]) { $1 }, type: "oauth-authz-req+jwt")
+    }
+
+    private func signed(_ claims: [String: JSONValue], type: String) throws -> Secret {
         let now = offset.serverTime(at: time.now)
-        var header: [String: JSONValue] = ["typ": "JWT"]
+        var header: [String: JSONValue] = ["typ": .string(type)]
         header["kid"] = key.publicKey.keyID.map(JSONValue.string)
         return try key.token(
             header: header,
             claims: claims.merging([
-                "iss": .string(issuer ?? clientID), "sub": .string(subject ?? clientID), "aud": .string(audience),
-                "jti": .string(Base64URL.encode(try random.bytes(16))), "iat": .integer(now.wholeSecondsSince1970),
+                "aud": .string(audience), "jti": .string(Base64URL.encode(try random.bytes(16))),
+                "iat": .integer(now.wholeSecondsSince1970),
                 "exp": .integer((now + lifetime.timeInterval).wholeSecondsSince1970),
             ]) { $1 })
     }

@@ -82,6 +82,8 @@ public struct AuthorizationServerMetadata: Sendable {
     public var takesClientMetadataDocuments: Bool { flag("client_id_metadata_document_supported") }
     /// Whether the server accepts pushed authorization requests only (RFC 9126 section 5).
     public var requiresPushedAuthorizationRequests: Bool { flag("require_pushed_authorization_requests") }
+    /// Whether the server accepts signed authorization requests only (RFC 9101 section 10.5).
+    public var requiresSignedAuthorizationRequests: Bool { flag("require_signed_request_object") }
     /// Whether every authorization response names its issuer (RFC 9207 section 3).
     public var sendsIssuerInAuthorizationResponse: Bool { flag("authorization_response_iss_parameter_supported") }
 

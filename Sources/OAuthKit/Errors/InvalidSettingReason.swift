@@ -16,6 +16,8 @@ public enum InvalidSettingReason: Sendable, Equatable {
     case invalidParameter(String)
     /// A private key that is malformed, of an unknown kind, or does not fit its algorithm.
     case unusableKey
+    /// The server wants signed authorization requests, and the client has no key.
+    case unsignedRequest
     /// A private key that an attacker can compute from its public half (CVE-2017-15361).
     case weakKey
 }
@@ -30,6 +32,7 @@ extension InvalidSettingReason: ErrorReason {
         case .invalidCodeVerifier: "setting_invalid_code_verifier"
         case .invalidParameter: "setting_invalid_parameter"
         case .unusableKey: "setting_unusable_key"
+        case .unsignedRequest: "setting_unsigned_request"
         case .weakKey: "setting_weak_key"
         }
     }
@@ -48,6 +51,7 @@ extension InvalidSettingReason: ErrorReason {
         case .invalidCodeVerifier: "A code verifier has 43 to 128 characters out of A-Z a-z 0-9 - . _ ~."
         case .invalidParameter(let name): "The value of \(name) is not allowed."
         case .unusableKey: "The private key is malformed, of an unknown kind, or does not fit its algorithm."
+        case .unsignedRequest: "The server wants signed authorization requests (RFC 9101). Give the client a key."
         case .weakKey:
             "The private key was made by a flawed generator and can be computed by an attacker (CVE-2017-15361). Make a new one."
         }

@@ -61,6 +61,9 @@ public struct OAuthServer: Sendable {
     public var tokenResponseFormat = TokenResponseFormat()
     /// Whether authorization requests are pushed although the server does not say that it requires it (RFC 9126).
     public var pushesAuthorizationRequests = false
+    /// Whether authorization requests are signed with the client's key although the server does not say that it requires it
+    /// (RFC 9101).
+    public var signsAuthorizationRequests = false
     /// Whether tokens are bound to a key (RFC 9449), one for each session. Requests then prove that key.
     public var bindsTokens = false
     /// Whether a refresh token may be sent again when it is not known whether it was spent.
@@ -137,6 +140,7 @@ public struct OAuthServer: Sendable {
             party.bindsTokens = bindsTokens || found.bindsTokens
             party.discoveredScopes = found.scopes
             party.tenants = found.tenants
+            party.signsAuthorizationRequests = signsAuthorizationRequests
             party.requiresAnnouncedCodeChallenge = found.isOfResource
             party.tokenParameters = tokenParameters + options.resourceParameters
             party.tokenResponseFormat = tokenResponseFormat

@@ -28,6 +28,8 @@ public struct RelyingParty: Sendable {
         get { validator.tenants }
         set { validator.tenants = newValue }
     }
+    /// Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).
+    public var signsAuthorizationRequests = false
     /// The scopes of a session, where the server says them; `nil` for those that are configured.
     var discoveredScopes: [String]?
     /// What separates the scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
@@ -98,6 +100,12 @@ public struct RelyingParty: Sendable {
         if let dpop { request.bind(to: dpop.key) }
         request.usesCodeChallenge = usesCodeChallenge
         request.scopeSeparator = scopeSeparator
+        if signsAuthorizationRequests || metadata.requiresSignedAuthorizationRequests {
+            guard case .privateKeyJWT(let signer) = client.authentication else {
+                throw OAuthError.invalidSetting(.unsignedRequest)
+            }
+            request.signer = signer
+        }
         return request
     }
 

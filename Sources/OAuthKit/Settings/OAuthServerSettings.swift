@@ -22,7 +22,9 @@ package struct OAuthServerSettings: Decodable, Sendable {
     package let tokenParameters: [String: String]
     /// Whether authorization requests are pushed although the server does not require it.
     package let pushesAuthorizationRequests: Bool
-    /// Whether tokens are bound to a key of this device.
+    /// Whether authorization requests are signed although the server does not require it.
+    package let signsAuthorizationRequests: Bool
+    /// Whether tokens are bound to a key.
     package let bindsTokens: Bool
     /// The addresses of endpoints.
     package var endpoints: [AuthorizationServerMetadata.Endpoint: URL] { endpointSettings.endpoints }
@@ -42,13 +44,15 @@ package struct OAuthServerSettings: Decodable, Sendable {
         server.authorizationParameters = authorizationParameters.fields
         server.tokenParameters = tokenParameters.fields
         server.pushesAuthorizationRequests = pushesAuthorizationRequests
+        server.signsAuthorizationRequests = signsAuthorizationRequests
         server.bindsTokens = bindsTokens
         server.registration = registration
     }
 
     private enum CodingKeys: String, CodingKey {
         case scopes, redirectURI, postLogoutRedirectURI, signIn, prompt, authorizationParameters
-        case tokenParameters, pushesAuthorizationRequests, bindsTokens, endpoints, registration
+        case tokenParameters, pushesAuthorizationRequests, signsAuthorizationRequests, bindsTokens
+        case endpoints, registration
         case uiLocales, acrValues, maxAge, resources, authorizationDetails
     }
 
@@ -66,6 +70,8 @@ package struct OAuthServerSettings: Decodable, Sendable {
         tokenParameters = try container.decodeIfPresent([String: String].self, forKey: .tokenParameters) ?? [:]
         pushesAuthorizationRequests =
             try container.decodeIfPresent(Bool.self, forKey: .pushesAuthorizationRequests) ?? false
+        signsAuthorizationRequests =
+            try container.decodeIfPresent(Bool.self, forKey: .signsAuthorizationRequests) ?? false
         bindsTokens = try container.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
         registration = try container.decodeIfPresent(ClientRegistration.self, forKey: .registration)
         endpointSettings =
@@ -97,6 +103,10 @@ package struct OAuthServerSettings: Decodable, Sendable {
         }
         if let document = registration?.metadataDocument, !transportSecurity.allows(document) {
             throw mistake([CodingKeys.registration], "metadataDocument must be an absolute https address.")
+        }
+        if signsAuthorizationRequests, client.authentication.method != .privateKeyJWT {
+            throw mistake(
+                [CodingKeys.signsAuthorizationRequests], "Give clientKey or clientKeyFile, with private_key_jwt.")
         }
         try check(.prompt) { try Prompt.check(prompt ?? []) }
         try check(.uiLocales) { try options.checkLocales() }

@@ -42,6 +42,8 @@ extension LocalOpenIDConnectServer {
         public var rotationGrace: Duration = .zero
         /// Whether authorization requests must be pushed first (RFC 9126 section 4).
         public var requiresPushedRequests = false
+        /// Whether authorization requests must be signed (RFC 9101 section 10.5).
+        public var requiresSignedRequests = false
         /// Whether DPoP proofs must carry a nonce of the server (RFC 9449 section 8).
         public var requiresDPoPNonces = false
         /// Whether user info is a signed JWT instead of JSON (OpenID Connect Core section 5.3.2).

@@ -12,14 +12,14 @@ extension OpenIDCall {
             throw OpenIDFailure.page(status: 400, "No application with this name is registered.")
         }
         do {
-            return try begin(authorizationRequest(sent, from: client))
+            return try begin(authorizationRequest(parameters(sent, of: client), signed: isSigned(sent), from: client))
         } catch let refusal as OpenIDRefusal {
             return try response(to: refusal)
         }
     }
 
     private func authorizationRequest(
-        _ sent: [LocalRequest.Parameter], from client: LocalOpenIDConnectServer.Client
+        _ sent: [LocalRequest.Parameter], signed isSigned: Bool, from client: LocalOpenIDConnectServer.Client
     ) throws -> OpenIDAuthorizationRequest {
         let pushed = sent.first { $0.name == "request_uri" && $0.value.hasPrefix(Self.requestURIPrefix) }
         if let pushed {
@@ -33,15 +33,24 @@ extension OpenIDCall {
         guard !backend.configuration.requiresPushedRequests else {
             throw OpenIDRefusal("invalid_request", "The request must be pushed first").told(at: request.callback)
         }
+        guard isSigned || !backend.configuration.requiresSignedRequests else {
+            throw OpenIDRefusal("invalid_request", "The request must be signed").told(at: request.callback)
+        }
         return request
     }
+
+    private func isSigned(_ sent: [LocalRequest.Parameter]) -> Bool { sent.contains { $0.name == "request" } }
 
     /// `POST /par` (RFC 9126)
     func pushRequest() throws -> LocalResponse {
         let client = try authenticatedClient()
         do {
+            let sent = request.form ?? []
+            guard isSigned(sent) || !backend.configuration.requiresSignedRequests else {
+                throw OpenIDRefusal("invalid_request", "The request must be signed")
+            }
             let request = try OpenIDAuthorizationRequest(
-                request.form ?? [], from: client, allowing: backend.configuration.scopes, behaviour)
+                parameters(sent, of: client), from: client, allowing: backend.configuration.scopes, behaviour)
             let uri = Self.requestURIPrefix + LocalIdentifiers.base64URL(byteCount: 24)
             backend.pushedRequests.insert(request, for: uri)
             let lifetime = backend.configuration.pushedRequestLifetime

@@ -99,7 +99,9 @@ private struct OpenIDMetadata {
             "claims_supported": ["sub", "iss", "aud", "exp", "iat", "auth_time", "name", "email", "email_verified"],
             "authorization_response_iss_parameter_supported": .bool(!call.behaviour.has(.tenantIssuers)),
             "require_pushed_authorization_requests": .bool(configuration.requiresPushedRequests),
-            "request_parameter_supported": false,
+            "request_parameter_supported": true,
+            "request_object_signing_alg_values_supported": .array(algorithms),
+            "require_signed_request_object": .bool(configuration.requiresSignedRequests),
             "request_uri_parameter_supported": false,
         ]
     }

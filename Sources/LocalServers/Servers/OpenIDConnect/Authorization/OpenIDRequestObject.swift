@@ -1,0 +1,41 @@
+import Foundation
+import IdentityKit
+
+/// Authorization requests that the client signed (RFC 9101).
+extension OpenIDCall {
+    /// The parameters of a request: those in the request object alone, when there is one (RFC 9101 section 6.3).
+    /// - Throws: ``OpenIDRefusal`` for an object that cannot be trusted. Its redirect URI cannot be either.
+    func parameters(
+        _ sent: [LocalRequest.Parameter], of client: LocalOpenIDConnectServer.Client
+    ) throws -> [LocalRequest.Parameter] {
+        guard let object = sent.first(where: { $0.name == "request" })?.value,
+            case .privateKeyJWT(let keys) = client.authentication
+        else { return sent }
+        guard let message = SignedMessage(object), isRequest(message, of: client.id, keys) else {
+            throw OpenIDRefusal("invalid_request_object", "The request object is not valid")
+        }
+        let own: Set = ["iss", "aud", "exp", "nbf", "iat", "jti"]
+        return (message.claims.objectValue ?? [:]).filter { !own.contains($0.key) }
+            .sorted { $0.key < $1.key }
+            .flatMap { name, value in Self.texts(value).map { LocalRequest.Parameter(name: name, value: $0) } }
+    }
+
+    private func isRequest(_ message: SignedMessage, of clientID: String, _ keys: [JSONValue]) -> Bool {
+        let claims = message.claims
+        return message.header["typ"]?.stringValue == "oauth-authz-req+jwt"
+            && claims["iss"]?.stringValue == clientID && claims["client_id"]?.stringValue == clientID
+            && claims["aud"]?.stringValue == backend.issuer && claims["sub"] == nil
+            && claims["request"] == nil && claims["request_uri"] == nil
+            && AssertionLifetime.isValid(claims, at: backend.now(behaviour))
+            && keys.compactMap(PublicJWK.init).contains { message.isSigned(by: $0) }
+    }
+
+    /// A claim as the values of a parameter: several of a list of texts, and JSON of anything deeper.
+    private static func texts(_ value: JSONValue) -> [String] {
+        if let text = value.stringValue { return [text] }
+        if let number = value.numberValue { return [String(Int64(number))] }
+        let texts = value.arrayValue?.compactMap(\.stringValue) ?? []
+        if !texts.isEmpty, texts.count == value.arrayValue?.count { return texts }
+        return [String(decoding: LocalResponse.json(value).body, as: UTF8.self)]
+    }
+}
