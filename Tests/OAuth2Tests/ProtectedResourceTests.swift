@@ -214,6 +214,10 @@ struct ResourceFixture: Sendable {
     static let refusals: [OAuth2Fixture.Server.ResourceMisbehaviour: String] = [
         .resourceNotDescribed: "resource_not_described",
         .resourceMetadataIsHTML: "answer_wrong_content_type",
+        .resourceUnnamed: "resource_missing_member",
+        .resourceMetadataRedirects: "answer_redirected",
+        .resourceNamedTwice: "answer_duplicate_member",
+        .resourceMetadataOversized: "answer_too_large",
         .resourceOfAnother: "resource_mismatch",
         .resourceWithoutServers: "resource_missing_member",
         .resourceOfForeignServer: "metadata_issuer_mismatch",
@@ -228,8 +232,10 @@ struct ResourceFixture: Sendable {
         let notes = try await ResourceFixture()
         notes.server.misbehave(misbehaviour)
         let provider = try notes.provider()
-        let error = await #expect(throws: OAuthError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
-        #expect(error?.failureCode == Self.refusals[misbehaviour])
+        let error = await #expect(throws: (any Error).self) {
+            try await provider.signIn(scopes: [], deviceToken: "d")
+        }
+        #expect((error as? any IdentityFailure)?.failureCode == Self.refusals[misbehaviour])
         #expect(notes.pages == 0)
         #expect(notes.server.counters.registrations == 0)
         #expect(try await notes.fixture.store.records(in: .accounts).records.isEmpty)
@@ -255,10 +261,21 @@ struct ResourceFixture: Sendable {
         }
     }
 
+    @Test("A server that issues no tokens for the resource says so, and nothing is stored (RFC 8707 section 2)")
+    func invalidTarget() async throws {
+        let notes = try await ResourceFixture()
+        notes.server.misbehave(.resourceIsInvalidTarget)
+        let provider = try notes.provider()
+        let error = await #expect(throws: OAuthError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
+        #expect(error?.failureCode == "invalid_target")
+        #expect(try await notes.fixture.store.records(in: .accounts).records.isEmpty)
+        await notes.server.stop()
+    }
+
     @Test("Every rule that the resource can break has its test")
     func complete() {
         let others: Set<OAuth2Fixture.Server.ResourceMisbehaviour> = [
-            .resourceRefusesAllTokens, .resourceNeverSatisfied, .resourceRequiresBoundTokens,
+            .resourceRefusesAllTokens, .resourceNeverSatisfied, .resourceRequiresBoundTokens, .resourceIsInvalidTarget,
         ]
         #expect(Set(OAuth2Fixture.Server.ResourceMisbehaviour.allCases) == others.union(Self.refusals.keys))
     }

@@ -51,6 +51,9 @@ struct OpenIDAuthorizationRequest: Sendable {
             prompts = try Self.prompts(value("prompt"))
             maxAge = try Self.maxAge(value("max_age"))
             try checkUnsupported(value)
+            guard resources.isEmpty || !behaviour.has(.resourceIsInvalidTarget) else {
+                throw OpenIDRefusal("invalid_target", "There are no tokens for this resource")
+            }
         } catch let refusal as OpenIDRefusal {
             throw refusal.told(at: callback)
         }

@@ -8,6 +8,16 @@ extension LocalOpenIDConnectServer {
         case resourceMetadataIsHTML
         /// The metadata is about another resource (RFC 9728 section 3.3).
         case resourceOfAnother
+        /// The metadata does not say which resource it is about (RFC 9728 section 2).
+        case resourceUnnamed
+        /// The metadata leads elsewhere (RFC 9728 section 3.2: the status is 200).
+        case resourceMetadataRedirects
+        /// The metadata names the resource twice (RFC 8259 section 4).
+        case resourceNamedTwice
+        /// The metadata is larger than any (RFC 9728 section 7.7: whoever wrote it is not known).
+        case resourceMetadataOversized
+        /// The authorization server does not issue tokens for the resource (RFC 8707 section 2).
+        case resourceIsInvalidTarget
         /// The metadata names no authorization server (RFC 9728 section 2).
         case resourceWithoutServers
         /// The metadata names an authorization server whose metadata names another one (RFC 8414 section 3.3).

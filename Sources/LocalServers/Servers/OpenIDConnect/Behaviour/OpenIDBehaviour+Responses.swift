@@ -16,6 +16,7 @@ extension OpenIDBehaviour {
         case OpenIDEndpoints.openIDConfiguration, OpenIDEndpoints.authorizationServerMetadata:
             rewritten(response, Self.discoveryRules)
         case OpenIDEndpoints.keySet: rewritten(response, Self.keySetRules)
+        case OpenIDEndpoints.notesMetadata: resource.reduce(response) { Self.resourceRules[$1]?($0) ?? $0 }
         case OpenIDEndpoints.userInfo: has(.userInfoIsHTML) ? Self.page : response
         default: response
         }
@@ -67,6 +68,14 @@ extension OpenIDBehaviour {
         .duplicateKeySetMembers: { $0.repeating("keys", "none") },
         .oversizedKeySet: { $0.padded },
     ]
+
+    private static let resourceRules:
+        [LocalOpenIDConnectServer.ResourceMisbehaviour: @Sendable (LocalResponse) -> LocalResponse] = [
+            .resourceMetadataIsHTML: { _ in page },
+            .resourceMetadataRedirects: { _ in .moved(status: 302) },
+            .resourceNamedTwice: { $0.repeating("resource", foreignIssuer) },
+            .resourceMetadataOversized: { $0.padded },
+        ]
 
     private static let page = OpenIDPage.message("Welcome", "There is nothing here for a program.").response()
 }

@@ -12,9 +12,6 @@ extension OpenIDCall {
     /// `GET /.well-known/oauth-protected-resource/api/notes` (RFC 9728 section 3)
     func resourceMetadata() throws -> LocalResponse {
         if behaviour.has(.resourceNotDescribed) { throw OpenIDFailure.notFound }
-        if behaviour.has(.resourceMetadataIsHTML) {
-            return OpenIDPage.message("Welcome", "There is nothing here for a program.").response()
-        }
         let origin = backend.baseURL
         var members: [String: JSONValue] = [
             "resource": .string(origin + OpenIDEndpoints.notes),
@@ -25,6 +22,7 @@ extension OpenIDCall {
             "dpop_bound_access_tokens_required": .bool(behaviour.has(.resourceRequiresBoundTokens)),
         ]
         if behaviour.has(.resourceOfAnother) { members["resource"] = .string(origin + "/api/elsewhere") }
+        if behaviour.has(.resourceUnnamed) { members["resource"] = nil }
         if behaviour.has(.resourceWithoutServers) { members["authorization_servers"] = nil }
         if behaviour.has(.resourceOfForeignServer) {
             // Another identifier than the server's own: a person would be sent to whoever answers there.
