@@ -2,6 +2,10 @@ import Foundation
 import IdentityKit
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @testable import IdentityTesting
 @testable import LocalServers
 
@@ -149,6 +153,37 @@ struct RestartTests {
     }
 
     // MARK: OpenID Connect
+
+    @Test("OpenID Connect keeps the clients that registered themselves, and forgets those that it is told to forget")
+    func registrations() async throws {
+        let memory = MemoryStorage()
+        let configuration = LocalOpenIDConnectServer.Configuration { $0.allowsRegistration = true }
+        let first = try await LocalOpenIDConnectServer.start(configuration: configuration, storage: memory.storage)
+        var request = URLRequest(url: first.url.appendingPathComponent("register"))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(#"{"redirect_uris": ["http://127.0.0.1:1/callback"]}"#.utf8)
+        let (body, response) = try await URLSessionTransport().data(for: request)
+        #expect(response.statusCode == 201)
+        let client = try JSONValue(parsing: body)
+        await first.stop()
+
+        let second = try await LocalOpenIDConnectServer.start(configuration: configuration, storage: memory.storage)
+        #expect(second.registeredClients == 1)
+        var parts = URLComponents(url: second.url.appendingPathComponent("register"), resolvingAgainstBaseURL: false)
+        parts?.queryItems = [URLQueryItem(name: "client_id", value: client["client_id"]?.stringValue)]
+        let read = try URLRequest(url: #require(parts?.url))
+            .bearing(#require(client["registration_access_token"]?.stringValue))
+        let (again, known) = try await URLSessionTransport().data(for: read)
+        #expect(known.statusCode == 200)
+        #expect(try JSONValue(parsing: again)["client_secret"] == client["client_secret"])
+        second.forgetRegisteredClients()
+        await second.stop()
+
+        let third = try await LocalOpenIDConnectServer.start(configuration: configuration, storage: memory.storage)
+        #expect(third.registeredClients == 0)
+        await third.stop()
+    }
 
     @Test("OpenID Connect keeps keys, tokens, sessions and consent, and no token's text")
     func openIDConnect() async throws {

@@ -134,7 +134,7 @@ public final class LocalOpenIDConnectServer: Sendable {
 
     /// Forgets every client that registered itself, as a server does that is restarted without its memory.
     public func forgetRegisteredClients() {
-        backend.registrations.removeAll()
+        core.changeNow { $0.registrations.removeAll() }
     }
 
     /// How many clients are registered that registered themselves.

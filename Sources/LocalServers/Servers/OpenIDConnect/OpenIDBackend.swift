@@ -15,7 +15,7 @@ struct OpenIDBackend: Sendable {
     let codes = OneTimeCodes<OpenIDCode>()
     let sessions: OpenIDSessions
     let devices: OpenIDDevices
-    let registrations = OpenIDRegistrations()
+    let registrations: OpenIDRegistrations
     let dpop: DPoPState
     /// Authorization requests that wait for a person.
     let interactions: ExpiringStore<OpenIDInteraction>
@@ -36,6 +36,7 @@ struct OpenIDBackend: Sendable {
         tokens = OpenIDTokenRegistry(configuration, restoring: saved?.tokens, time: time)
         sessions = OpenIDSessions(
             lifetime: configuration.sessionLifetime, restoring: saved?.sessions, time: time)
+        registrations = OpenIDRegistrations(restoring: saved?.registrations ?? [])
         devices = OpenIDDevices(
             lifetime: configuration.deviceCodeLifetime, interval: configuration.deviceInterval, time: time)
         dpop = DPoPState(nonceLifetime: configuration.dpopNonceLifetime, time: time)

@@ -1,12 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// What a restart must not lose: tokens and sessions. Clients and users come from the configuration; open pages, codes and
-/// devices in progress are not saved.
+/// What a restart must not lose: tokens, sessions, and clients that registered themselves. Other clients and users come from
+/// the configuration; open pages, codes and devices in progress are not saved.
 struct OpenIDState: Codable, Sendable {
     var keys: OpenIDKeyRing.Saved
     var tokens: OpenIDTokenRegistry.State
     var sessions: OpenIDSessions.Saved
+    /// `nil` in what an earlier version saved.
+    var registrations: [OpenIDRegistrations.Saved]?
 }
 
 extension OpenIDBackend: RevokingBackend {
@@ -18,7 +20,8 @@ extension OpenIDBackend: RevokingBackend {
     }
 
     func state() throws -> OpenIDState {
-        OpenIDState(keys: try keyRing.saved, tokens: tokens.saved, sessions: sessions.saved)
+        OpenIDState(
+            keys: try keyRing.saved, tokens: tokens.saved, sessions: sessions.saved, registrations: registrations.saved)
     }
 
     var report: LocalServerReport {

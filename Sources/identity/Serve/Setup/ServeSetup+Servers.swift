@@ -45,6 +45,8 @@ extension ServeSetup {
     /// Clients and users of OpenID Connect.
     var openIDConfiguration: LocalOpenIDConnectServer.Configuration {
         LocalOpenIDConnectServer.Configuration { configuration in
+            // For those that nobody has set up, such as those of `login --resource`.
+            configuration.allowsRegistration = true
             if let clients = oidc?.clients, !clients.isEmpty { configuration.clients = clients.map(\.client) }
             if let users = users(at: .oidc) { configuration.users = users.map(\.atOpenIDConnect) }
         }

@@ -12,7 +12,38 @@ struct OpenIDRegistrations: Sendable {
         var metadata: [String: JSONValue]
     }
 
-    private let registered = Locked<[String: Registration]>([:])
+    /// A registration as it is saved.
+    struct Saved: Codable, Sendable {
+        let id: String
+        let secret: String?
+        let issuedAt: Date
+        let accessToken: String
+        let metadata: [String: JSONValue]
+    }
+
+    private let registered: Locked<[String: Registration]>
+
+    /// - Parameter saved: what an earlier server kept. What is not acceptable any more is left out.
+    init(restoring saved: [Saved] = []) {
+        let known = saved.compactMap { saved -> Registration? in
+            let client = try? LocalOpenIDConnectServer.Client(
+                registered: saved.id, secret: saved.secret.map { Secret($0) }, saved.metadata)
+            return client.map {
+                Registration(
+                    client: $0, issuedAt: saved.issuedAt, accessToken: saved.accessToken, metadata: saved.metadata)
+            }
+        }
+        registered = Locked(Dictionary(known.map { ($0.client.id, $0) }, uniquingKeysWith: { $1 }))
+    }
+
+    /// What a restart must not lose.
+    var saved: [Saved] {
+        registered.withLock { $0 }.values.map {
+            Saved(
+                id: $0.client.id, secret: $0.client.secret?.reveal(), issuedAt: $0.issuedAt,
+                accessToken: $0.accessToken, metadata: $0.metadata)
+        }
+    }
 
     func client(_ id: String) -> LocalOpenIDConnectServer.Client? { registered.withLock { $0[id]?.client } }
 

@@ -13,7 +13,8 @@ extension OpenIDCall {
             throw OpenIDFailure.oauth("invalid_client_metadata", "This client may not register")
         }
         let metadata = try sentMetadata()
-        let client = try client(LocalIdentifiers.hex(byteCount: 12), secret: nil, metadata)
+        let client = try LocalOpenIDConnectServer.Client(
+            registered: LocalIdentifiers.hex(byteCount: 12), secret: nil, metadata)
         let registration = OpenIDRegistrations.Registration(
             client: client, issuedAt: backend.time.now, accessToken: LocalIdentifiers.base64URL(byteCount: 24),
             metadata: metadata)
@@ -33,7 +34,8 @@ extension OpenIDCall {
             ["registration_access_token", "registration_client_uri", "client_id_issued_at"]
                 .allSatisfy({ metadata[$0] == nil })
         else { throw OpenIDFailure.oauth("invalid_request", "The client is named otherwise") }
-        registration.client = try client(registration.client.id, secret: registration.client.secret, metadata)
+        registration.client = try LocalOpenIDConnectServer.Client(
+            registered: registration.client.id, secret: registration.client.secret, metadata)
         registration.metadata = metadata
         // Every change brings another token (RFC 7592 section 2.2).
         registration.accessToken = LocalIdentifiers.base64URL(byteCount: 24)
@@ -68,43 +70,6 @@ extension OpenIDCall {
         return metadata
     }
 
-    /// The client that `metadata` describes (RFC 7591 section 2).
-    private func client(
-        _ id: String, secret: Secret?, _ metadata: [String: JSONValue]
-    ) throws -> LocalOpenIDConnectServer.Client {
-        let addresses = metadata["redirect_uris"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        let grants = metadata["grant_types"]?.arrayValue?.compactMap(\.stringValue) ?? ["authorization_code"]
-        let known = grants.compactMap(LocalOpenIDConnectServer.Client.GrantType.init)
-        guard known.count == grants.count, Set(known).isSubset(of: [.authorizationCode, .refreshToken, .deviceCode])
-        else { throw OpenIDFailure.oauth("invalid_client_metadata", "A grant is not for such clients") }
-        guard known.contains(.authorizationCode) == !addresses.isEmpty, addresses.allSatisfy(isAcceptable) else {
-            throw OpenIDFailure.oauth("invalid_redirect_uri", "A redirect URI is missing or not acceptable")
-        }
-        let fresh = secret ?? Secret(LocalIdentifiers.base64URL(byteCount: 24))
-        let authentication: LocalOpenIDConnectServer.Client.Authentication =
-            switch metadata["token_endpoint_auth_method"]?.stringValue ?? "client_secret_basic" {
-            case "none": .none
-            case "client_secret_basic": .basic(fresh)
-            case "client_secret_post": .post(fresh)
-            default: throw OpenIDFailure.oauth("invalid_client_metadata", "This authentication needs a key")
-            }
-        return LocalOpenIDConnectServer.Client(
-            id: id, name: metadata["client_name"]?.stringValue ?? id, authentication: authentication
-        ) {
-            $0.redirectURIs = addresses
-            $0.grantTypes = Set(known)
-            $0.requiresDPoP = metadata["dpop_bound_access_tokens"]?.boolValue ?? false
-            // As servers that compare addresses as texts.
-            $0.takesAnyLoopbackPort = false
-        }
-    }
-
-    /// `https`, a scheme of an app's own, or `http` on this machine, and no fragment.
-    private func isAcceptable(_ address: String) -> Bool {
-        guard let url = URL(string: address), let scheme = url.scheme, url.fragment == nil else { return false }
-        return scheme != "http" || ["127.0.0.1", "::1", "localhost"].contains(url.host ?? "")
-    }
-
     private func response(to registration: OpenIDRegistrations.Registration, status: Int) -> LocalResponse {
         let client = registration.client
         var members = registration.metadata
@@ -127,15 +92,5 @@ extension OpenIDCall {
         }
         if behaviour.has(.registrationDemandsKey) { members["token_endpoint_auth_method"] = "private_key_jwt" }
         return .json(.object(members), status: status, headers: [("Cache-Control", "no-store")])
-    }
-}
-
-extension LocalOpenIDConnectServer.Client {
-    /// The secret of a client that has one.
-    fileprivate var secret: Secret? {
-        switch authentication {
-        case .basic(let secret), .post(let secret): secret
-        case .none, .privateKeyJWT, .signedSecret, .federated: nil
-        }
     }
 }

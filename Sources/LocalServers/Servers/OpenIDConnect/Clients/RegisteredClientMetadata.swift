@@ -1,0 +1,50 @@
+import Foundation
+import IdentityKit
+
+extension LocalOpenIDConnectServer.Client {
+    /// The client that describes itself (RFC 7591 section 2).
+    /// - Parameters:
+    ///   - id: its identifier.
+    ///   - secret: the secret it has already; `nil` for a fresh one, where it wants one.
+    ///   - metadata: what it says of itself.
+    /// - Throws: ``OpenIDFailure`` for a client that may not register.
+    init(registered id: String, secret: Secret?, _ metadata: [String: JSONValue]) throws {
+        let addresses = metadata["redirect_uris"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        let grants = metadata["grant_types"]?.arrayValue?.compactMap(\.stringValue) ?? ["authorization_code"]
+        let known = grants.compactMap(LocalOpenIDConnectServer.Client.GrantType.init)
+        guard known.count == grants.count, Set(known).isSubset(of: [.authorizationCode, .refreshToken, .deviceCode])
+        else { throw OpenIDFailure.oauth("invalid_client_metadata", "A grant is not for such clients") }
+        guard known.contains(.authorizationCode) == !addresses.isEmpty, addresses.allSatisfy(Self.isAcceptable) else {
+            throw OpenIDFailure.oauth("invalid_redirect_uri", "A redirect URI is missing or not acceptable")
+        }
+        let fresh = secret ?? Secret(LocalIdentifiers.base64URL(byteCount: 24))
+        let authentication: LocalOpenIDConnectServer.Client.Authentication =
+            switch metadata["token_endpoint_auth_method"]?.stringValue ?? "client_secret_basic" {
+            case "none": .none
+            case "client_secret_basic": .basic(fresh)
+            case "client_secret_post": .post(fresh)
+            default: throw OpenIDFailure.oauth("invalid_client_metadata", "This authentication needs a key")
+            }
+        self.init(id: id, name: metadata["client_name"]?.stringValue ?? id, authentication: authentication) {
+            $0.redirectURIs = addresses
+            $0.grantTypes = Set(known)
+            $0.requiresDPoP = metadata["dpop_bound_access_tokens"]?.boolValue ?? false
+            // As servers that compare addresses as texts.
+            $0.takesAnyLoopbackPort = false
+        }
+    }
+
+    /// `https`, a scheme of an app's own, or `http` on this machine, and no fragment.
+    private static func isAcceptable(_ address: String) -> Bool {
+        guard let url = URL(string: address), let scheme = url.scheme, url.fragment == nil else { return false }
+        return scheme != "http" || ["127.0.0.1", "::1", "localhost"].contains(url.host ?? "")
+    }
+
+    /// The secret of a client that has one.
+    var secret: Secret? {
+        switch authentication {
+        case .basic(let secret), .post(let secret): secret
+        case .none, .privateKeyJWT, .signedSecret, .federated: nil
+        }
+    }
+}
