@@ -93,6 +93,19 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
+    @Test("A proof that the server refuses with a pushed request is left out: the request names the key")
+    func refusedWithPushedRequest() async throws {
+        let fixture = try await OAuth2Fixture { $0.requiresPushedRequests = true }
+        let refusal = LocalResponse.json(["error": "invalid_dpop_proof"], status: 403)
+        fixture.server.http.fail(.answer(refusal), pathPrefix: "/par")
+        _ = try await fixture.signedIn(Self.bound.merging(["endpoints": nil]) { $1 })
+        let pushed = fixture.requests(to: "/par")
+        #expect(pushed.count == 2)
+        let key = try await key(of: fixture)
+        #expect(pushed.allSatisfy { $0["dpop_jkt"] == key.publicKey.thumbprint })
+        await fixture.server.stop()
+    }
+
     @Test("A session that an earlier version bound to the key of the device goes on")
     func former() async throws {
         let fixture = try await fixture()

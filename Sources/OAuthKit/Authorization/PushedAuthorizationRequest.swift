@@ -48,8 +48,18 @@ public struct PushedAuthorizationRequest: Sendable {
     }
 
     /// Sends the request and gives the address to open in the browser.
+    ///
+    /// A proof that the server refuses is left out, where the request names the key: that binds the code as well (RFC 9449
+    /// section 10.1). Some servers want a nonce in the proof and tell none here.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func send(using transport: any HTTPTransport) async throws -> URL {
-        try await client.send(proving: dpop, using: transport, urlRequest, reading: url(from:_:))
+        do {
+            return try await client.send(proving: dpop, using: transport, urlRequest, reading: url(from:_:))
+        } catch OAuthError.refused(let refusal)
+            where refusal.error == .invalidDPoPProof && dpop != nil && authorizationRequest.dpopKeyThumbprint != nil
+        {
+            return try await PushedAuthorizationRequest(authorizationRequest, client: client, endpoint: endpoint)
+                .send(using: transport)
+        }
     }
 }

@@ -96,7 +96,6 @@ public struct RelyingParty: Sendable {
         if needsIDToken(for: scopes) { _ = try metadata.endpoint(.jwks) }
         var request = try AuthorizationRequest(
             client: client, metadata: metadata, redirectURI: redirectURI, scopes: scopes, random: random, time: time)
-        // A bound code is of use to this device alone.
         if let dpop { request.bind(to: dpop.key) }
         request.usesCodeChallenge = usesCodeChallenge
         request.scopeSeparator = scopeSeparator
