@@ -49,10 +49,19 @@ extension ClientEngine {
                 throw IAMError(.invalidConfiguration, "clientId belongs to another application than applicationId.")
             }
         }
-        guard named != nil || request.flowType == .userOnboarding else {
-            throw IAMError(.invalidConfiguration, "Set applicationId.")
+        let applicationID = if let named { named } else { try await applicationOfClient(for: request.flowType) }
+        guard applicationID != nil || request.flowType == .userOnboarding else {
+            throw IAMError(.invalidConfiguration, "Set applicationId, or clientId and afterSignInUrl.")
         }
-        return FlowState(applicationID: named, authorization: nil, sessionID: sessionID)
+        return FlowState(applicationID: applicationID, authorization: nil, sessionID: sessionID)
+    }
+
+    /// The application that the client belongs to, which the server names when a sign-in is started (contract 1.13); `nil`
+    /// for a flow that is not of an application, for a sign-in, which finds it otherwise, and without a client.
+    private func applicationOfClient(for flowType: FlowType) async throws -> String? {
+        guard ![.authentication, .userOnboarding].contains(flowType), let tokens, (try? config.redirectURI()) != nil
+        else { return nil }
+        return try await tokens.open(try await authorizationRequest()).applicationID
     }
 
     /// Whether a native sign-in drives the flow of an authorization request (contract 1.13).

@@ -28,7 +28,7 @@ extension ThunderIDClient {
     /// A registration signs the person in only if ``EmbeddedFlowResponse/establishesSession`` says so.
     /// - Parameters:
     ///   - payload: the step; `nil` starts a registration.
-    ///   - request: `nil` for the configured application.
+    ///   - request: `nil` for the configured application, or else for that of the client.
     /// - Throws: ``IAMError``, with `registrationDisabled` where people may not register.
     public func signUp(
         payload: EmbeddedSignInPayload? = nil, request: EmbeddedFlowRequestConfig? = nil
@@ -54,7 +54,8 @@ extension ThunderIDClient {
 
     // MARK: In a browser
 
-    /// The address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a time.
+    /// The address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a time. Until the
+    /// server's metadata is known, it is where every server of this kind has it.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId` or `afterSignInUrl`, for an option that
     ///   would override the protocol's own parameters, and where the request has to be pushed to the server first:
     ///   ``signInURL(options:sessionId:)`` does that.

@@ -5,6 +5,20 @@ import Testing
 import ThunderID
 
 @Suite struct ClientNativeTests {
+    @Test("A registration without an application's name is that of the client")
+    func registration() async throws {
+        let fixture = try await ClientFixture()
+        let step = try await fixture.client.signUp()
+        #expect(step.flowId != nil && step.flowStatus != .error)
+        let named = try await fixture.client.signUp(
+            request: EmbeddedFlowRequestConfig(applicationId: fixture.server.application.id, flowType: .registration))
+        #expect(step.inputs.map(\.name) == named.inputs.map(\.name))
+        let bare = try await fixture.restarted { $0.afterSignInUrl = nil }
+        let error = await iamError { try await bare.signUp() }
+        #expect(error?.code == .invalidConfiguration)
+        await fixture.server.stop()
+    }
+
     @Test("The loop of the page: an empty payload, then inputs and the action, until the flow is complete")
     func loop() async throws {
         let fixture = try await ClientFixture()
