@@ -54,6 +54,9 @@ package struct JSONReader {
         position = start
     }
 
+    /// How many bytes were read. After an error it is the place of the mistake, or just before it.
+    package var offset: Int { position }
+
     /// The kind of the value that comes next, by its first byte.
     package mutating func kind() -> Kind {
         skipSpace()

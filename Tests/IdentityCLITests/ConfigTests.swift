@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 @Suite struct ConfigTests {
@@ -42,12 +43,47 @@ import Testing
                 #"{"providers": [{"name": "a", "type": "static-token", "settings": {"token": "${NO_SUCH}"}}]}"#,
                 "NO_SUCH"
             ),
-            ("{", "neither JSON nor a property list"),
+            ("{", "neither JSON nor a property list: line 1, column 2: the document ends too early"),
+            (
+                "{\"providers\": [\n  {\"name\": \"ü\", \"type\": \"anonymous\", \"settings\": {}},\n]}",
+                "line 3, column 1: \"]\" is not expected here"
+            ),
+            ("{\n  \"providers\": [}", "line 2, column 17: \"}\" is not expected here"),
+            (
+                #"{"defaultProfile": "nope", "profiles": {"dev": {"providers": [{"name": "a", "type": "anonymous"}]}}}"#,
+                #"There is no profile "nope". Known: dev."#
+            ),
+            (
+                #"{"store": {"type": "file", "folder": "/tmp/x", "key": {"home": "keyFile", "path": "/tmp/x/key"}}, "providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#,
+                "the key file lies in the store's folder"
+            ),
         ])
     func mistakes(text: String, expected: String) async throws {
         let result = try await check(text)
-        #expect(result.status == 1)
+        #expect(result.status == 78)
         #expect(result.output.contains("✘") && result.output.contains(expected))
+    }
+
+    #if os(Linux)
+    @Test("A store that this system does not have is a mistake, as at a start")
+    func storeOfAnotherSystem() async throws {
+        let text =
+            #"{"store": {"type": "keychain"}, "providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#
+        let result = try await check(text)
+        #expect(result.status == 78 && result.output.contains("there is no Keychain on this system"))
+    }
+    #endif
+
+    @Test("Without a name it checks the file that the other commands use, and says where it looked")
+    func usualPlace() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("mine.json")
+        let environment = ["IDENTITY_CONFIG": file.path]
+        let missing = try await IdentityTool.Run(["config", "check"], environment: environment).finish()
+        #expect(missing.status == 78 && missing.errors.contains(file.path))
+        try Data(#"{"providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#.utf8).write(to: file)
+        let found = try await IdentityTool.Run(["config", "check"], environment: environment).finish()
+        #expect(found.status == 0 && found.output.contains("1. a (anonymous)"))
     }
 
     @Test("Types the tool does not know can be accepted")

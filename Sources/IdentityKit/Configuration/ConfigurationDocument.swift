@@ -20,12 +20,18 @@ struct ConfigurationDocument {
     init(parsing data: Data) throws {
         do {
             try DocumentLimits.check(data)
+            let isPropertyList = DocumentLimits.isPropertyList(data)
+            if !isPropertyList, let mistake = JSONSyntax.mistake(in: data, levels: DocumentLimits.maximumDepth) {
+                throw ConfigurationError.notADocument(detail: mistake)
+            }
             var value =
-                DocumentLimits.isPropertyList(data)
+                isPropertyList
                 ? try PropertyListDecoder().decode(JSONValue.self, from: data) : try JSONValue(parsing: data)
             // Editors use it.
             value["$schema"] = nil
             self.value = value
+        } catch let error as ConfigurationError {
+            throw error
         } catch let error as DocumentLimits.LimitError {
             throw ConfigurationError.notADocument(detail: error.detail)
         } catch {
@@ -33,8 +39,16 @@ struct ConfigurationDocument {
         }
     }
 
+    /// - Throws: ``ConfigurationError``, also for a default profile that is not there.
     var profileNames: [String] {
-        get throws { try profiles()?.members.keys.sorted() ?? [IdentityConfiguration.defaultProfile] }
+        get throws {
+            guard let profiles = try profiles() else { return [IdentityConfiguration.defaultProfile] }
+            let names = profiles.members.keys.sorted()
+            guard profiles.defaultProfile.map(names.contains) ?? true else {
+                throw ConfigurationError.unknownProfile(profiles.defaultProfile ?? "", known: names)
+            }
+            return names
+        }
     }
 
     /// The profile called `name`; without a name the document's default, or the only one.

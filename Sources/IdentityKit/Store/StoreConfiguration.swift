@@ -27,9 +27,26 @@ public enum StoreConfiguration: Sendable, Equatable {
         case allowUnencryptedStorage
     }
 
+    /// Checks that the store can be opened on this system. Nothing is opened or written.
+    /// - Throws: ``TokenStoreError``.
+    package func check() throws {
+        switch self {
+        case .memory: break
+        case .file(let folder, let key): _ = try KeyChoice(key, folder: Self.path(folder))
+        case .keychain(let service, _):
+            guard !service.isEmpty else {
+                throw TokenStoreError.unsupported(detail: "the Keychain's service has no name. Give it one")
+            }
+            #if !canImport(Security)
+            throw Self.noKeychain
+            #endif
+        }
+    }
+
     /// Opens the store.
     /// - Throws: ``TokenStoreError``.
     public func open(time: TimeSource = .system) throws -> any TokenStore {
+        try check()
         switch self {
         case .memory:
             return MemoryTokenStore()
@@ -41,17 +58,16 @@ public enum StoreConfiguration: Sendable, Equatable {
             guard let home = choice.home else { return store }
             return SealedTokenStore(store, storeID: store.identifier, key: home)
         case .keychain(let service, let accessGroup):
-            guard !service.isEmpty else {
-                throw TokenStoreError.unsupported(detail: "the Keychain's service has no name. Give it one")
-            }
             #if canImport(Security)
             return KeychainTokenStore(service: service, accessGroup: accessGroup, time: time)
             #else
-            throw TokenStoreError.unsupported(
-                detail: "there is no Keychain on this system. Set \"type\": \"file\"")
+            throw Self.noKeychain
             #endif
         }
     }
+
+    private static let noKeychain = TokenStoreError.unsupported(
+        detail: "there is no Keychain on this system. Set \"type\": \"file\"")
 }
 
 extension StoreConfiguration {

@@ -26,20 +26,21 @@ struct CheckConfigCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Check a configuration file and print what it means.",
         discussion: """
-            Every profile is read as by an app, with the variables of this environment. The first mistake of each is printed
-            with its key path. No request is sent, and no secret is printed.
+            Every profile is read as by an app, with the variables of this environment, and its store and providers are
+            checked as at a start. The first mistake of each is printed with its key path. No request is sent, nothing is
+            written, and no secret is printed.
 
             EXAMPLES
               identity config check identity.json
               identity config check identity.json --profile production
 
             EXIT STATUS
-              0   the file can be used
-              1   it has mistakes
+              0    the file can be used
+              78   it is missing or has mistakes
             """)
 
-    @Argument(help: "The file, JSON or property list.")
-    var file: String
+    @Argument(help: "The file, JSON or property list. By default the one that the other commands use.")
+    var file: String?
 
     @Option(help: "Check this profile only.")
     var profile: String?
@@ -50,32 +51,38 @@ struct CheckConfigCommand: AsyncParsableCommand {
     func run() async throws {
         let terminal = Terminal()
         var hasMistakes = false
-        for profile in try profiles(terminal) {
+        var options = ConfigurationOptions()
+        options.file = file
+        let file = try ConfigurationFile(options).url
+        for profile in try profiles(of: file, terminal) {
             do {
-                try check(profile, terminal)
+                try check(profile, of: file, terminal)
             } catch let error as any IdentityFailure {
                 hasMistakes = true
                 try terminal.line(terminal.styled("✘ \(error.message)", .bad))
             }
         }
-        if hasMistakes { throw ExitStatus.failure.code }
+        if hasMistakes { throw ExitStatus.configuration.code }
     }
 
-    private func profiles(_ terminal: Terminal) throws -> [String] {
+    private func profiles(of file: URL, _ terminal: Terminal) throws -> [String] {
         if let profile { return [profile] }
         do {
-            return try IdentityConfiguration.profiles(in: Data(contentsOf: URL(fileURLWithPath: file)))
+            return try IdentityConfiguration.profiles(in: Data(contentsOf: file))
         } catch {
-            let mistake = error as? ConfigurationError ?? .fileMissing(path: file)
+            let mistake =
+                error as? ConfigurationError
+                ?? .fileUnreadable(path: file.path, detail: error.localizedDescription)
             try terminal.line(terminal.styled("✘ \(mistake.message)", .bad))
         }
-        throw ExitStatus.failure.code
+        throw ExitStatus.configuration.code
     }
 
-    private func check(_ profile: String, _ terminal: Terminal) throws {
+    private func check(_ profile: String, of file: URL, _ terminal: Terminal) throws {
         try terminal.line(terminal.styled("profile \(profile)", .bold))
-        let configuration = try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file), profile: profile)
+        let configuration = try IdentityConfiguration(contentsOf: file, profile: profile)
         for line in configuration.summary { try terminal.line("  \(line)") }
+        try configuration.store.check()
         var known = configuration
         if allowUnknownTypes {
             known.providers.removeAll { !ToolSession.registry.types.contains($0.type) }
