@@ -43,6 +43,22 @@ import Testing
                 #"{"providers": [{"name": "a", "type": "static-token", "settings": {"token": "${NO_SUCH}"}}]}"#,
                 "NO_SUCH"
             ),
+            (
+                #"{"providers": [{"name": "a", "type": "insforge", "settings": {"baseUrll": "https://a.example"}}]}"#,
+                #"providers[0].settings.baseURL is missing, and "baseUrll" is not a known setting. Is it misspelt?"#
+            ),
+            (
+                #"{"providers": [{"name": "a", "type": "openid-conect", "settings": {}}]}"#,
+                #"Did you mean "openid-connect"?"#
+            ),
+            (
+                #"{"providers": [{"nmae": "a", "type": "anonymous", "settings": {}}]}"#,
+                #"providers[0].name is missing, and "nmae" is not a known setting. Is it misspelt?"#
+            ),
+            (
+                #"{"providers": [{"name": "a", "type": "anonymous", "settings": {}, "fallBackWhenUnavailable": true}]}"#,
+                #"Did you mean "fallsBackWhenUnavailable"?"#
+            ),
             ("{", "neither JSON nor a property list: line 1, column 2: the document ends too early"),
             (
                 "{\"providers\": [\n  {\"name\": \"ü\", \"type\": \"anonymous\", \"settings\": {}},\n]}",

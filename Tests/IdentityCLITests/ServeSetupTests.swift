@@ -130,7 +130,10 @@ struct ServeSetupTests {
                 "thunderid.applications[0].redirectURIs[0]"
             ),
             (#"{"insforge": {"anonKey": "mine"}}"#, "insforge.anonKey"),
-            (#"{"user": []}"#, "user is not a known setting. Known here: insforge, oidc, thunderid, users."),
+            (
+                #"{"user": []}"#,
+                "user is not a known setting. Did you mean \"users\"? Known here: insforge, oidc, thunderid, users."
+            ),
             ("[", "is neither JSON nor a property list"),
         ])
     func mistakes(text: String, expected: String) async throws {

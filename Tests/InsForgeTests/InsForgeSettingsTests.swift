@@ -86,7 +86,8 @@ import Testing
             ),
             (
                 ["baseURL": "https://a.example", "anonkey": "x"],
-                "providers[0].settings.anonkey is not a known setting. Known here: allowsLoopbackHTTP, anonKey, "
+                "providers[0].settings.anonkey is not a known setting. Did you mean \"anonKey\"? "
+                    + "Known here: allowsLoopbackHTTP, anonKey, "
                     + "baseURL, oauthProvider, oauthProviderKey, redirectURI, signIn, trustedCertificates."
             ),
         ] as [(JSONValue, String)])

@@ -4,7 +4,10 @@ extension ConfigurationError {
     ///   - error: the error of the decoding.
     ///   - type: the type that was decoded. The accepted values of an enumeration are listed.
     ///   - keyPath: the key path of the value.
-    init(_ error: DecodingError, decoding type: any Decodable.Type, at keyPath: String) {
+    ///   - unread: the keys of the value that were not read.
+    init(
+        _ error: DecodingError, decoding type: any Decodable.Type, at keyPath: String, unread: [String] = []
+    ) {
         switch error {
         case .dataCorrupted(let context):
             let path = context.codingPath.reduce(keyPath, SettingsNode.join)
@@ -17,7 +20,9 @@ extension ConfigurationError {
                 self = .invalidValue(keyPath: path, reason: context.debugDescription)
             }
         case .keyNotFound(let key, let context):
-            self = .missingKey(keyPath: (context.codingPath + [key]).reduce(keyPath, SettingsNode.join))
+            self = .missingKey(
+                keyPath: (context.codingPath + [key]).reduce(keyPath, SettingsNode.join),
+                misspelling: context.codingPath.isEmpty ? key.stringValue.similarName(in: unread) : nil)
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             let path = context.codingPath.reduce(keyPath, SettingsNode.join)
             self = .invalidValue(keyPath: path, reason: context.debugDescription)

@@ -6,8 +6,8 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case fileUnreadable(path: String, detail: String)
     /// The text is neither JSON nor a property list.
     case notADocument(detail: String)
-    /// A required key is missing.
-    case missingKey(keyPath: String)
+    /// A required key is missing, perhaps because it is misspelt as an unknown one.
+    case missingKey(keyPath: String, misspelling: String? = nil)
     /// An unknown key, such as a misspelt one.
     case unknownKey(keyPath: String, known: [String])
     /// A value of the wrong kind.
@@ -55,22 +55,28 @@ public enum ConfigurationError: IdentityFailure, Equatable {
             "The configuration file \(path) cannot be read: \(detail)"
         case .notADocument(let detail):
             "The configuration is neither JSON nor a property list: \(detail)"
-        case .missingKey(let keyPath):
+        case .missingKey(let keyPath, let misspelling?):
+            "\(keyPath) is missing, and \"\(misspelling)\" is not a known setting. Is it misspelt?"
+        case .missingKey(let keyPath, nil):
             "\(keyPath) is missing. Add it."
         case .unknownKey(let keyPath, let known):
-            "\(keyPath) is not a known setting. Known here: \(known.joined(separator: ", "))."
+            "\(keyPath) is not a known setting. "
+                + Self.suggestion(for: keyPath.split(separator: ".").last.map(String.init) ?? "", in: known)
+                + "Known here: \(known.joined(separator: ", "))."
         case .wrongType(let keyPath, let expected, let found):
             "\(keyPath) is \(found), but must be \(expected)."
         case .invalidValue(let keyPath, let reason):
             "\(keyPath) is not acceptable. \(reason)"
         case .unknownProviderType(let keyPath, let type, let registered):
-            "\(keyPath) is \"\(type)\", a provider type that is not registered. Registered: "
+            "\(keyPath) is \"\(type)\", a provider type that is not registered. "
+                + Self.suggestion(for: type, in: registered) + "Registered: "
                 + (registered.isEmpty ? "none" : registered.joined(separator: ", "))
                 + ". " + Self.wayToRegister(type)
         case .missingVariable(let keyPath, let name):
             "\(keyPath) refers to the environment variable \(name), which is not set. Set it."
         case .unknownProfile(let name, let known):
-            "There is no profile \"\(name)\". Known: \(known.joined(separator: ", "))."
+            "There is no profile \"\(name)\". " + Self.suggestion(for: name, in: known)
+                + "Known: \(known.joined(separator: ", "))."
         case .unknownOverride(let variable, let known):
             "\(variable) overrides nothing. After SWIFT_IDENTITY__ comes a provider or \"store\", then the setting's "
                 + "name, with __ in between. Providers: \(known.joined(separator: ", "))."
@@ -81,6 +87,11 @@ public enum ConfigurationError: IdentityFailure, Equatable {
 }
 
 extension ConfigurationError {
+    /// A sentence about the name that `name` is probably a misspelling of; empty when none is near.
+    private static func suggestion(for name: String, in known: [String]) -> String {
+        name.similarName(in: known).map { "Did you mean \"\($0)\"? " } ?? ""
+    }
+
     /// How to register a provider type. The core knows only its own providers.
     private static func wayToRegister(_ type: String) -> String {
         guard let plugin = ProviderRegistry.corePlugins.first(where: { $0.type == type }) else {

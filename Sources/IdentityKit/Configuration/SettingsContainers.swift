@@ -35,7 +35,9 @@ struct SettingsObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func required(_ key: Key) throws -> SettingsNode {
         guard let child = node.child(key) else {
-            throw ConfigurationError.missingKey(keyPath: SettingsNode.join(node.keyPath, key))
+            throw ConfigurationError.missingKey(
+                keyPath: SettingsNode.join(node.keyPath, key),
+                misspelling: key.stringValue.similarName(in: node.unreadKeys))
         }
         return child
     }
@@ -116,7 +118,7 @@ struct SettingsScalar: SingleValueDecodingContainer {
             do {
                 return try T(from: node)
             } catch let error as DecodingError {
-                throw ConfigurationError(error, decoding: type, at: node.keyPath)
+                throw ConfigurationError(error, decoding: type, at: node.keyPath, unread: node.unreadKeys)
             }
         }
     }

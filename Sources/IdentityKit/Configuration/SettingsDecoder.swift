@@ -71,8 +71,11 @@ final class SettingsNode: Decoder {
         readKeys.formUnion(value.objectValue.map { Set($0.keys) } ?? [])
     }
 
+    /// The keys that are there and were not read.
+    var unreadKeys: [String] { (value.objectValue ?? [:]).keys.filter { !readKeys.contains($0) } }
+
     func rejectUnreadKeys() throws {
-        if !readKeys.isEmpty, let unread = value.objectValue?.keys.filter({ !readKeys.contains($0) }).min() {
+        if !readKeys.isEmpty, let unread = unreadKeys.min() {
             throw ConfigurationError.unknownKey(keyPath: Self.join(keyPath, unread), known: readKeys.sorted())
         }
         for child in children { try child.rejectUnreadKeys() }

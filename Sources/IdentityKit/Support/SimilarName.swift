@@ -1,0 +1,34 @@
+extension String {
+    /// The name among `names` that this one is probably a misspelling of, whatever their case; `nil` when none is near.
+    ///
+    /// Near are names that become the same by few insertions, deletions and replacements, or by swapping two neighbours: one
+    /// for a short name, and up to three for a long one.
+    func similarName(in names: some Sequence<String>) -> String? {
+        let own = Array(lowercased().prefix(Self.longestName))
+        let limit = Swift.min(3, Swift.max(1, own.count / 4))
+        return names.map { (name: $0, distance: Self.distance(own, Array($0.lowercased().prefix(Self.longestName)))) }
+            .filter { $0.distance <= limit && $0.name != self }
+            .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
+    }
+
+    /// The work grows with the product of the lengths, and a document may have names of any length.
+    private static let longestName = 64
+
+    /// The optimal string alignment distance.
+    private static func distance(_ one: [Character], _ other: [Character]) -> Int {
+        var rows = [Array(0...other.count)]
+        for i in one.indices {
+            var row = [i + 1]
+            for j in other.indices {
+                let isSame = one[i] == other[j]
+                var best = Swift.min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (isSame ? 0 : 1))
+                if i > 0, j > 0, one[i] == other[j - 1], one[i - 1] == other[j] {
+                    best = Swift.min(best, rows[i - 1][j - 1] + 1)
+                }
+                row.append(best)
+            }
+            rows.append(row)
+        }
+        return rows[one.count][other.count]
+    }
+}
