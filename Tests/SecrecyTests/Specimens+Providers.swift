@@ -93,6 +93,9 @@ extension Specimens {
         let data = FlowStepData(
             actions: [action], inputs: [input], meta: AnyCodable(Planted.text),
             additionalData: ["inviteLink": Planted.text], redirectURL: Planted.url, headings: ["Sign in"],
+            paragraphs: [
+                FlowParagraph(parts: [FlowParagraph.Part(text: "Forgot password?", address: Planted.url)])
+            ],
             copyables: [FlowCopyable(label: "Link", text: Planted.text)])
         let redirection = FlowRedirection(
             try link("https://idp.example.com/authorize?state=\(Planted.text)&redirect_uri=https://id.example.com"),
@@ -100,9 +103,10 @@ extension Specimens {
         let question = ConsentQuestion(#"[{"purposeName": "p", "essential": ["email"], "optional": []}]"#)
         let code = FlowStepData(
             actions: nil, inputs: [FlowInput(name: "otp", type: "OTP_INPUT")], meta: nil, additionalData: nil,
-            redirectURL: nil, headings: [], copyables: [])
+            redirectURL: nil, headings: [], paragraphs: [], copyables: [])
         return [
-            rule, input, action, data, try #require(data.copyables.first), try #require(redirection),
+            rule, input, action, data, try #require(data.paragraphs.first), try #require(data.copyables.first),
+            try #require(redirection),
             EmbeddedFlowResponse(
                 flowId: "1", flowStatus: .promptOnly, type: "VIEW", data: data, assertion: Planted.token,
                 challengeToken: Planted.text, establishesSession: true, error: nil),

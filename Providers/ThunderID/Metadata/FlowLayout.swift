@@ -66,6 +66,19 @@ struct FlowLayout: Sendable {
         }.compactMap { text("label", of: $0) }
     }
 
+    /// The texts that stand by themselves, in order. One that is an action is not among them.
+    var paragraphs: [FlowParagraph] {
+        components.compactMap { component in
+            switch Self.type(of: component) {
+            case "TEXT" where component["variant"]?.stringValue?.hasPrefix("HEADING") != true:
+                text("label", of: component).map { FlowParagraph(parts: [FlowParagraph.Part(text: $0, address: nil)]) }
+            case "RICH_TEXT" where component["action"]?["ref"] == nil:
+                text("label", of: component).flatMap(RichText.paragraph)
+            default: nil
+            }
+        }
+    }
+
     /// Texts to copy. A component names the text's key in `additionalData`.
     func copyables(from additionalData: [String: String]) -> [FlowCopyable] {
         components.filter { Self.type(of: $0) == "COPYABLE_TEXT" }.compactMap { component in

@@ -24,7 +24,7 @@ extension EmbeddedFlowResponse {
                 .withoutRepetition,
             meta: response.data.meta.map(AnyCodable.init(json:)), additionalData: response.data.additionalData,
             redirectURL: response.type == "REDIRECTION" ? response.data.redirectURL.flatMap(URL.init(string:)) : nil,
-            headings: layout.headings,
+            headings: layout.headings, paragraphs: layout.paragraphs,
             copyables: layout.copyables(from: response.data.additionalData ?? [:]))
     }
 }

@@ -82,6 +82,8 @@ public struct FlowStepData: Sendable {
     public let redirectURL: URL?
     /// The headings of the step, in the person's language.
     public let headings: [String]
+    /// The texts that stand by themselves, in the person's language.
+    public let paragraphs: [FlowParagraph]
     /// What the person may pass on, such as an invitation's link.
     public let copyables: [FlowCopyable]
 }
@@ -206,6 +208,7 @@ extension FlowStepData: CustomReflectable {
                 "inputs": inputs as Any,
                 "actions": actions as Any,
                 "headings": headings,
+                "paragraphs": paragraphs,
                 "additionalData": additionalData?.namesAlone as Any,
                 "redirectURL": redirectURL?.addressAlone as Any,
             ])

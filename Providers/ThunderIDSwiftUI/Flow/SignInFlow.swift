@@ -92,6 +92,9 @@ public final class SignInFlow {
     /// The headings of the step, in the person's language.
     public var headings: [String] { step?.data?.headings ?? [] }
 
+    /// The texts of the step that stand by themselves, in the person's language.
+    public var paragraphs: [FlowParagraph] { step?.data?.paragraphs ?? [] }
+
     /// The text to show above the fields.
     public var message: String? {
         if let message = step?.message { return message }

@@ -13,6 +13,7 @@ struct FlowForm: View {
             ForEach(flow.headings, id: \.self) { heading in
                 Text(verbatim: heading).font(.title2).bold().accessibilityAddTraits(.isHeader)
             }
+            ForEach(flow.paragraphs.filter { !$0.hasLinks }, id: \.self) { ParagraphText(paragraph: $0) }
             if let message = flow.message { Text(verbatim: message).foregroundStyle(.secondary) }
             if let error = flow.error { ProblemText(text: error) }
             ForEach(flow.inputs) { input in
@@ -23,6 +24,7 @@ struct FlowForm: View {
             if let consent = flow.consent { ConsentFields(flow: flow, consent: consent) }
             ForEach(flow.copyables, id: \.text) { CopyableText(copyable: $0) }
             buttons
+            ForEach(flow.paragraphs.filter(\.hasLinks), id: \.self) { ParagraphText(paragraph: $0) }
         }
         .disabled(flow.isLoading)
         .overlay {
@@ -76,6 +78,24 @@ struct ProblemText: View {
         .foregroundStyle(.red)
         .accessibilityElement(children: .combine)
     }
+}
+
+/// A text of the step. What leads elsewhere stands below the buttons.
+struct ParagraphText: View {
+    let paragraph: FlowParagraph
+
+    var body: some View {
+        Text(
+            paragraph.parts.reduce(into: AttributedString()) { text, part in
+                var piece = AttributedString(part.text)
+                piece.link = part.address
+                text += piece
+            })
+    }
+}
+
+extension FlowParagraph {
+    fileprivate var hasLinks: Bool { parts.contains { $0.address != nil } }
 }
 
 /// What the person may pass on.
