@@ -38,13 +38,20 @@ import Testing
         "Sources/LoopbackBrowser",
     ]
 
+    /// Targets that are no products, by the library whose manifest speaks for them: the programs that use them without it
+    /// load no bundle.
+    private static let parts = [
+        "Sources/IdentityKit": ["Sources/StoreFormat", "Sources/MemoryWait"]
+    ]
+
     private static let package = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     @Test("Each library says why it calls what needs a reason", arguments: libraries)
     func manifestAgrees(library: String) throws {
         let folder = Self.package.appendingPathComponent(library)
-        let sources = try source(of: folder)
+        let sources = try ([library] + (Self.parts[library] ?? []))
+            .map { try source(of: Self.package.appendingPathComponent($0)) }.joined(separator: "\n")
         let used = Set(
             Self.functions.filter { _, names in names.contains { uses($0, sources) } }.map(\.key))
         #expect(try declared(in: folder) == used)
@@ -68,6 +75,26 @@ import Testing
         #expect(manifest.matches(of: /\.copy\("Resources\/PrivacyInfo.xcprivacy"\)/).count == having.count)
     }
 
+    @Test("What a library is built from is listed with a library that it depends on")
+    func partsAreListed() throws {
+        let manifest = try String(
+            contentsOf: Self.package.appendingPathComponent("Package.swift"), encoding: .utf8)
+        let targets = manifest.split(separator: ".target(").dropFirst()
+        let listed = Set((Self.libraries + Self.parts.values.joined()).compactMap { $0.split(separator: "/").last })
+        for library in Self.libraries {
+            let name = try #require(library.split(separator: "/").last)
+            let target = try #require(targets.first { $0.contains("name: \"\(name)\"") })
+            let line = try #require(target.firstMatch(of: /dependencies: \[([^\]]*)\]/)).output.1
+            let own = line.matches(of: /"(\w+)"/).map(\.output.1)
+            #expect(own.allSatisfy { listed.contains($0) }, "\(name): \(own)")
+            // The library that speaks for a part comes with every library that links the part.
+            for (speaker, parts) in Self.parts where speaker != library {
+                let unspoken = own.filter { part in parts.contains { $0.hasSuffix("/\(part)") } }
+                #expect(unspoken.isEmpty || own.contains { speaker.hasSuffix("/\($0)") }, "\(name): \(unspoken)")
+            }
+        }
+    }
+
     @Test("A call is noticed, and a word in a comment is not")
     func callsAreNoticed() {
         #expect(uses("statfs", "guard statfs(path, &status) == 0"))
@@ -81,7 +108,9 @@ import Testing
     }
 
     private func source(of folder: URL) throws -> String {
-        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
+            [".swift", ".c", ".h"].contains(where: $0.hasSuffix)
+        }
         return try paths.map {
             withoutComments(try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8))
         }.joined(separator: "\n")
