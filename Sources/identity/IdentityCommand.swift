@@ -11,7 +11,8 @@ struct IdentityCommand: AsyncParsableCommand {
         abstract: "One identity protocol, any backend behind it.",
         discussion: """
             EXAMPLES
-              identity config init --type openid-connect --set issuer=https://id.example.com --set clientID=cli
+              identity config init --type openid-connect \\
+                --set issuer=https://id.example.com --set clientID=cli
               identity login
               curl -H "$(identity token --format header)" https://api.example.com/me
               identity explain      Show why this account is active.

@@ -163,6 +163,15 @@ import Testing
         }
     }
 
+    @Test("Who does not finish a sign-in on another device in time is told so")
+    func deviceTimeout() async throws {
+        try await withTool { fixture in
+            let result = try await fixture.run("login", "--provider", "any", "--device", "--timeout", "1")
+            #expect(result.status == 5 && result.errors.contains("was not finished within 1 seconds"))
+            #expect(result.errors.contains("The code is good for 10 minutes."))
+        }
+    }
+
     @Test("Ctrl-C ends the waiting for a browser or another device with 130", arguments: ["--no-browser", "--device"])
     func interruptedWaiting(flag: String) async throws {
         try await withTool { fixture in

@@ -102,6 +102,20 @@ import Testing
         #expect(found.status == 0 && found.output.contains("1. a (anonymous)"))
     }
 
+    @Test("The first example of the help writes a configuration that can be used")
+    func firstExample() async throws {
+        let help = try await IdentityTool.run("--help").output
+        let start = try #require(help.range(of: "identity config init")).lowerBound
+        let end = try #require(help.range(of: "clientID=cli")).upperBound
+        let folder = try TemporaryFolder()
+        let environment = ["IDENTITY_CONFIG": folder.file("identity.json").path]
+        let command = help[start..<end].replacingOccurrences(of: "identity config", with: "\"$0\" config")
+        let written = try await IdentityTool.shell(String(command), environment: environment)
+        #expect(written.status == 0, "\(written.errors)")
+        let check = try await IdentityTool.Run(["config", "check"], environment: environment).finish()
+        #expect(check.status == 0 && check.output.contains("redirectURI: http://127.0.0.1/callback"))
+    }
+
     @Test("Types the tool does not know can be accepted")
     func unknownTypes() async throws {
         let text = #"{"providers": [{"name": "a", "type": "acme", "settings": {"x": 1}}]}"#

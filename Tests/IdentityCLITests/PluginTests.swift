@@ -30,6 +30,15 @@ import Testing
         #expect(manifest.contains("traits: []"))
     }
 
+    @Test(
+        "A name that Swift or this package has taken is refused, and nothing is written",
+        arguments: ["Foundation", "IdentityKit", "Swift", "Self", "Testing", "Array"])
+    func takenNames(name: String) async throws {
+        let (folder, result) = try await new(name)
+        #expect(result.status == 64 && result.errors.contains("\"\(name)\" is taken"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
     @Test("The skeleton for OAuth is the example that our own tests run, and the server in it has twenty lines at most")
     func isTheOAuthExample() async throws {
         let (folder, result) = try await new("Acme", "--oauth")

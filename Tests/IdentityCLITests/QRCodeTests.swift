@@ -37,7 +37,10 @@ import Testing
     func sizes(length: Int, size: Int) throws {
         let code = try #require(QRCode(String(repeating: "a", count: length)))
         #expect(code.modules.count == size)
-        #expect(code.lines.count == (size + 9) / 2)
+        let lines = code.lines(inColour: true)
+        #expect(lines.count == (size + 9) / 2 && lines.allSatisfy { $0.contains("\u{1B}") })
+        let plain = code.lines(inColour: false)
+        #expect(plain.count == lines.count && !plain.contains { $0.contains("\u{1B}") })
         #expect(QRCode(String(repeating: "a", count: 231)) == nil)
     }
 }

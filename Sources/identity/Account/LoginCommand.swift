@@ -52,7 +52,7 @@ struct LoginCommand: AsyncParsableCommand {
     @Flag(help: "Read the password from the first line of standard input.")
     var passwordStdin = false
 
-    @Option(help: "How many seconds to wait for the browser.")
+    @Option(help: "How many seconds to wait for the browser, or for the other device.")
     var timeout = 300
 
     func validate() throws {
@@ -89,8 +89,15 @@ struct LoginCommand: AsyncParsableCommand {
             let presenters = try await presenters(terminal, keyboard, browser)
             return try await ToolSession.run(
                 place, presenters: presenters, adapt: settings.apply
-            ) { [provider, scopes] session in
-                let account = try await Self.signIn(session.client, with: provider, scopes: Set(scopes))
+            ) { [provider, scopes, device, timeout] session in
+                let account =
+                    if device || session.signsInOnDevice(with: provider) {
+                        try await Deadline.run(
+                            .seconds(timeout), on: .system, orThrow: DeviceSignInTimedOut(seconds: timeout)
+                        ) { try await Self.signIn(session.client, with: provider, scopes: Set(scopes)) }
+                    } else {
+                        try await Self.signIn(session.client, with: provider, scopes: Set(scopes))
+                    }
                 return (account, try await session.client.summary(of: account)?.profile)
             }
         }
@@ -136,6 +143,18 @@ struct LoginCommand: AsyncParsableCommand {
         return ToolSession.Presenters(
             prompter: prompter, webAuthenticator: browser,
             deviceCodePresenter: TerminalDeviceCode(terminal: terminal))
+    }
+}
+
+/// The sign-in on another device took too long.
+struct DeviceSignInTimedOut: IdentityFailure {
+    let seconds: Int
+
+    let failureCode = "sign_in_timed_out"
+    let failureClass = FailureClass.transient
+
+    var message: String {
+        "The sign-in on the other device was not finished within \(seconds) seconds. Try again, or give more with --timeout."
     }
 }
 

@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 import KnownProviders
+import OAuth2
+import OpenIDConnect
 
 /// `identity config init`: writes a first configuration.
 struct InitConfigCommand: AsyncParsableCommand {
@@ -11,13 +13,14 @@ struct InitConfigCommand: AsyncParsableCommand {
         discussion: """
             The configuration is checked before it is written, and an existing file is not replaced. Keep secrets out of it:
             write ${NAME} for a variable of the environment. For a vendor of "identity providers --known", what it needs is
-            asked for at a terminal.
+            asked for at a terminal. Where nothing else is said, the browser returns to http://127.0.0.1/callback.
 
             EXAMPLES
-              identity config init --type openid-connect --set issuer=https://id.example.com --set clientID=cli \\
-                --set redirectURI=http://127.0.0.1/callback
+              identity config init --type openid-connect \\
+                --set issuer=https://id.example.com --set clientID=cli
               identity config init --type github
-              identity config init --type insforge --name home --set baseURL=https://example.insforge.app
+              identity config init --type insforge --name home \\
+                --set baseURL=https://example.insforge.app
             """)
 
     @OptionGroup var place: ConfigurationOptions
@@ -42,6 +45,11 @@ struct InitConfigCommand: AsyncParsableCommand {
         var settings = members
         if let preset = KnownProviders.presets.first(where: { $0.type == type }) {
             settings = try await PresetQuestions(preset: preset, terminal: terminal).completing(settings)
+        }
+        if [OpenIDConnectPlugin.type, OAuth2Plugin.type].contains(type), settings["redirectURI"] == nil,
+            settings["signIn"] != "device"
+        {
+            settings["redirectURI"] = .string(PresetQuestions.redirectURI)
         }
         let provider = ProviderConfiguration(name: name ?? type, type: type, settings: .object(settings))
         guard let file = try ConfigurationFile.create(with: provider, for: place) else { return }

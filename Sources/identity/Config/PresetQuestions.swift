@@ -6,6 +6,9 @@ struct PresetQuestions {
     let terminal: Terminal
     let keyboard = Keyboard()
 
+    /// Where the browser returns to a program at a terminal: to this machine, on a free port (RFC 8252 section 7.3).
+    static let redirectURI = "http://127.0.0.1/callback"
+
     /// A setting that is missing.
     private struct Question: Sendable {
         let name: String
@@ -48,7 +51,7 @@ struct PresetQuestions {
             case "redirectURI" where settings["signIn"] != "device":
                 Question(
                     name: name, meaning: "Where the browser returns, exactly as it is registered.",
-                    standard: "http://127.0.0.1/callback")
+                    standard: Self.redirectURI)
             case "clientKeyFile":
                 Question(name: name, meaning: "The path of the app's private key, as \(preset.name) gave it.")
             case "clientKeyID": Question(name: name, meaning: "The identifier of that key.")

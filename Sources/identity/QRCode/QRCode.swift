@@ -19,8 +19,9 @@ struct QRCode {
         modules = best.modules
     }
 
-    /// The picture for dark and light terminals, with two rows in each line.
-    var lines: [String] {
+    /// The picture, with two rows in each line.
+    /// - Parameter inColour: whether it sets light and dark itself; otherwise it is right for a dark terminal.
+    func lines(inColour: Bool) -> [String] {
         let margin = 4
         func isLight(_ row: Int, _ column: Int) -> Bool {
             let (row, column) = (row - margin, column - margin)
@@ -37,7 +38,7 @@ struct QRCode {
                 case (false, false): " "
                 }
             }
-            return "\u{1B}[97;40m" + cells.joined() + "\u{1B}[0m"
+            return inColour ? "\u{1B}[97;40m" + cells.joined() + "\u{1B}[0m" : cells.joined()
         }
     }
 

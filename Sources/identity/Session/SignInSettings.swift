@@ -4,6 +4,15 @@ import OAuth2
 import OAuthKit
 import OpenIDConnect
 
+extension ToolSession {
+    /// Whether a provider is configured to sign in on another device.
+    func signsInOnDevice(with provider: String?) -> Bool {
+        configuration.providers.contains {
+            $0.name == provider && $0.settings["signIn"]?.stringValue == OAuthServer.SignInMethod.device.rawValue
+        }
+    }
+}
+
 /// The changes to a configuration for a sign-in at a terminal.
 struct SignInSettings {
     /// Whether the person signs in on another device.

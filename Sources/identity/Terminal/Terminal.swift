@@ -30,7 +30,8 @@ struct Terminal: Sendable {
     /// Whether standard error is a terminal.
     let showsProgress = isatty(STDERR_FILENO) == 1
 
-    private let allowsColour: Bool
+    /// Whether what is printed may have colours.
+    let allowsColour: Bool
 
     /// The terminal of this process.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {

@@ -8,10 +8,13 @@ struct TerminalDeviceCode: DeviceCodePresenter {
     func show(_ code: DeviceCode) async throws {
         terminal.note("On any device, open \(code.verificationURI.absoluteString)")
         terminal.note("and enter the code  \(terminal.noteStyled(code.userCode, .bold))")
+        let seconds = min(86_400, max(1, code.expiresAt.timeIntervalSinceNow))
+        let minutes = Int((seconds / 60).rounded(.up))
+        terminal.note("The code is good for \(minutes == 1 ? "a minute" : "\(minutes) minutes").")
         guard terminal.showsProgress, let complete = code.verificationURIComplete,
             let picture = QRCode(complete.absoluteString)
         else { return }
         terminal.note("or scan this:\n")
-        for line in picture.lines { terminal.note(line) }
+        for line in picture.lines(inColour: terminal.allowsColour) { terminal.note(line) }
     }
 }
