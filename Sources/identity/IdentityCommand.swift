@@ -35,7 +35,7 @@ struct IdentityCommand: AsyncParsableCommand {
                 name: "Insight",
                 subcommands: [
                     ProvidersCommand.self, ExplainCommand.self, EventsCommand.self, DoctorCommand.self,
-                    ConfigCommand.self,
+                    ConfigCommand.self, StoreCommand.self,
                 ]),
             CommandGroup(
                 name: "Development",

@@ -58,7 +58,8 @@ public final class IdentityClient: Sendable {
         prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil
     ) throws {
         let environment = IdentityEnvironment(
-            store: try configuration.store.open(), prompter: prompter, webAuthenticator: webAuthenticator)
+            store: try registry.stores.open(configuration.store), prompter: prompter, webAuthenticator: webAuthenticator
+        )
         try self.init(configuration: configuration, registry: registry, environment: environment)
     }
 

@@ -16,6 +16,8 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case invalidValue(keyPath: String, reason: String)
     /// A provider type that is not registered.
     case unknownProviderType(keyPath: String, type: String, registered: [String])
+    /// A store type that is not registered.
+    case unknownStoreType(keyPath: String, type: String, registered: [String])
     /// A value refers to an environment variable that is not set.
     case missingVariable(keyPath: String, name: String)
     /// There is no such profile.
@@ -36,6 +38,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         case .wrongType: "configuration_wrong_type"
         case .invalidValue: "configuration_invalid_value"
         case .unknownProviderType: "configuration_unknown_provider_type"
+        case .unknownStoreType: "configuration_unknown_store_type"
         case .missingVariable: "configuration_missing_variable"
         case .unknownProfile: "configuration_unknown_profile"
         case .unknownOverride: "configuration_unknown_override"
@@ -72,6 +75,10 @@ public enum ConfigurationError: IdentityFailure, Equatable {
                 + Self.suggestion(for: type, in: registered) + "Registered: "
                 + (registered.isEmpty ? "none" : registered.joined(separator: ", "))
                 + ". " + Self.wayToRegister(type)
+        case .unknownStoreType(let keyPath, let type, let registered):
+            "\(keyPath) is \"\(type)\", a store type that is not registered. "
+                + Self.suggestion(for: type, in: registered) + "Registered: " + registered.joined(separator: ", ")
+                + ". Import the library that offers it and register its plug-in with the registry's stores."
         case .missingVariable(let keyPath, let name):
             "\(keyPath) refers to the environment variable \(name), which is not set. Set it."
         case .unknownProfile(let name, let known):

@@ -10,15 +10,14 @@ extension ProviderRegistry {
         provider["properties"]?["type"] = ["enum": .array(types.map(JSONValue.string))]
         provider["allOf"] = .array(
             settingsSchemas.map { type, settings in
-                [
-                    "if": ["properties": ["type": ["const": .string(type)]], "required": ["type"]],
-                    "then": ["properties": ["settings": settings]],
-                ]
+                Self.schema(["properties": ["settings": settings]], whereTypeIs: ["const": .string(type)])
             })
         configuration["properties"]?["providers"] = [
             "type": "array", "minItems": 1, "items": ["$ref": "#/$defs/provider"],
         ]
         configuration["properties"]?["$schema"] = ["type": "string"]
+        let store = schemaOfStores(withoutRegistry: configuration["properties"]?["store"] ?? [:])
+        configuration["properties"]?["store"] = store
         let schema: JSONValue = [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "swift-identity configuration",
@@ -41,5 +40,25 @@ extension ProviderRegistry {
             ],
         ]
         return schema.merged(with: ["$defs": .object(definitions)])
+    }
+
+    /// The schema of the store's settings, which depend on its type.
+    private func schemaOfStores(withoutRegistry common: JSONValue) -> JSONValue {
+        let registered = stores.schemas.map { type, settings in
+            var settings = settings
+            settings["properties"]?["type"] = ["const": .string(type)]
+            return Self.schema(settings, whereTypeIs: ["const": .string(type)])
+        }
+        let types = StoreConfiguration.types.map(JSONValue.string)
+        return [
+            "type": "object",
+            "required": ["type"],
+            "properties": ["type": ["enum": .array(stores.types.map(JSONValue.string))]],
+            "allOf": .array([Self.schema(common, whereTypeIs: ["enum": .array(types)])] + registered),
+        ]
+    }
+
+    private static func schema(_ settings: JSONValue, whereTypeIs type: JSONValue) -> JSONValue {
+        ["if": ["properties": ["type": type], "required": ["type"]], "then": settings]
     }
 }

@@ -9,6 +9,9 @@ public struct ProviderRegistry: Sendable {
         let schema: @Sendable () -> JSONValue
     }
 
+    /// The store types, beside those that need no registration.
+    public var stores = StoreRegistry()
+
     private var entries: [String: Entry] = [:]
     private var presetsByType: [String: ProviderPreset] = [:]
 

@@ -44,6 +44,8 @@ struct ObservedTokenStore: ImmediateTokenStore {
 
     func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
 
+    var longestDelay: Duration { base.longestDelay }
+
     func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {
         try (base as? any ImmediateTokenStore)?.immediateRecord(for: key)
     }

@@ -105,6 +105,9 @@ public final class GuardedTokenStore: TokenStore {
         return base.marker(for: key).map { Marker(base: $0) { [weak self] in self?.isOpen ?? false } }
     }
 
+    /// The base's.
+    public var longestDelay: Duration { base.longestDelay }
+
     private var isOpen: Bool {
         state.withLock { $0.openUntil }.isAhead(of: time.now, byAtMost: duration)
     }

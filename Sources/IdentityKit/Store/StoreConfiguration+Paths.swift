@@ -2,6 +2,10 @@ extension StoreConfiguration {
     /// The configuration with relative paths resolved against `folder`, the folder of the configuration file. It then means
     /// the same store whatever the working directory is.
     func anchored(in folder: String) -> StoreConfiguration {
+        if case .custom(var custom) = self {
+            custom.folder = folder
+            return .custom(custom)
+        }
         guard case .file(let path, let key) = self else { return self }
         return .file(folder: Self.anchored(path, in: folder), key: key.anchored(in: folder))
     }

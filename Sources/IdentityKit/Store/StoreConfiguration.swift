@@ -11,6 +11,8 @@ public enum StoreConfiguration: Sendable, Equatable {
     /// In Apple's Keychain, under a service name that identifies these sessions, and in an access group that an app shares
     /// with its extensions. On a system without Keychain, opening the store fails.
     case keychain(service: String = "swift-identity", accessGroup: String? = nil)
+    /// In a store of a registered type; see ``StorePlugin``.
+    case custom(CustomStore)
 
     /// Where the key that seals the records is kept.
     public enum Key: Sendable, Equatable {
@@ -40,11 +42,12 @@ public enum StoreConfiguration: Sendable, Equatable {
             #if !canImport(Security)
             throw Self.noKeychain
             #endif
+        case .custom: _ = try StoreRegistry().open(self)
         }
     }
 
-    /// Opens the store.
-    /// - Throws: ``TokenStoreError``.
+    /// Opens the store. One of a registered type is opened by its ``StoreRegistry``.
+    /// - Throws: ``TokenStoreError``, or ``ConfigurationError`` for a type that needs a registry.
     public func open(time: TimeSource = .system) throws -> any TokenStore {
         try check()
         switch self {
@@ -63,6 +66,7 @@ public enum StoreConfiguration: Sendable, Equatable {
             #else
             throw Self.noKeychain
             #endif
+        case .custom: return try StoreRegistry().open(self, time: time)
         }
     }
 
@@ -156,10 +160,17 @@ extension StoreConfiguration: Codable {
         case keychain
     }
 
+    /// The names of the types that need no registry.
+    static var types: [String] { Kind.allCases.map(\.rawValue) }
+
     /// Reads `{"type": …}` and the members of the type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        switch try container.decode(Kind.self, forKey: .type) {
+        guard let kind = try? container.decode(Kind.self, forKey: .type) else {
+            self = .custom(try CustomStore(from: decoder))
+            return
+        }
+        switch kind {
         case .memory: self = .memory
         case .file:
             self = .file(
@@ -186,6 +197,8 @@ extension StoreConfiguration: Codable {
             try container.encode(Kind.keychain, forKey: .type)
             try container.encode(service, forKey: .service)
             try container.encodeIfPresent(accessGroup, forKey: .accessGroup)
+        case .custom(let custom):
+            try custom.encode(to: encoder)
         }
     }
 }

@@ -62,6 +62,10 @@ public protocol TokenStore: Sendable {
 
     /// A number that changes with the record under `key`; `nil` when this store has none.
     func marker(for key: StoreKey) -> (any StoreVersion)?
+
+    /// The longest time until the markers and changes here show what was written elsewhere: how long another machine may
+    /// still hand out a token after a sign-out. Zero in a store on one machine.
+    var longestDelay: Duration { get }
 }
 
 extension TokenStore {
@@ -74,6 +78,9 @@ extension TokenStore {
 
     /// `nil`: every lookup reads the record.
     public func marker(for key: StoreKey) -> (any StoreVersion)? { nil }
+
+    /// Zero.
+    public var longestDelay: Duration { .zero }
 }
 
 /// The right to spend the refresh token in a record. It ends when it is released, deallocated, or its process dies.

@@ -20,6 +20,8 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     case conflict(StoreKey, current: UInt64)
     /// Another writer held the record for longer than the deadline.
     case busy(path: String)
+    /// The store's server cannot be reached, or does not respond. A write that failed with it may have been done.
+    case unavailable(place: String, detail: String)
     /// The configured store is not available on this system.
     case unsupported(detail: String)
 
@@ -36,6 +38,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         case .tooNew: "store_too_new"
         case .conflict: "store_conflict"
         case .busy: "store_busy"
+        case .unavailable: "store_unavailable"
         case .unsupported: "store_unsupported"
         }
     }
@@ -43,7 +46,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     /// Transient when trying again later may succeed, such as once the device is unlocked or the disk has space.
     public var failureClass: FailureClass {
         switch self {
-        case .locked, .keyUnavailable, .full, .conflict, .busy: .transient
+        case .locked, .keyUnavailable, .full, .conflict, .busy, .unavailable: .transient
         case .unreadable, .corrupt, .notWritable, .insecure, .tooNew, .unsupported: .definitive
         }
     }
@@ -71,6 +74,8 @@ public enum TokenStoreError: IdentityFailure, Equatable {
             "Another task or process has changed the stored session meanwhile. Try again."
         case .busy(let path):
             "Another process has held \(path) for too long. Try again, or end that process."
+        case .unavailable(let place, let detail):
+            "The token store's server \(place) cannot be reached: \(detail). Try again."
         case .unsupported(let detail):
             "The configured token store cannot be used here: \(detail)."
         }

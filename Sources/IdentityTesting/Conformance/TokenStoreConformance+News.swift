@@ -36,10 +36,23 @@ extension TokenStoreConformance {
                 try subject.expect(seen.contains(marker.value), "it changed without a write")
                 let writer = generation.isMultiple(of: 2) ? subject.store : other
                 try await writer.write(Data(), for: subject.key, replacing: generation)
-                let value = marker.value
+                let value = try await subject.value(of: marker, otherThan: seen)
                 try subject.expect(value != 0, "it is zero without a write under way")
                 try subject.expect(seen.insert(value).inserted, "it did not change with write \(generation)")
             }
         },
     ]
+}
+
+extension TokenStoreConformance.Subject {
+    /// The marker's value, once the store had the time to hear of a change.
+    fileprivate func value(of marker: any StoreVersion, otherThan seen: Set<UInt64>) async throws -> UInt64 {
+        let end = ContinuousClock.now + store.longestDelay
+        while seen.contains(marker.value) || marker.value == 0, ContinuousClock.now < end {
+            // What a store does not know it may learn by reading.
+            _ = try await store.record(for: key)
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return marker.value
+    }
 }

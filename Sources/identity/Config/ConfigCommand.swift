@@ -82,7 +82,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
         try terminal.line(terminal.styled("profile \(profile)", .bold))
         let configuration = try IdentityConfiguration(contentsOf: file, profile: profile)
         for line in configuration.summary { try terminal.line("  \(line)") }
-        try configuration.store.check()
+        try ToolSession.registry.stores.check(configuration.store)
         var known = configuration
         if allowUnknownTypes {
             known.providers.removeAll { !ToolSession.registry.types.contains($0.type) }

@@ -3,7 +3,7 @@ import IdentityKit
 extension IdentityConfiguration {
     /// The configuration in lines for a person, without secrets.
     var summary: [String] {
-        ["sessions: \(store.inWords)"]
+        ["sessions: \(store.inWords(of: ToolSession.registry.stores))"]
             + providers.enumerated().flatMap { index, provider in
                 ["\(index + 1). \(provider.name) (\(provider.type))"]
                     + settings(provider.settings, indentation: "     ") + policies(of: provider)
@@ -51,8 +51,10 @@ extension IdentityConfiguration {
 
 extension StoreConfiguration {
     /// Where sessions are kept, and how they are protected there.
-    var inWords: String {
+    func inWords(of registry: StoreRegistry) -> String {
         switch self {
+        case .custom(let custom):
+            ((try? registry.place(of: self)) ?? nil) ?? "in a store of the type \(custom.type)"
         case .memory: "in memory, until the process ends"
         case .keychain(let service, _): "in the Keychain, service \(service)"
         case .file(let folder, let key): "\(folder), \(key.inWords(folder: folder))"

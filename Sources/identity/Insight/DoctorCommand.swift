@@ -42,7 +42,9 @@ struct DoctorCommand: AsyncParsableCommand {
         let setup = SetupExamination(place)
         setup.findings.forEach(tell)
         guard var configuration = setup.configuration else { return findings }
-        for finding in await StoreExamination(configuration: configuration.store).findings() { tell(finding) }
+        let store = StoreExamination(
+            configuration: configuration.store, registry: ToolSession.registry.stores, asksServers: !offline)
+        for finding in await store.findings() { tell(finding) }
         guard !offline else { return findings }
         configuration.providers = configuration.providers.map(ToolSession.discoverable)
         for provider in configuration.providers {

@@ -4,6 +4,10 @@ import IdentityKit
 /// Examines the store: whether it opens, and whether its key and its records can be read.
 struct StoreExamination {
     let configuration: StoreConfiguration
+    /// The store types.
+    let registry: StoreRegistry
+    /// Whether a server may be asked.
+    let asksServers: Bool
 
     func findings() async -> [Finding] {
         guard configuration != .memory else {
@@ -15,12 +19,29 @@ struct StoreExamination {
         }
         let store: any TokenStore
         do {
-            store = try configuration.open()
+            store = try registry.open(configuration)
         } catch {
             return [.bad("store", error.identityMessage, fix: nil)]
         }
+        if case .custom = configuration {
+            guard asksServers else { return [] }
+            let server = await serverFindings
+            guard !server.contains(where: { $0.verdict == .bad }) else { return server }
+            return await server + writing(to: store)
+        }
         // A store that cannot be written may still be readable.
         return await writing(to: store) + parentFolders + records(of: store)
+    }
+
+    /// What its server has to say.
+    private var serverFindings: [Finding] {
+        get async {
+            do {
+                return try await registry.examine(configuration).map(Finding.init)
+            } catch {
+                return [.bad("store", error.identityMessage, fix: nil)]
+            }
+        }
     }
 
     /// The folders above the store: a user who can write them can replace the store.
@@ -46,7 +67,7 @@ struct StoreExamination {
             try await store.write(nil, for: key, replacing: written.generation)
             let isSound = read == written
             return [
-                .ok("store", configuration.inWords),
+                .ok("store", configuration.inWords(of: registry)),
                 isSound
                     ? .ok("store key", "a record was sealed, written, read and erased")
                     : .bad("store key", "a record was changed", fix: "Use another folder."),
@@ -67,5 +88,17 @@ struct StoreExamination {
         } catch {
             return [.bad("sessions", error.identityMessage, fix: nil)]
         }
+    }
+}
+
+extension Finding {
+    fileprivate init(_ finding: StoreFinding) {
+        let verdict: Verdict =
+            switch finding.verdict {
+            case .good: .ok
+            case .warning: .warning
+            case .bad: .bad
+            }
+        self.init(subject: finding.subject, verdict: verdict, detail: finding.detail, fix: finding.fix)
     }
 }

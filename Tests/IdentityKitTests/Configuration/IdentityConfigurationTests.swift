@@ -107,10 +107,7 @@ import Testing
                     keyPath: "providers[0].setings",
                     known: ["fallsBackWhenUnavailable", "name", "settings", "silentDeadline", "type", "whenTooSlow"])
             ),
-            (
-                #"{"store": {"type": "disk"}, "providers": []}"#,
-                .invalidValue(keyPath: "store.type", reason: "Accepted: memory, file, keychain.")
-            ),
+            (#"{"store": {"folder": "/s"}, "providers": []}"#, .missingKey(keyPath: "store.type")),
             (#"{"store": {"type": "file"}, "providers": []}"#, .missingKey(keyPath: "store.folder")),
             (
                 #"{"providers": [{"name": "a", "type": "t", "settings": {}}, {"name": "a", "type": "t", "settings": {}}]}"#,

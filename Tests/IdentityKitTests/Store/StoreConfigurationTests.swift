@@ -113,7 +113,6 @@ import Testing
         "What a Keychain store does not know is named",
         arguments: [
             (#"{"type":"keychain","folder":"/s"}"#, "folder"), (#"{"type":"keychain","service":5}"#, "service"),
-            (#"{"type":"key-chain"}"#, "keychain"),
         ])
     func wrongDocument(text: String, named: String) {
         let document = "{\"store\":\(text),\"providers\":[{\"name\":\"n\",\"type\":\"t\",\"settings\":{}}]}"

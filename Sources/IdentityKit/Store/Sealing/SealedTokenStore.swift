@@ -108,6 +108,9 @@ public final class SealedTokenStore: TokenStore {
     /// The marker of the sealed record.
     public func marker(for key: StoreKey) -> (any StoreVersion)? { base.marker(for: key) }
 
+    /// That of the sealed store.
+    public var longestDelay: Duration { base.longestDelay }
+
     // MARK: Sealing and opening
 
     /// Seals `content` and passes it to `write`.

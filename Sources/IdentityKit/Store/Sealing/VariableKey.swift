@@ -1,0 +1,35 @@
+import Foundation
+
+/// Takes the key from an environment variable, as a deployment sets it on each machine of a fleet. It makes no key.
+public struct VariableKey: DataKeyHome {
+    private let variable: String
+    private let value: @Sendable (String) -> String?
+
+    /// The key in the variable called `variable`: the base64 form of 32 bytes.
+    public init(variable: String) {
+        self.init(variable: variable) { ProcessInfo.processInfo.environment[$0] }
+    }
+
+    package init(variable: String, value: @escaping @Sendable (String) -> String?) {
+        self.variable = variable
+        self.value = value
+    }
+
+    /// The variable.
+    public var name: String { "the environment variable \(variable)" }
+
+    /// The key in the variable.
+    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)`` for a text that is not a key.
+    public func key(forStore storeID: String) throws -> DataKey? {
+        guard let text = value(variable), !text.isEmpty else { return nil }
+        return try key(in: text, of: "variable")
+    }
+
+    /// Always fails: a program cannot set the variable on the other machines.
+    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)``.
+    public func makeKey(forStore storeID: String) async throws -> DataKey {
+        throw unavailable("it is not set. Set it to the base64 form of 32 random bytes, the same on every machine")
+    }
+}
+
+extension VariableKey: ImmediateDataKeyHome {}
