@@ -46,12 +46,14 @@ let package = Package(
         .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
         .library(name: "OAuth2", targets: ["OAuth2"]),
         .library(name: "KnownProviders", targets: ["KnownProviders"]),
+        .library(name: "IdentityPostgres", targets: ["IdentityPostgres"]),
         .library(name: "LoopbackBrowser", targets: ["LoopbackBrowser"]),
         .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
         .library(name: "LocalServers", targets: ["LocalServers"]),
         .executable(name: "identity", targets: ["identity"]),
     ],
     traits: [
+        .trait(name: "PostgreSQL", description: "The token store on PostgreSQL. It needs libpq."),
         .trait(name: "Tools", description: "The command-line tool and the local identity servers."),
         .default(enabledTraits: ["Tools"]),
     ],
@@ -114,6 +116,16 @@ let package = Package(
             resources: [.embedInCode("Presets")],
             swiftSettings: settings
         ),
+        // PostgreSQL's own client, which only programs with the trait need.
+        .systemLibrary(
+            name: "LibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // The store of a fleet.
+        .target(
+            name: "IdentityPostgres",
+            dependencies: [
+                "IdentityKit", "MemoryWait", .target(name: "LibPQ", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            swiftSettings: settings),
         // Sign-in pages on desktops, at terminals and on Linux.
         .target(name: "LoopbackBrowser", dependencies: ["IdentityKit", "OAuthKit"], swiftSettings: settings),
         // What a provider's and an app's own tests link. It needs no server and no trait.
@@ -133,7 +145,7 @@ let package = Package(
             name: "identity",
             dependencies: [
                 "CoreDumps", "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect",
-                "OAuth2", "KnownProviders", "IdentityTesting", "LocalServers", "LoopbackBrowser",
+                "OAuth2", "KnownProviders", "IdentityPostgres", "IdentityTesting", "LocalServers", "LoopbackBrowser",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             // What `plugin new` writes. The tests of IdentityKit and OAuthKit compile and run it.
@@ -154,7 +166,7 @@ let package = Package(
         // What the process tests start, stop and kill.
         .executableTarget(
             name: "store-probe",
-            dependencies: ["IdentityKit", "IdentityTesting", "LocalServers", "ThunderID"],
+            dependencies: ["IdentityKit", "IdentityPostgres", "IdentityTesting", "LocalServers", "ThunderID"],
             path: "Tests/StoreProbe",
             swiftSettings: settings
         ),
@@ -169,7 +181,8 @@ let package = Package(
         .testTarget(
             name: "StoreProcessTests",
             dependencies: [
-                "IdentityKit", "ThunderID", "IdentityTesting", "LocalServers", "TestSupport", "store-probe", "identity",
+                "IdentityKit", "IdentityPostgres", "ThunderID", "IdentityTesting", "LocalServers", "TestSupport",
+                "store-probe", "identity",
             ],
             // Compiled by the tests themselves: it is loaded into the programs they start.
             exclude: ["Faults/system-calls.c"],
@@ -231,10 +244,14 @@ let package = Package(
             dependencies: ["LoopbackBrowser", "IdentityTesting", "LocalServers", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "IdentityPostgresTests",
+            dependencies: ["IdentityPostgres", "IdentityKit", "IdentityTesting", "LocalServers", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "DocumentationTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "InsForge", "OpenIDConnect", "OAuth2", "KnownProviders",
-                "LoopbackBrowser", "IdentityTesting", "LocalServers",
+                "LoopbackBrowser", "IdentityPostgres", "IdentityTesting", "LocalServers",
             ],
             swiftSettings: settings),
         // What every library must keep to itself.
@@ -242,7 +259,8 @@ let package = Package(
             name: "SecrecyTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
-                "OAuth2", "KnownProviders", "LoopbackBrowser", "IdentityTesting", "LocalServers", "TestSupport",
+                "OAuth2", "KnownProviders", "LoopbackBrowser", "IdentityPostgres", "IdentityTesting", "LocalServers",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

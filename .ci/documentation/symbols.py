@@ -4,6 +4,7 @@ systems have."""
 import glob
 import json
 import os
+import subprocess
 
 import toolchain
 
@@ -48,6 +49,11 @@ def import_flags():
     flags = ["-I", os.path.join(BUILD, "Modules")]
     for place in places:
         flags += ["-I", place]
+    # libpq, where it was found when the package was built with it.
+    maps += sorted(glob.glob(os.path.join("Sources", "*", "module.modulemap")))
+    found = subprocess.run(["pkg-config", "--cflags-only-I", "libpq"], capture_output=True, text=True, check=False)
+    for flag in found.stdout.split():
+        flags += ["-Xcc", flag]
     for path in maps:
         flags += ["-Xcc", f"-fmodule-map-file={path}"]
     return flags

@@ -23,7 +23,7 @@ import ThunderID
     @Test("Every library has pages")
     func catalogues() {
         #expect(Documents.articles.count >= 20)
-        #expect(Set(Documents.articles.compactMap { $0.split(separator: "/").dropLast().last }).count == 11)
+        #expect(Set(Documents.articles.compactMap { $0.split(separator: "/").dropLast().last }).count == 12)
     }
 
     @Test("Every Swift block of a page or a comment is compiled", arguments: Documents.everything + Documents.commented)
@@ -56,6 +56,11 @@ import ThunderID
         #expect(provider.components(separatedBy: "\n").count < 120)
     }
 
+    /// What the configurations on the pages refer to.
+    private static let variables = [
+        "ANON_KEY": "anon", "REPORTS_SECRET": "a secret", "DATABASE_URL": "postgresql://identity@localhost/identity",
+    ]
+
     @Test("Every configuration on a page can be used, and every store", arguments: Documents.everything)
     func configurations(page: String) throws {
         for block in try Documents.blocks(of: "json", in: page) {
@@ -67,7 +72,7 @@ import ThunderID
             for profile in try IdentityConfiguration.profiles(in: Data(block.utf8)) {
                 let configuration = try IdentityConfiguration(
                     parsing: Data(block.utf8), profile: profile,
-                    variables: ["ANON_KEY": "anon", "REPORTS_SECRET": "a secret"])
+                    variables: Self.variables)
                 #expect(!configuration.providers.isEmpty)
                 // A type of the reader's own, and settings that a page leaves out, nobody can check.
                 let isWhole = configuration.providers.allSatisfy {
@@ -77,7 +82,7 @@ import ThunderID
                 _ = try Self.registry.makeChain(
                     for: configuration,
                     environment: IdentityEnvironment(
-                        store: MemoryTokenStore(), variables: ["ANON_KEY": "anon", "REPORTS_SECRET": "a secret"]))
+                        store: MemoryTokenStore(), variables: Self.variables))
             }
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityPostgres
 import InsForge
 import KnownProviders
 import OAuth2
@@ -22,6 +23,7 @@ import ThunderID
             ]
                 + ProviderRegistry.corePlugins)
         registry.register(KnownProviders.presets)
+        registry.stores.register(PostgresStorePlugin.self)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let schema = String(decoding: try encoder.encode(registry.schema), as: UTF8.self) + "\n"

@@ -66,7 +66,9 @@ import Testing
             }
             for match in text.matches(of: line) {
                 count += 1
-                #expect(match.output == expected, "\(page.lastPathComponent)")
+                // A page may name the trait that its library needs.
+                let line = match.output.replacing(#/traits: \["\w+"\]/#, with: "traits: []")
+                #expect(line == expected, "\(page.lastPathComponent)")
             }
         }
         #expect(count >= 4)

@@ -31,7 +31,7 @@ import Testing
         "NSPrivacyAccessedAPICategoryActiveKeyboards": ["3EC4.1", "54BD.1"],
     ]
 
-    /// What an app may link. The local servers are for tests.
+    /// What an app may link. The local servers are for tests, and PostgreSQL is for servers.
     private static let libraries = [
         "Sources/IdentityKit", "Sources/OAuthKit", "Providers/ThunderID", "Providers/ThunderIDSwiftUI",
         "Providers/InsForge", "Providers/OpenIDConnect", "Providers/OAuth2", "Providers/KnownProviders",
@@ -66,7 +66,7 @@ import Testing
             names
                 == Set(
                     Self.libraries.compactMap { $0.split(separator: "/").last.map(String.init) } + [
-                        "IdentityTesting", "LocalServers",
+                        "IdentityTesting", "LocalServers", "IdentityPostgres",
                     ]))
         let file = "Resources/PrivacyInfo.xcprivacy"
         let having = Self.libraries.filter {

@@ -9,7 +9,7 @@ import Testing
         var walk = Walk(lookingFor: Planted.secrets)
         let values =
             try await Specimens.identityKit() + Specimens.observed() + Specimens.oAuthKit() + Specimens.providers()
-            + Specimens.observedProviders() + Specimens.errors()
+            + Specimens.observedProviders() + Specimens.errors() + Specimens.fleet()
         for value in values { walk.look(at: value) }
         let types = try PublicType.all()
         #expect(types.count > 150, "the sources are found")

@@ -15,6 +15,7 @@ struct PublicType: Hashable {
         ("ThunderIDSwiftUI", "Providers/ThunderIDSwiftUI"), ("InsForge", "Providers/InsForge"),
         ("OpenIDConnect", "Providers/OpenIDConnect"), ("OAuth2", "Providers/OAuth2"),
         ("KnownProviders", "Providers/KnownProviders"), ("LoopbackBrowser", "Sources/LoopbackBrowser"),
+        ("IdentityPostgres", "Sources/IdentityPostgres"),
     ]
 
     /// Every public type there is: a list that nobody keeps cannot be behind.

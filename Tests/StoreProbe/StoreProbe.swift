@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityPostgres
 import IdentityTesting
 import ThunderID
 
@@ -62,8 +63,12 @@ struct Arguments {
         return value
     }
 
-    /// The store in the folder `store=`, or one in memory without that.
+    /// The store that `configuration=` describes, or the one in the folder `store=`, or one in memory without both.
     func store(time: TimeSource = .system) throws -> any TokenStore {
+        if let configuration = values["configuration"] {
+            let described = try JSONDecoder().decode(StoreConfiguration.self, from: Data(configuration.utf8))
+            return try StoreRegistry([PostgresStorePlugin.self]).open(described, time: time)
+        }
         guard let folder = values["store"] else { return MemoryTokenStore() }
         return try StoreConfiguration.file(folder: folder, key: .keyFile()).open(time: time)
     }

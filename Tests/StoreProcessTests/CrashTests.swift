@@ -12,8 +12,24 @@ import Testing
         var losesAnswer = false
         /// Whether the new token is in the store.
         var isStored = false
+        var place = StorePlace.files
 
-        static let all = [
+        static let all = inFiles + inDatabase
+
+        #if PostgreSQL
+        private static let inDatabase = [
+            Point(description: "lease.held", place: .database),
+            Point(description: "renewals.committed", place: .database),
+            Point(description: "intent.noted", place: .database),
+            Point(description: "exchange.answered", losesAnswer: true, place: .database),
+            Point(description: "accounts.committed", isStored: true, place: .database),
+            Point(description: "result.stored", isStored: true, place: .database),
+        ]
+        #else
+        private static let inDatabase: [Point] = []
+        #endif
+
+        private static let inFiles = [
             Point(description: "lease.held"), Point(description: "renewals.written"),
             Point(description: "renewals.renamed"), Point(description: "renewals.noticed"),
             Point(description: "intent.noted"), Point(description: "exchange.answered", losesAnswer: true),
@@ -27,7 +43,7 @@ import Testing
 
     @Test("Killed anywhere, without grace: nothing is lost but what the server alone knew", arguments: Point.all)
     func killed(point: Point) async throws {
-        let fixture = try await ProcessFixture.signedIn()
+        let fixture = try await ProcessFixture.signedIn(in: point.place)
         let victim = try await fixture.run("token", shift: 36_000, fault: "\(point)=kill")
         #expect(victim.status == nil)
         #expect(victim.tokens == [])
@@ -45,13 +61,15 @@ import Testing
             #expect(fixture.server.counters.refreshes == 1)
         }
         // Whoever came next has tidied up.
-        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.storePath + "/drafts") == [])
+        if case .file(let folder, _) = fixture.configuration {
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/drafts") == [])
+        }
         await fixture.server.stop()
     }
 
     @Test("Killed anywhere, with grace: nothing is lost at all", arguments: Point.all)
     func killedWithGrace(point: Point) async throws {
-        let fixture = try await ProcessFixture.signedIn(grace: .seconds(120))
+        let fixture = try await ProcessFixture.signedIn(grace: .seconds(120), in: point.place)
         _ = try await fixture.run("token", shift: 36_000, fault: "\(point)=kill")
         #expect(try await fixture.run("token", shift: 36_000).tokens.count == 1)
         #expect(fixture.server.counters.replays == 0)
@@ -59,9 +77,11 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Killed while the old token still works: it stays in use and nothing is sent twice")
-    func killedEarly() async throws {
-        let fixture = try await ProcessFixture.signedIn()
+    @Test(
+        "Killed while the old token still works: it stays in use and nothing is sent twice",
+        arguments: StorePlace.allCases)
+    func killedEarly(place: StorePlace) async throws {
+        let fixture = try await ProcessFixture.signedIn(in: place)
         let before = try await fixture.run("token").tokens
         _ = try await fixture.run("token", shift: 33_500, fault: "exchange.answered=kill")
         #expect(fixture.server.counters.refreshes == 1)
@@ -81,9 +101,9 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Killed at any time: a session is lost only where the server had rotated")
-    func killedAtRandom() async throws {
-        let fixture = try await ProcessFixture.signedIn()
+    @Test("Killed at any time: a session is lost only where the server had rotated", arguments: StorePlace.allCases)
+    func killedAtRandom(place: StorePlace) async throws {
+        let fixture = try await ProcessFixture.signedIn(in: place)
         let duration = try await fixture.durationOfRefresh()
         for _ in 0..<Extent.rounds(4, full: 1000) {
             let before = fixture.server.counters
@@ -100,9 +120,9 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Asked to end at any time, by SIGTERM or SIGINT, a process loses nothing")
-    func terminated() async throws {
-        let fixture = try await ProcessFixture.signedIn()
+    @Test("Asked to end at any time, by SIGTERM or SIGINT, a process loses nothing", arguments: StorePlace.allCases)
+    func terminated(place: StorePlace) async throws {
+        let fixture = try await ProcessFixture.signedIn(in: place)
         let duration = try await fixture.durationOfRefresh()
         for round in 1...Extent.rounds(5, full: 200) {
             try await fixture.interruptRefresh(by: round.isMultiple(of: 2) ? SIGTERM : SIGINT, within: duration)

@@ -8,9 +8,9 @@ import Testing
 @Suite(.serialized) struct ExactlyOnceTests {
     @Test(
         "Processes and tasks that share an expired token spend it once, round after round",
-        .guards("refresh token rotation"), arguments: [0, 30])
-    func onceForAll(graceSeconds: Int) async throws {
-        let fixture = try await ProcessFixture.signedIn(grace: .seconds(graceSeconds))
+        .guards("refresh token rotation"), arguments: [0, 30], StorePlace.allCases)
+    func onceForAll(graceSeconds: Int, place: StorePlace) async throws {
+        let fixture = try await ProcessFixture.signedIn(grace: .seconds(graceSeconds), in: place)
         let count = Extent.rounds(5, full: 64)
         for round in 1...Extent.rounds(2, full: 20) {
             #expect(try await fixture.run("sign-in").lines == ["signed in"])
@@ -29,9 +29,9 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Sixty tasks over two stores on one folder in one process spend it once")
-    func oneProcess() async throws {
-        let fixture = try await ProcessFixture.signedIn()
+    @Test("Sixty tasks over two openers of one store in one process spend it once", arguments: StorePlace.allCases)
+    func oneProcess(place: StorePlace) async throws {
+        let fixture = try await ProcessFixture.signedIn(in: place)
         let requests = Locked(0)
         let objects = try (0..<2).map { _ in
             ProviderSessions(
@@ -68,9 +68,9 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("Readers never see half a record, however fast others write")
-    func readersUnderWrite() async throws {
-        let fixture = try await ProcessFixture()
+    @Test("Readers never see half a record, however fast others write", arguments: StorePlace.allCases)
+    func readersUnderWrite(place: StorePlace) async throws {
+        let fixture = try await ProcessFixture(in: place)
         let store = try fixture.openStore()
         let writers = try (0..<Extent.rounds(2, full: 4)).map { _ in
             try fixture.start("write", rounds: Extent.rounds(40, full: 4000))

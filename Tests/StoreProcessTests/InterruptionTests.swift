@@ -87,9 +87,11 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A sign-out during a refresh wins", arguments: ["lease.held", "intent.noted", "exchange.answered"])
-    func signOutWins(point: String) async throws {
-        let fixture = try await ProcessFixture.signedIn()
+    @Test(
+        "A sign-out during a refresh wins", arguments: ["lease.held", "intent.noted", "exchange.answered"],
+        StorePlace.allCases)
+    func signOutWins(point: String, place: StorePlace) async throws {
+        let fixture = try await ProcessFixture.signedIn(in: place)
         let holder = try fixture.start("token", shift: 36_000, fault: "\(point)=stop")
         await holder.waitUntilStopped()
         #expect(try await fixture.run("sign-out").lines == ["signed out"])

@@ -9,8 +9,9 @@ import Testing
 struct ProcessFixture: Sendable {
     let server: LocalThunderIDServer
     let temporary: TemporaryFolder
+    let configuration: StoreConfiguration
 
-    init(grace: Duration = .zero) async throws {
+    init(grace: Duration = .zero, in place: StorePlace = .files) async throws {
         server = try await LocalThunderIDServer.start(
             configuration: LocalThunderIDServer.Configuration {
                 $0.rotationGrace = grace
@@ -18,11 +19,12 @@ struct ProcessFixture: Sendable {
                 $0.accessTokenLifetime = .seconds(36_000)
             })
         temporary = try TemporaryFolder()
+        configuration = try await place.configuration(in: temporary)
     }
 
     /// A fixture whose account has a session.
-    static func signedIn(grace: Duration = .zero) async throws -> ProcessFixture {
-        let fixture = try await ProcessFixture(grace: grace)
+    static func signedIn(grace: Duration = .zero, in place: StorePlace = .files) async throws -> ProcessFixture {
+        let fixture = try await ProcessFixture(grace: grace, in: place)
         let outcome = try await fixture.run("sign-in")
         #expect(outcome.lines == ["signed in"])
         return fixture
@@ -32,7 +34,7 @@ struct ProcessFixture: Sendable {
 
     /// The same store, opened by the process of the tests.
     func openStore() throws -> any TokenStore {
-        try StoreConfiguration.file(folder: storePath, key: .keyFile()).open()
+        try StorePlace.registry.open(configuration)
     }
 
     /// The session, as the process of the tests sees it. It never refreshes anything.
@@ -54,8 +56,6 @@ struct ProcessFixture: Sendable {
         }
     }
 
-    var storePath: String { temporary.file("store").path }
-
     /// Starts a process.
     /// - Parameters:
     ///   - shift: how many seconds its clock is ahead; 36,000 makes the first access token expire, 33,500 lets it be
@@ -67,7 +67,7 @@ struct ProcessFixture: Sendable {
     ) throws -> ProbeProcess {
         try ProbeProcess(
             [
-                "do=\(action)", "store=\(storePath)", "server=\(server.url.absoluteString)",
+                "do=\(action)", "configuration=\(try configuration.json)", "server=\(server.url.absoluteString)",
                 "client=\(server.application.clientID)", "redirect=\(server.application.redirectURIs.first ?? "")",
                 "username=\(server.user.username)", "password=\(server.user.password.reveal())",
                 "user=\(server.user.id)", "shift=\(shift)", "tasks=\(tasks)", "rounds=\(rounds)", "umask=\(umask)",

@@ -6,18 +6,22 @@ import Testing
 
 /// Processes of which some use the client and some the provider.
 @Suite(.serialized) struct SharedSessionProcessTests {
-    @Test("Clients and providers in several processes spend an expired token once", .guards("refresh token rotation"))
-    func onceForBoth() async throws {
-        let fixture = try await ProcessFixture.signedIn()
+    @Test(
+        "Clients and providers in several processes spend an expired token once", .guards("refresh token rotation"),
+        arguments: StorePlace.allCases)
+    func onceForBoth(place: StorePlace) async throws {
+        let fixture = try await ProcessFixture.signedIn(in: place)
         try await expectOneRefresh(fixture)
         #expect(try await fixture.run("client-sign-out").lines == ["signed out"])
         #expect(await fixture.failureCode(try fixture.sessions()) == "not_signed_in")
         await fixture.server.stop()
     }
 
-    @Test("Processes that all find the session of an earlier version move it once and spend its token once")
-    func moving() async throws {
-        let fixture = try await ProcessFixture.signedIn()
+    @Test(
+        "Processes that all find the session of an earlier version move it once and spend its token once",
+        arguments: StorePlace.allCases)
+    func moving(place: StorePlace) async throws {
+        let fixture = try await ProcessFixture.signedIn(in: place)
         let backend = try ServerURL(fixture.server.url.absoluteString, allowsLoopbackHTTP: true).description
         let former = AccountID(
             account: "default", realm: "thunderid:" + fixture.server.application.clientID + "@" + backend)
@@ -31,9 +35,9 @@ import Testing
         await fixture.server.stop()
     }
 
-    @Test("A process that dies between the two writes of a move loses no session")
-    func killed() async throws {
-        let fixture = try await ProcessFixture.signedIn()
+    @Test("A process that dies between the two writes of a move loses no session", arguments: StorePlace.allCases)
+    func killed(place: StorePlace) async throws {
+        let fixture = try await ProcessFixture.signedIn(in: place)
         let backend = try ServerURL(fixture.server.url.absoluteString, allowsLoopbackHTTP: true).description
         let former = AccountID(
             account: "default", realm: "thunderid:" + fixture.server.application.clientID + "@" + backend)

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityPostgres
 import InsForge
 import KnownProviders
 import OAuth2
@@ -18,6 +19,7 @@ struct ToolSession: Sendable {
     static let registry: ProviderRegistry = {
         var registry = plugins
         registry.register(KnownProviders.presets)
+        registry.stores.register(PostgresStorePlugin.self)
         return registry
     }()
 
@@ -91,7 +93,7 @@ struct ToolSession: Sendable {
         var configuration = try IdentityConfiguration(contentsOf: file, profile: options.profile)
         try adapt(&configuration)
         self.configuration = configuration
-        store = try configuration.store.open()
+        store = try Self.registry.stores.open(configuration.store)
         let environment = IdentityEnvironment(
             store: store, transport: options.verbosity.watching(URLSessionTransport()),
             prompter: presenters.prompter, webAuthenticator: presenters.webAuthenticator,

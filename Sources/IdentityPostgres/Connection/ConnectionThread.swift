@@ -1,0 +1,63 @@
+#if PostgreSQL
+import Foundation
+
+/// The thread of one connection. libpq blocks while it waits, which a thread of Swift's own pool must not do.
+final class ConnectionThread: SerialExecutor {
+    private let queue = JobQueue()
+
+    init() {
+        let thread = Thread { [queue] in
+            while let job = queue.next() { job.job.runSynchronously(on: job.executor) }
+        }
+        thread.name = "PostgreSQL"
+        thread.stackSize = 1 << 19
+        thread.start()
+    }
+
+    deinit { queue.end() }
+
+    func enqueue(_ job: UnownedJob) {
+        queue.append(JobQueue.Entry(job: job, executor: asUnownedSerialExecutor()))
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}
+
+/// The jobs of a thread, which waits for the next one.
+private final class JobQueue: @unchecked Sendable {
+    // Unchecked is sound: all of it is touched only while `condition` is locked.
+    struct Entry {
+        let job: UnownedJob
+        let executor: UnownedSerialExecutor
+    }
+
+    private let condition = NSCondition()
+    private var entries: [Entry] = []
+    private var hasEnded = false
+
+    func append(_ entry: Entry) {
+        condition.lock()
+        entries.append(entry)
+        condition.unlock()
+        condition.signal()
+    }
+
+    func end() {
+        condition.lock()
+        hasEnded = true
+        condition.unlock()
+        condition.signal()
+    }
+
+    /// The next job; `nil` at the end.
+    func next() -> Entry? {
+        condition.lock()
+        defer { condition.unlock() }
+        while entries.isEmpty {
+            if hasEnded { return nil }
+            condition.wait()
+        }
+        return entries.removeFirst()
+    }
+}
+#endif

@@ -1,0 +1,165 @@
+#if PostgreSQL
+import Foundation
+import LibPQ
+
+/// libpq's connection: each of its calls as a function of Swift. Not `Sendable`, because libpq's connections are not.
+final class LibPQSession {
+    private let connection: OpaquePointer
+
+    /// Starts to connect. Names are resolved now, which may take as long as the resolver does.
+    init(startingTo address: PostgresAddress) throws(PostgresFailure) {
+        let keywords = address.keywords.map { strdup($0.keyword) }
+        let values = address.keywords.map { strdup($0.value) }
+        defer { for text in keywords + values { free(text) } }
+        let started = (keywords.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { keywords in
+            (values.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { values in
+                PQconnectStartParams(keywords.baseAddress, values.baseAddress, 0)
+            }
+        }
+        guard let started else { throw .unreachable("there is no memory left") }
+        connection = started
+        // So that a refusal names its code, whatever language the server speaks.
+        PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
+        PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    }
+
+    deinit { PQfinish(connection) }
+
+    /// Connects, with `wait` for the socket.
+    func finishConnecting(
+        _ wait: (Int32, Int16) throws(PostgresFailure) -> Void
+    ) throws(PostgresFailure) {
+        var state = PGRES_POLLING_WRITING
+        while state != PGRES_POLLING_OK {
+            guard state != PGRES_POLLING_FAILED, !isBroken, socket >= 0 else { throw connectionFailure }
+            try wait(socket, Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT))
+            state = PQconnectPoll(connection)
+        }
+        guard PQsetnonblocking(connection, 1) == 0 else { throw connectionFailure }
+    }
+
+    var socket: Int32 { PQsocket(connection) }
+    var isBusy: Bool { PQisBusy(connection) == 1 }
+    var isBroken: Bool { PQstatus(connection) == CONNECTION_BAD }
+    /// The server's process, or a number that a pooler has made up.
+    var serverProcess: Int32 { PQbackendPID(connection) }
+
+    // MARK: Sending
+
+    func send(_ text: String, _ values: [PostgresValue]) throws(PostgresFailure) {
+        try send(values) { count, types, forms, lengths, formats in
+            PQsendQueryParams(connection, text, count, types, forms, lengths, formats, 1)
+        }
+    }
+
+    func send(prepared name: String, _ values: [PostgresValue]) throws(PostgresFailure) {
+        try send(values) { count, _, forms, lengths, formats in
+            PQsendQueryPrepared(connection, name, count, forms, lengths, formats, 1)
+        }
+    }
+
+    func prepare(_ statement: PostgresStatement) throws(PostgresFailure) {
+        guard PQsendPrepare(connection, statement.name, statement.text, 0, nil) == 1 else { throw connectionFailure }
+    }
+
+    func send(script: String) throws(PostgresFailure) {
+        guard PQsendQuery(connection, script) == 1 else { throw connectionFailure }
+    }
+
+    private typealias Send = (
+        Int32, UnsafePointer<Oid>?, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
+    ) -> Int32
+
+    private func send(_ values: [PostgresValue], _ send: Send) throws(PostgresFailure) {
+        let forms = values.map(\.wireForm)
+        // libpq copies the bytes before it returns. An empty value is not null.
+        let places = forms.map { form in
+            form.map { bytes in
+                let place = UnsafeMutablePointer<CChar>.allocate(capacity: max(bytes.count, 1))
+                for (index, byte) in bytes.enumerated() { place[index] = CChar(bitPattern: byte) }
+                return UnsafePointer(place)
+            }
+        }
+        defer { for place in places { place?.deallocate() } }
+        let isSent = send(
+            Int32(values.count), values.map(\.type), places, forms.map { Int32($0?.count ?? 0) },
+            values.map { _ in 1 })
+        guard isSent == 1 else { throw connectionFailure }
+    }
+
+    // MARK: Receiving
+
+    /// - Returns: whether something is left to send.
+    func flush() throws(PostgresFailure) -> Bool {
+        switch PQflush(connection) {
+        case 0: return false
+        case 1: return true
+        default: throw connectionFailure
+        }
+    }
+
+    func consumeInput() throws(PostgresFailure) {
+        guard PQconsumeInput(connection) == 1 else { throw connectionFailure }
+    }
+
+    /// The rows of the last statement that was sent. Call it when the session is not busy; what it still has to receive
+    /// then follows at once.
+    func takeResult() throws(PostgresFailure) -> PostgresRows {
+        var rows: [PostgresRows.Row] = []
+        var failure: PostgresFailure?
+        while let result = PQgetResult(connection) {
+            defer { PQclear(result) }
+            switch PQresultStatus(result) {
+            case PGRES_TUPLES_OK: rows = Self.rows(of: result)
+            case PGRES_COMMAND_OK: break
+            default: failure = failure ?? self.failure(in: result)
+            }
+        }
+        if let failure { throw failure }
+        return PostgresRows(rows: rows)
+    }
+
+    private static func rows(of result: OpaquePointer) -> [PostgresRows.Row] {
+        (0..<PQntuples(result)).map { row in
+            PostgresRows.Row(
+                columns: (0..<PQnfields(result)).map { column in
+                    guard PQgetisnull(result, row, column) == 0, let value = PQgetvalue(result, row, column) else {
+                        return nil
+                    }
+                    return Data(bytes: value, count: Int(PQgetlength(result, row, column)))
+                })
+        }
+    }
+
+    private func failure(in result: OpaquePointer) -> PostgresFailure {
+        func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
+        guard let code = field(Int32(UInt8(ascii: "C"))) else { return connectionFailure }
+        return .refused(code: code, message: field(Int32(UInt8(ascii: "M"))) ?? "no message")
+    }
+
+    /// The payloads of the notifications that have arrived.
+    func notifications() -> [String] {
+        var payloads: [String] = []
+        while let notification = PQnotifies(connection) {
+            payloads.append(String(cString: notification.pointee.extra))
+            PQfreemem(notification)
+        }
+        return payloads
+    }
+
+    /// What the connection says went wrong. A server's refusal has the form `FATAL:  28P01: …`.
+    private var connectionFailure: PostgresFailure {
+        let message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+        let line = message.split(separator: "\n").first.map(String.init) ?? "the connection is gone"
+        let words = line.split(separator: " ").map(String.init)
+        for (index, word) in words.enumerated() where ["FATAL:", "PANIC:", "ERROR:"].contains(word) {
+            guard words.count > index + 1, words[index + 1].utf8.count == 6, words[index + 1].hasSuffix(":") else {
+                break
+            }
+            return .refused(
+                code: String(words[index + 1].dropLast()), message: words[(index + 2)...].joined(separator: " "))
+        }
+        return .unreachable(line)
+    }
+}
+#endif

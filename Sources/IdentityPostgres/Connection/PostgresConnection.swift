@@ -1,0 +1,144 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import LibPQ
+
+/// One connection to the server. All its calls are made on one thread, and each ends by its deadline.
+actor PostgresConnection {
+    private let thread = ConnectionThread()
+    private let interruption: WakePipe
+    private let address: PostgresAddress
+    private var session: LibPQSession?
+    private var prepared: Set<String> = []
+    /// Whether a pooler such as PgBouncer stands between this program and the server. Statements then may run in different
+    /// sessions of the server, so that nothing may be kept in one.
+    private(set) var isPooled = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// A connection that is not open yet.
+    /// - Throws: ``PostgresFailure`` when this process has no file descriptors left.
+    init(to address: PostgresAddress) throws(PostgresFailure) {
+        self.address = address
+        interruption = try WakePipe()
+    }
+
+    /// Begins a turn of statements that can be interrupted together.
+    nonisolated func beginTurn() -> UInt64 { interruption.beginTurn() }
+
+    /// Ends the waits of a turn, also those that are still to come.
+    nonisolated func interrupt(_ turn: UInt64) { interruption.wake(turn) }
+
+    /// Connects.
+    /// - Throws: ``PostgresFailure``.
+    func open(until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
+        let session = try LibPQSession(startingTo: address)
+        try session.finishConnecting { (socket, events) throws(PostgresFailure) in
+            try self.wait(for: events, on: socket, until: deadline)
+        }
+        try session.send("SELECT pg_backend_pid()::bigint, current_setting('synchronous_commit')", [])
+        let greeting = try result(of: session, until: deadline).first
+        isPooled = greeting?.integer(0) != Int64(session.serverProcess)
+        guard let commit = greeting?.text(1), !["off", "local"].contains(commit) else {
+            throw .refused(
+                code: "synchronous_commit",
+                message: "synchronous_commit is off, so a rotated token could be lost. Run: ALTER ROLE \(address.role) "
+                    + "SET synchronous_commit = on")
+        }
+        self.session = session
+    }
+
+    /// The result of a statement.
+    /// - Throws: ``PostgresFailure``.
+    func run(
+        _ statement: PostgresStatement, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> PostgresRows {
+        guard let session else { throw .unreachable("there is no connection") }
+        // A pooler may run the statement in a session that does not know its name.
+        if isPooled {
+            try session.send(statement.text, values)
+        } else {
+            if prepared.insert(statement.name).inserted {
+                do throws(PostgresFailure) {
+                    try session.prepare(statement)
+                    _ = try result(of: session, until: deadline)
+                } catch {
+                    prepared.remove(statement.name)
+                    throw error
+                }
+            }
+            try session.send(prepared: statement.name, values)
+        }
+        return try result(of: session, until: deadline)
+    }
+
+    /// Runs a script of several statements without parameters, as one transaction.
+    /// - Throws: ``PostgresFailure``.
+    func run(script: String, until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
+        guard let session else { throw .unreachable("there is no connection") }
+        try session.send(script: script)
+        _ = try result(of: session, until: deadline)
+    }
+
+    /// The notifications that arrive until `deadline`; as soon as there is one, those that are there.
+    /// - Throws: ``PostgresFailure``.
+    func notifications(until deadline: ContinuousClock.Instant) throws(PostgresFailure) -> [String] {
+        guard let session else { throw .unreachable("there is no connection") }
+        while true {
+            try session.consumeInput()
+            let payloads = session.notifications()
+            guard payloads.isEmpty else { return payloads }
+            do throws(PostgresFailure) {
+                try wait(for: Int16(POLLIN), on: session.socket, until: deadline)
+            } catch .timedOut {
+                return []
+            }
+        }
+    }
+
+    /// Whether the server has ended the connection while it was idle.
+    func isGone() -> Bool {
+        guard let session else { return true }
+        var descriptor = pollfd(fd: session.socket, events: Int16(POLLIN), revents: 0)
+        // Nothing is expected but notices, and after the last one the end.
+        while poll(&descriptor, 1, 0) > 0 {
+            guard (try? session.consumeInput()) != nil, !session.isBroken else { return true }
+        }
+        return false
+    }
+
+    private func result(
+        of session: LibPQSession, until deadline: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> PostgresRows {
+        while try session.flush() {
+            try wait(for: Int16(POLLIN | POLLOUT), on: session.socket, until: deadline)
+            try session.consumeInput()
+        }
+        while session.isBusy {
+            try wait(for: Int16(POLLIN), on: session.socket, until: deadline)
+            try session.consumeInput()
+        }
+        return try session.takeResult()
+    }
+
+    /// Waits until the socket is ready.
+    private nonisolated func wait(
+        for events: Int16, on socket: Int32, until deadline: ContinuousClock.Instant
+    ) throws(PostgresFailure) {
+        while true {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { throw .timedOut }
+            let milliseconds = min(left / .milliseconds(1), 60_000).rounded(.up)
+            var descriptors = [
+                pollfd(fd: socket, events: events, revents: 0),
+                pollfd(fd: interruption.reader, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&descriptors, 2, Int32(milliseconds))
+            if count < 0, errno != EINTR { throw .unreachable("poll failed with error \(errno)") }
+            guard count > 0 else { continue }
+            if descriptors[0].revents != 0 { return }
+            if descriptors[1].revents != 0 { throw .interrupted }
+        }
+    }
+}
+#endif

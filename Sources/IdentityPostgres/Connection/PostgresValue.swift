@@ -1,0 +1,64 @@
+#if PostgreSQL
+import Foundation
+
+/// A parameter or a column, in PostgreSQL's binary form. Parameters are always bound, never written into a statement.
+enum PostgresValue: Sendable, Equatable {
+    case text(String)
+    case bytes(Data)
+    case integer(Int64)
+    case null
+
+    /// The type's identifier in PostgreSQL's catalog; 0 lets the server infer it.
+    var type: UInt32 {
+        switch self {
+        case .text: 25
+        case .bytes: 17
+        case .integer: 20
+        case .null: 0
+        }
+    }
+
+    /// The bytes on the wire; `nil` for null.
+    var wireForm: [UInt8]? {
+        switch self {
+        case .text(let text): Array(text.utf8)
+        case .bytes(let data): Array(data)
+        case .integer(let number): withUnsafeBytes(of: number.bigEndian) { Array($0) }
+        case .null: nil
+        }
+    }
+}
+
+/// The rows of a result, with each column's bytes.
+struct PostgresRows: Sendable {
+    /// One row.
+    struct Row: Sendable {
+        let columns: [Data?]
+
+        /// The bytes in a column.
+        func bytes(_ column: Int) -> Data? { columns.indices.contains(column) ? columns[column] : nil }
+
+        /// The integer of 64 bits in a column.
+        func integer(_ column: Int) -> Int64? {
+            guard let bytes = bytes(column), bytes.count == 8 else { return nil }
+            return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+        }
+
+        /// The text in a column.
+        func text(_ column: Int) -> String? { bytes(column).flatMap { String(data: $0, encoding: .utf8) } }
+
+        /// The truth value in a column.
+        func flag(_ column: Int) -> Bool? { bytes(column).flatMap { $0.count == 1 ? $0.first != 0 : nil } }
+    }
+
+    let rows: [Row]
+    var first: Row? { rows.first }
+}
+
+/// A statement with places for parameters.
+struct PostgresStatement: Sendable {
+    /// Under this name a direct connection keeps it prepared.
+    let name: String
+    let text: String
+}
+#endif

@@ -1,0 +1,49 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+
+/// Wakes a thread that waits for a socket.
+final class WakePipe: Sendable {
+    /// Becomes readable when the thread shall wake.
+    let reader: Int32
+    private let writer: Int32
+    private let turn = Locked<UInt64>(0)
+
+    /// - Throws: ``PostgresFailure`` when there are no file descriptors left.
+    init() throws(PostgresFailure) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .unreachable("this process has too many open files") }
+        (reader, writer) = (ends[0], ends[1])
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+    }
+
+    deinit {
+        close(reader)
+        close(writer)
+    }
+
+    /// Begins a turn, in which nobody has woken the thread yet.
+    /// - Returns: the turn, to end its waits.
+    func beginTurn() -> UInt64 {
+        turn.withLock { turn in
+            var bytes = [UInt8](repeating: 0, count: 64)
+            while read(reader, &bytes, bytes.count) > 0 {}
+            turn += 1
+            return turn
+        }
+    }
+
+    /// Ends the waits of a turn, also those that are still to come. A turn that is over has none.
+    func wake(_ wanted: UInt64) {
+        turn.withLock { turn in
+            guard turn == wanted else { return }
+            var byte: UInt8 = 1
+            // A full pipe wakes it as well.
+            _ = write(writer, &byte, 1)
+        }
+    }
+}
+#endif

@@ -1,0 +1,198 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+
+/// The leases of this program: rows that end within seconds unless they are extended, by the clock of the database.
+///
+/// With a direct connection a row also names an advisory lock that this program holds, so that its leases are free at once
+/// when it dies. A lease only says who may send a refresh token. What is written is decided by the record's generation, so a
+/// holder that was cut off can still store its result.
+final class PostgresLeases: Sendable {
+    private struct State: Sendable {
+        var held: [StoreKey: Int64] = [:]
+        /// Claims that are over, and whose rows may still be there.
+        var over: [Int64: StoreKey] = [:]
+        var keeper: Task<Void, Never>?
+    }
+
+    /// How long a lease lasts without being extended.
+    static let duration = Duration.seconds(4)
+    private static let pause = Duration.seconds(1)
+
+    private let pool: PostgresPool
+    private let watch: PostgresWatch
+    private let statements: LeaseStatements
+    private let holder: Data
+    private let state = Locked(State())
+
+    init(_ pool: PostgresPool, _ tables: PostgresTables, watch: PostgresWatch) {
+        self.pool = pool
+        self.watch = watch
+        statements = LeaseStatements(tables)
+        holder = withUnsafeBytes(of: UUID().uuid) { Data($0) }
+    }
+
+    deinit { state.withLock { $0.keeper }?.cancel() }
+
+    /// The lease on `key`, with what writes to its record; `nil` while it is held.
+    func lease(
+        for key: StoreKey, writing write: @escaping PostgresLease.Write
+    ) async throws -> PostgresLease? {
+        let claim = Int64.random(in: 1 ... .max)
+        let isFree = state.withLock { state in
+            guard state.held[key] == nil else { return false }
+            state.held[key] = claim
+            return true
+        }
+        guard isFree else { return nil }
+        do {
+            let liveness = await watch.liveness()
+            let rows = try await pool.run(
+                statements.take,
+                RecordStatements.place(of: key) + [
+                    .bytes(holder), .integer(claim), liveness.map(PostgresValue.integer) ?? .null,
+                    .integer(Self.duration.wholeMilliseconds),
+                ], isRepeatable: true)
+            guard rows.first != nil else {
+                state.withLock { $0.held[key] = nil }
+                return nil
+            }
+        } catch {
+            // The row may be there.
+            giveBack(claim, of: key)
+            throw error
+        }
+        keep()
+        return PostgresLease(leases: self, key: key, claim: claim, write: write)
+    }
+
+    /// Ends a lease, and waits until the others can have it, or until that failed. Then it ends by itself.
+    func release(_ claim: Int64, of key: StoreKey) async {
+        giveBack(claim, of: key)
+        await endThoseOver()
+    }
+
+    /// Ends a lease without waiting.
+    func drop(_ claim: Int64, of key: StoreKey) {
+        guard giveBack(claim, of: key) else { return }
+        Task { await endThoseOver() }
+    }
+
+    @discardableResult
+    private func giveBack(_ claim: Int64, of key: StoreKey) -> Bool {
+        state.withLock { state in
+            guard state.held[key] == claim else { return false }
+            state.held[key] = nil
+            state.over[claim] = key
+            return true
+        }
+    }
+
+    private func endThoseOver() async {
+        for (claim, key) in state.withLock({ $0.over }) {
+            let values = RecordStatements.place(of: key) + [.integer(claim)]
+            guard (try? await pool.run(statements.end, values)) != nil else { return keep() }
+            state.withLock { _ = $0.over.removeValue(forKey: claim) }
+        }
+    }
+
+    // MARK: Extending
+
+    /// Extends the leases while there are some.
+    private func keep() {
+        state.withLock { state in
+            guard state.keeper == nil, !state.held.isEmpty || !state.over.isEmpty else { return }
+            state.keeper = Task { [weak self] in
+                while (try? await Task.sleep(for: Self.pause)) != nil, await self?.keepOnce() == true {}
+            }
+        }
+    }
+
+    /// - Returns: whether there is something left to do.
+    private func keepOnce() async -> Bool {
+        await endThoseOver()
+        let claims = state.withLock { Array($0.held.values) }
+        if !claims.isEmpty {
+            // One that was taken over meanwhile stays with its new holder.
+            _ = try? await pool.run(
+                statements.extend,
+                [
+                    .bytes(holder), .text("{\(claims.map(String.init).joined(separator: ","))}"),
+                    watch.currentLiveness.map(PostgresValue.integer) ?? .null,
+                    .integer(Self.duration.wholeMilliseconds),
+                ])
+        }
+        return state.withLock { state in
+            if state.held.isEmpty, state.over.isEmpty { state.keeper = nil }
+            return state.keeper != nil
+        }
+    }
+}
+
+/// A lease on a row of the database.
+final class PostgresLease: StoreLease {
+    typealias Write = @Sendable (Data?, UInt64) async throws -> StoreRecord
+
+    private let leases: PostgresLeases
+    private let key: StoreKey
+    private let claim: Int64
+    private let write: Write
+
+    fileprivate init(leases: PostgresLeases, key: StoreKey, claim: Int64, write: @escaping Write) {
+        self.leases = leases
+        self.key = key
+        self.claim = claim
+        self.write = write
+    }
+
+    deinit { leases.drop(claim, of: key) }
+
+    func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+        try await write(content, generation)
+    }
+
+    func release() async { await leases.release(claim, of: key) }
+}
+
+/// The statements about leases.
+private struct LeaseStatements {
+    let take: PostgresStatement
+    let extend: PostgresStatement
+    let end: PostgresStatement
+
+    init(_ tables: PostgresTables) {
+        let leases = tables.leases
+        // Looks first: those who only wait lock and write nothing. The former lease of the same program is over, because it
+        // has one at a time.
+        take = PostgresStatement(
+            name: "take",
+            text: """
+                INSERT INTO \(leases) AS lease (collection, id, holder, claim, liveness, ends_at)
+                SELECT $1::text, $2::bytea, $3::bytea, $4::bigint, $5::bigint,
+                    clock_timestamp() + $6::bigint * interval '1 millisecond'
+                WHERE NOT EXISTS (
+                    SELECT 1 FROM \(leases) WHERE collection = $1::text AND id = $2::bytea AND holder <> $3::bytea
+                        AND ends_at > clock_timestamp()
+                        AND (liveness IS NULL OR NOT pg_try_advisory_xact_lock_shared(liveness)))
+                ON CONFLICT (collection, id) DO UPDATE SET holder = excluded.holder, claim = excluded.claim,
+                    liveness = excluded.liveness, ends_at = excluded.ends_at
+                WHERE lease.holder = excluded.holder OR lease.ends_at <= clock_timestamp()
+                    OR (lease.liveness IS NOT NULL AND pg_try_advisory_xact_lock_shared(lease.liveness))
+                RETURNING claim
+                """)
+        extend = PostgresStatement(
+            name: "extend",
+            text: """
+                UPDATE \(leases) SET liveness = $3::bigint, ends_at = clock_timestamp() + $4::bigint * interval '1 millisecond'
+                WHERE holder = $1::bytea AND claim = ANY ($2::text::bigint[])
+                """)
+        end = PostgresStatement(
+            name: "end",
+            text: "DELETE FROM \(leases) WHERE collection = $1::text AND id = $2::bytea AND claim = $3::bigint")
+    }
+}
+
+extension Duration {
+    fileprivate var wholeMilliseconds: Int64 { Int64(max(0, self / .milliseconds(1))) }
+}
+#endif

@@ -1,0 +1,86 @@
+import Foundation
+import IdentityKit
+
+/// The store type `postgres`: sessions of many machines in one PostgreSQL database.
+///
+/// ```json
+/// {
+///   "type": "postgres",
+///   "url": "${DATABASE_URL}",
+///   "key": { "home": "keyFile", "path": "/run/secrets/identity-key" }
+/// }
+/// ```
+public enum PostgresStorePlugin: StorePlugin {
+    /// `postgres`
+    public static let type = "postgres"
+
+    /// The database's type and how it is sealed.
+    public static func place(of settings: PostgresStoreSettings) -> String {
+        "in a PostgreSQL database, \(settings.key.inWords)"
+    }
+
+    /// The statements that make the tables.
+    public static func migration(settings: PostgresStoreSettings) -> String? {
+        PostgresSchema(settings.tables).migration
+    }
+
+    #if PostgreSQL
+    /// Opens the store. Nothing is connected.
+    /// - Throws: `TokenStoreError`.
+    public static func openStore(settings: PostgresStoreSettings, context: StoreContext) throws -> any TokenStore {
+        let store = try PostgresTokenStore(settings: settings)
+        guard let home = settings.key.home else { return store }
+        return SealedTokenStore(store, storeID: settings.tables.prefix, key: home)
+    }
+
+    /// Creates the tables, or brings them to this version.
+    /// - Throws: `TokenStoreError`.
+    public static func migrate(settings: PostgresStoreSettings, context: StoreContext) async throws {
+        try await PostgresTokenStore(settings: settings).migrate()
+    }
+
+    /// Examines the connection, the tables, the role and the clock.
+    public static func examine(settings: PostgresStoreSettings, context: StoreContext) async -> [StoreFinding] {
+        do {
+            return try await PostgresTokenStore(settings: settings).examine(at: context.time)
+        } catch {
+            return [StoreFinding(.bad, "database", error.identityMessage)]
+        }
+    }
+    #else
+    /// Always fails, because this program was built without libpq.
+    /// - Throws: `TokenStoreError.unsupported`.
+    public static func openStore(settings: PostgresStoreSettings, context: StoreContext) throws -> any TokenStore {
+        throw withoutTrait
+    }
+
+    /// As ``openStore(settings:context:)``.
+    /// - Throws: `TokenStoreError.unsupported`.
+    public static func migrate(settings: PostgresStoreSettings, context: StoreContext) async throws {
+        throw withoutTrait
+    }
+
+    private static var withoutTrait: TokenStoreError {
+        .unsupported(
+            detail:
+                "this program was built without the trait \"PostgreSQL\" of swift-identity. Add it in Package.swift: "
+                + "traits: [\"PostgreSQL\"]")
+    }
+    #endif
+}
+
+#if PostgreSQL
+extension PostgresTokenStore {
+    /// The store of a configuration, whose records are not sealed.
+    /// - Throws: `TokenStoreError`.
+    public convenience init(settings: PostgresStoreSettings) throws {
+        var options = Options()
+        options.tables = settings.tables
+        options.tls = settings.tls
+        options.maximumConnections = settings.maximumConnections
+        options.deadline = settings.deadline
+        options.longestDelay = settings.longestDelay
+        try self.init(url: settings.url, directURL: settings.directURL, options: options)
+    }
+}
+#endif

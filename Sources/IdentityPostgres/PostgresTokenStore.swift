@@ -1,0 +1,225 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+
+/// The store of a fleet: many machines share sessions through a PostgreSQL database, version 13 or later.
+///
+/// It keeps the promises of `TokenStore`: each record changes by compare-and-swap in one statement, a write is
+/// durable when it returns, and a refresh token is sent by one holder of a lease at a time. A lease is free at once when its
+/// holder's connection or process ends, and within four seconds when its machine or network does.
+///
+/// A cached session is used without a round trip. Another machine's change is known when its notification arrives, and after
+/// ``Options/longestDelay`` at the latest: without news from the server for that long, every look-up asks the database.
+///
+/// Records are stored as they are given. Seal them with `SealedTokenStore`, as the configuration
+/// `{"type": "postgres"}` does. Create the tables with ``migrate(by:)`` before the first use.
+public final class PostgresTokenStore: TokenStore {
+    /// How the store uses its database.
+    public struct Options: Sendable {
+        /// The tables.
+        public var tables = PostgresTables.standard
+        /// The `sslmode` that is accepted beside `verify-full` for a server on another machine.
+        public var tls = PostgresTLS.verified
+        /// The largest number of connections, without the one that hears of changes.
+        public var maximumConnections = 8
+        /// How long a call may take, with the wait for a connection.
+        public var deadline = Duration.seconds(5)
+        /// How long another machine's change may stay unknown at most, such as a sign-out.
+        public var longestDelay = Duration.seconds(5)
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private let pool: PostgresPool
+    private let statements: RecordStatements
+    private let schema: PostgresSchema
+    private let watch: PostgresWatch
+    private let feed: ChangeFeed
+    private let leases: PostgresLeases
+    private let isReady = Locked(false)
+
+    /// A store. Nothing is connected before the first use.
+    /// - Parameters:
+    ///   - url: the database, as libpq reads it: `postgresql://role@host/database`, or keywords.
+    ///   - directURL: the same database without a pooler, to hear of changes at once. Without it, changes are asked for from
+    ///     time to time when `url` leads to a pooler.
+    ///   - options: how the database is used.
+    /// - Throws: `TokenStoreError` for an address that cannot be used.
+    public init(url: Secret, directURL: Secret? = nil, options: Options = Options()) throws {
+        let address = try PostgresAddress(url, allowing: options.tls)
+        let direct = try directURL.map { try PostgresAddress($0, allowing: options.tls) } ?? address
+        let pool = PostgresPool(address, limit: options.maximumConnections, deadline: options.deadline)
+        // The feed follows the watch only while it has listeners, and the watch sends to the feed.
+        let watches = Locked<WeakWatch>(WeakWatch())
+        let feed = ChangeFeed { _ in
+            let watch = watches.withLock { $0.watch }
+            watch?.start()
+            return { try? await Task.sleep(for: .seconds(Int32.max)) }
+        }
+        let watch = PostgresWatch(direct, options.tables, validity: options.longestDelay) { [weak feed] in
+            feed?.send($0)
+        }
+        watches.withLock { $0.watch = watch }
+        longestDelay = options.longestDelay
+        self.pool = pool
+        self.watch = watch
+        self.feed = feed
+        statements = RecordStatements(options.tables)
+        schema = PostgresSchema(options.tables)
+        leases = PostgresLeases(pool, options.tables, watch: watch)
+    }
+
+    deinit { watch.stop() }
+
+    private struct WeakWatch: Sendable {
+        weak var watch: PostgresWatch?
+    }
+
+    // MARK: Records
+
+    /// The record under `key`.
+    /// - Throws: `TokenStoreError`, such as `TokenStoreError.unavailable`.
+    public func record(for key: StoreKey) async throws -> StoreRecord? {
+        try await requireTables()
+        let epoch = watch.markers.epoch
+        let row = try await pool.run(statements.read, RecordStatements.place(of: key), isRepeatable: true).first
+        let record = try row.map { try RecordStatements.record(in: $0, of: key.collection) }
+        watch.markers.note(record?.generation ?? 0, of: key, since: epoch)
+        return record
+    }
+
+    /// The records of a collection, read in parts.
+    /// - Throws: `TokenStoreError`.
+    public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+        var (listing, position) = (StoreListing(), String?.none)
+        repeat {
+            let page = try await page(of: collection, after: position, limit: 1_000)
+            listing.records += page.listing.records
+            listing.failures += page.listing.failures
+            position = page.next
+        } while position != nil
+        return listing
+    }
+
+    /// Some records of a collection, in the order of the hashes of their names.
+    /// - Throws: `TokenStoreError`.
+    public func page(
+        of collection: StoreKey.Collection, after position: String?, limit: Int
+    ) async throws -> StorePage {
+        try await requireTables()
+        let limit = max(1, min(limit, 10_000))
+        let after = position.flatMap { Data(base64Encoded: $0) } ?? Data()
+        let rows = try await pool.run(
+            statements.list, [.text(collection.rawValue), .bytes(after), .integer(Int64(limit))], isRepeatable: true
+        ).rows
+        var listing = StoreListing()
+        for row in rows {
+            do {
+                listing.records.append(try RecordStatements.record(in: row, of: collection))
+            } catch let error as TokenStoreError {
+                listing.failures.append(error)
+            }
+        }
+        return StorePage(
+            listing: listing, next: rows.count == limit ? rows.last?.bytes(3)?.base64EncodedString() : nil)
+    }
+
+    /// Compare-and-swap on the generation, in one statement.
+    /// - Throws: `TokenStoreError`. After `TokenStoreError.unavailable` the record
+    ///   may have been written.
+    @discardableResult
+    public func write(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64
+    ) async throws -> StoreRecord {
+        try await requireTables()
+        let epoch = watch.markers.epoch
+        let place = RecordStatements.place(of: key) + [.bytes(Data(key.name.utf8))]
+        let bytes = content.map(PostgresValue.bytes) ?? .null
+        let rows =
+            if generation == 0 {
+                try await pool.run(statements.create, place + [bytes])
+            } else if let known = Int64(exactly: generation), StoreRecord.generations.contains(generation) {
+                try await pool.run(statements.replace, place + [bytes, .integer(known)])
+            } else {
+                PostgresRows(rows: [])
+            }
+        guard let written = rows.first?.integer(0).flatMap({ UInt64(exactly: $0) }) else {
+            throw TokenStoreError.conflict(key, current: try await record(for: key)?.generation ?? 0)
+        }
+        FaultPoint.reached("\(key.collection.rawValue).committed")
+        let record = StoreRecord(key: key, generation: written, content: content)
+        watch.markers.note(written, of: key, since: epoch)
+        feed.send(StoreChange(record))
+        return record
+    }
+
+    /// The lease on `key`.
+    /// - Throws: `TokenStoreError`.
+    public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+        try await requireTables()
+        return try await leases.lease(for: key) { [self] in try await write($0, for: key, replacing: $1) }
+    }
+
+    // MARK: Changes
+
+    /// The changes from now on, those of other machines too.
+    public func changes() -> AsyncStream<StoreChange> { feed.stream() }
+
+    /// The changes of one collection from now on.
+    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+        feed.stream(of: collection)
+    }
+
+    /// The generation that is known. Zero while changes are not heard of.
+    public func marker(for key: StoreKey) -> (any StoreVersion)? {
+        watch.start()
+        return watch.markers.marker(for: key)
+    }
+
+    /// ``Options/longestDelay``.
+    public let longestDelay: Duration
+
+    /// Whether the changes of other programs are heard of now.
+    package var hearsChanges: Bool { watch.markers.epoch != nil }
+
+    /// How many statements were sent, without those that hear of changes.
+    package var statementCount: UInt64 { pool.statementCount }
+
+    // MARK: Tables
+
+    /// Creates the tables, or brings them to this version. Any number of programs may do it at once, and where there is
+    /// nothing to do it changes nothing.
+    /// - Parameter deadline: how long it may take.
+    /// - Throws: `TokenStoreError`.
+    public func migrate(by deadline: Duration = .seconds(300)) async throws {
+        try await pool.run(script: schema.migration, deadline: deadline)
+    }
+
+    /// What an operator should know about the database.
+    /// - Throws: `TokenStoreError` when it cannot be reached.
+    func examine(at time: TimeSource) async throws -> [StoreFinding] {
+        try await PostgresExamination(pool: pool, schema: schema, time: time).findings()
+    }
+
+    /// Checks once that the tables are there and of a version that this library understands.
+    private func requireTables() async throws {
+        if isReady.withLock({ $0 }) { return }
+        let found = try await pool.run(schema.newestVersion, [], isRepeatable: true).first
+        guard let version = found?.integer(0), let oldestReader = found?.integer(1) else {
+            throw PostgresFailure.refused(code: "42P01", message: "").error(
+                at: pool.address.place, role: pool.address.role)
+        }
+        guard version >= PostgresSchema.oldestUsable else {
+            throw TokenStoreError.unsupported(
+                detail:
+                    "the tables of the database \(pool.address.place) have version \(version), and this version needs "
+                    + "\(PostgresSchema.oldestUsable). Run: identity store migrate")
+        }
+        guard oldestReader <= PostgresSchema.version else {
+            throw TokenStoreError.tooNew(path: pool.address.place, version: Int(clamping: version))
+        }
+        isReady.withLock { $0 = true }
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import StoreFormat
+
+/// The statements about records. Each one finds its rows by an index.
+struct RecordStatements: Sendable {
+    let read: PostgresStatement
+    let list: PostgresStatement
+    let create: PostgresStatement
+    let replace: PostgresStatement
+
+    init(_ tables: PostgresTables) {
+        let columns = "name, generation, content"
+        read = PostgresStatement(
+            name: "read",
+            text: "SELECT \(columns) FROM \(tables.records) WHERE collection = $1::text AND id = $2::bytea")
+        list = PostgresStatement(
+            name: "list",
+            text: """
+                SELECT \(columns), id FROM \(tables.records)
+                WHERE collection = $1::text AND id > $2::bytea ORDER BY id LIMIT $3::bigint
+                """)
+        // A notification is part of the statement: it is sent when the write is durable, and not otherwise. PostgreSQL
+        // takes fewer than 8,000 bytes.
+        let telling = { (generation: String) in
+            """
+            SELECT generation, pg_notify('\(tables.channelName)', CASE WHEN octet_length($3::bytea) > 3000 THEN '' ELSE
+                concat_ws(' ', \(generation), ($4::bytea IS NOT NULL)::int, $1::text, encode($3::bytea, 'hex')) END)
+            FROM written
+            """
+        }
+        create = PostgresStatement(
+            name: "create",
+            text: """
+                WITH written AS (
+                    INSERT INTO \(tables.records) (collection, id, name, generation, content)
+                    VALUES ($1::text, $2::bytea, $3::bytea, 1, $4::bytea)
+                    ON CONFLICT (collection, id) DO NOTHING
+                    RETURNING generation)
+                \(telling("generation"))
+                """)
+        replace = PostgresStatement(
+            name: "replace",
+            text: """
+                WITH written AS (
+                    UPDATE \(tables.records) SET generation = generation + 1, content = $4::bytea,
+                        written_by = pg_current_xact_id(), written_at = now()
+                    WHERE collection = $1::text AND id = $2::bytea AND generation = $5::bigint
+                    RETURNING generation)
+                \(telling("generation"))
+                """)
+    }
+
+    /// The values that name a record.
+    static func place(of key: StoreKey) -> [PostgresValue] {
+        [.text(key.collection.rawValue), .bytes(id(of: key))]
+    }
+
+    /// Fixed in length: a name may be longer than what an index takes.
+    static func id(of key: StoreKey) -> Data { sha256(Data(key.name.utf8)) }
+
+    /// The record in a row of ``read`` or ``list``.
+    /// - Throws: `TokenStoreError.corrupt`.
+    static func record(in row: PostgresRows.Row, of collection: StoreKey.Collection) throws -> StoreRecord {
+        guard let name = row.bytes(0).flatMap({ String(data: $0, encoding: .utf8) }),
+            let number = row.integer(1), let generation = UInt64(exactly: number),
+            StoreRecord.generations.contains(generation)
+        else {
+            throw TokenStoreError.corrupt(path: collection.rawValue, detail: "a row is not a record")
+        }
+        return StoreRecord(key: StoreKey(collection, name), generation: generation, content: row.bytes(2))
+    }
+}
+#endif

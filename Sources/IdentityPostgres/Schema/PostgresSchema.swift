@@ -1,0 +1,80 @@
+/// The tables as statements, and what changes them from version to version.
+public struct PostgresSchema: Sendable {
+    /// The version that this library makes.
+    public static let version = 1
+    /// The oldest version whose libraries may use the tables of ``version``.
+    static let oldestReader = 1
+
+    let tables: PostgresTables
+
+    /// The schema of `tables`.
+    public init(_ tables: PostgresTables = .standard) {
+        self.tables = tables
+    }
+
+    /// One transaction that makes the tables, or brings them to ``version``. It does nothing where they are there already,
+    /// and any number of processes may run it at once.
+    ///
+    /// A version only adds: tables, columns with defaults, indexes. Libraries of an earlier version go on with it while a
+    /// deployment is rolled out.
+    public var migration: String {
+        """
+        BEGIN;
+        SELECT pg_advisory_xact_lock(hashtextextended('\(tables.channelName)', 0));
+        CREATE TABLE IF NOT EXISTS \(tables.versions) (
+            version bigint PRIMARY KEY,
+            readable_by bigint NOT NULL,
+            migrated_at timestamptz NOT NULL DEFAULT now()
+        );
+        CREATE TABLE IF NOT EXISTS \(tables.records) (
+            collection text COLLATE "C" NOT NULL,
+            id bytea NOT NULL CHECK (octet_length(id) = 32),
+            name bytea NOT NULL,
+            generation bigint NOT NULL CHECK (generation > 0),
+            content bytea,
+            written_by xid8 NOT NULL DEFAULT pg_current_xact_id(),
+            written_at timestamptz NOT NULL DEFAULT now(),
+            PRIMARY KEY (collection, id)
+        );
+        CREATE INDEX IF NOT EXISTS \(tables.index("records_written_by")) ON \(tables.records) (written_by);
+        CREATE TABLE IF NOT EXISTS \(tables.leases) (
+            collection text COLLATE "C" NOT NULL,
+            id bytea NOT NULL CHECK (octet_length(id) = 32),
+            holder bytea NOT NULL CHECK (octet_length(holder) = 16),
+            claim bigint NOT NULL,
+            liveness bigint,
+            ends_at timestamptz NOT NULL,
+            PRIMARY KEY (collection, id)
+        );
+        CREATE INDEX IF NOT EXISTS \(tables.index("leases_holder")) ON \(tables.leases) (holder);
+        COMMENT ON COLUMN \(tables.records).id IS 'SHA-256 of the name';
+        COMMENT ON COLUMN \(tables.records).name IS 'UTF-8; show it with convert_from(name, ''UTF8'')';
+        COMMENT ON COLUMN \(tables.records).content IS 'Sealed; null when the record was erased';
+        INSERT INTO \(tables.versions) (version, readable_by) VALUES (\(Self.version), \(Self.oldestReader))
+            ON CONFLICT DO NOTHING;
+        COMMIT;
+        """
+    }
+
+    /// The oldest version of the tables that this library can use.
+    static let oldestUsable = 1
+
+    #if PostgreSQL
+    /// The newest version of the tables, and the oldest one whose libraries may use them.
+    var newestVersion: PostgresStatement {
+        PostgresStatement(
+            name: "version",
+            text: "SELECT version, readable_by FROM \(tables.versions) ORDER BY version DESC LIMIT 1")
+    }
+    #endif
+
+    /// What a role needs that uses the tables and does not own them.
+    /// - Parameter role: the role's name.
+    public func grants(to role: String) -> String {
+        let role = "\"" + role.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        return """
+            GRANT SELECT ON \(tables.versions) TO \(role);
+            GRANT SELECT, INSERT, UPDATE, DELETE ON \(tables.records), \(tables.leases) TO \(role);
+            """
+    }
+}

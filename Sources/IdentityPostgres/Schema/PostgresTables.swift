@@ -1,0 +1,56 @@
+import IdentityKit
+
+/// The tables of a store, which an operator may name.
+public struct PostgresTables: Sendable, Equatable {
+    /// The schema that holds the tables; `nil` for the first one in the role's search path.
+    public let schema: String?
+    /// What the tables' names begin with.
+    public let prefix: String
+
+    /// The tables `identity_records`, `identity_leases` and `identity_schema` in the role's search path.
+    public static let standard = PostgresTables(unchecked: nil, "identity_")
+
+    /// Tables under another name.
+    /// - Throws: `TokenStoreError.unsupported` for a name that is not of lower-case letters, digits and
+    ///   underscores, or longer than 24 characters.
+    public init(schema: String? = nil, prefix: String = "identity_") throws {
+        for (member, name) in [("schema", schema), ("tablePrefix", prefix)] {
+            guard let name else { continue }
+            guard Self.isName(name) else {
+                throw TokenStoreError.unsupported(
+                    detail: "\"\(member)\" is \"\(name)\". Use at most 24 lower-case letters, digits and underscores, "
+                        + "and begin with a letter")
+            }
+        }
+        self.init(unchecked: schema, prefix)
+    }
+
+    private init(unchecked schema: String?, _ prefix: String) {
+        self.schema = schema
+        self.prefix = prefix
+    }
+
+    /// PostgreSQL cuts names off after 63 bytes, and the channel's name is made of both.
+    private static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
+        return text.utf8.count <= 24
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
+            }
+    }
+
+    var records: String { qualified("records") }
+    var leases: String { qualified("leases") }
+    var versions: String { qualified("schema") }
+    /// The name of an index.
+    func index(_ name: String) -> String { "\"\(prefix)\(name)\"" }
+    /// The channel of the notifications.
+    var channel: String { "\"\(channelName)\"" }
+    /// The channel's name as a value.
+    var channelName: String { "\(schema.map { "\($0)." } ?? "")\(prefix)changes" }
+
+    private func qualified(_ name: String) -> String {
+        (schema.map { "\"\($0)\"." } ?? "") + "\"\(prefix)\(name)\""
+    }
+}

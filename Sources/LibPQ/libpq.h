@@ -1,0 +1,2 @@
+// PostgreSQL's own client, as pkg-config finds it.
+#include <libpq-fe.h>

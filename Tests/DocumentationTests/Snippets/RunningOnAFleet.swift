@@ -1,0 +1,12 @@
+import Foundation
+import IdentityKit
+import IdentityPostgres
+import OpenIDConnect
+
+// snippet: registering-a-store
+func registry() -> ProviderRegistry {
+    var registry = ProviderRegistry([OpenIDConnectPlugin.self])
+    registry.stores.register(PostgresStorePlugin.self)
+    return registry
+}
+// end snippet

@@ -1,0 +1,62 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import TestSupport
+import Testing
+
+@testable import IdentityPostgres
+
+/// What an address leads to, and how its server is verified.
+@Suite struct PostgresAddressTests {
+    @Test(
+        "A server on another machine is verified, and one on this machine need not be",
+        arguments: [
+            ("postgresql://app@db.example.com/identity", "verify-full"),
+            ("postgresql://app@db.example.com,localhost/identity", "verify-full"),
+            ("host=db.example.com hostaddr=192.0.2.1 dbname=identity", "verify-full"),
+            ("postgresql://app@localhost/identity", nil),
+            ("postgresql://app@127.0.0.1:5433/identity", nil),
+            ("postgresql://app@%2Frun%2Fpostgresql/identity", nil),
+            ("host=/run/postgresql dbname=identity", nil),
+        ])
+    func verified(text: String, mode: String?) throws {
+        let address = try PostgresAddress(Secret(text), allowing: .verified)
+        #expect(address.keywords.first { $0.keyword == "sslmode" }?.value == mode)
+    }
+
+    @Test(
+        "A weaker mode must be named beside the address",
+        arguments: ["verify-ca", "require", "prefer", "allow", "disable", "nonsense"])
+    func weak(mode: String) throws {
+        let text = Secret("postgresql://app:hunter2@db.example.com/identity?sslmode=\(mode)")
+        let error = #expect(throws: TokenStoreError.self) { try PostgresAddress(text, allowing: .verified) }
+        #expect(error?.failureCode == "store_insecure")
+        #expect(error?.message.contains("hunter2") == false && error?.message.contains(mode) == true)
+        guard let named = PostgresTLS(rawValue: mode) else { return }
+        let address = try PostgresAddress(text, allowing: named)
+        #expect(address.keywords.contains { $0 == ("sslmode", mode) })
+    }
+
+    @Test(
+        "A text that libpq does not understand is refused without being repeated",
+        arguments: ["", "hunter2", "a=b", "postgresql://[::1/x", "host='", "\u{0}"])
+    func malformed(text: String) {
+        let error = #expect(throws: TokenStoreError.self) { try PostgresAddress(Secret(text), allowing: .verified) }
+        #expect(error?.failureCode == "store_unsupported" && error?.message.contains("hunter2") == false)
+    }
+
+    @Test("The place in errors has no password")
+    func place() throws {
+        let address = try PostgresAddress("postgresql://app:hunter2@db.example.com:6543/identity", allowing: .verified)
+        #expect(address.place == "db.example.com:6543/identity" && address.role == "app")
+    }
+
+    @Test(
+        "Names of tables are of few characters",
+        arguments: ["", "A", "a b", "a;", "\"", "ä", "1a", String(repeating: "a", count: 25)])
+    func tables(name: String) {
+        #expect(throws: TokenStoreError.self) { try PostgresTables(schema: name) }
+        #expect(throws: TokenStoreError.self) { try PostgresTables(prefix: name) }
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import IdentityPostgres
+import TestSupport
+import Testing
+
+/// Who may send a refresh token when a holder of the lease is cut off.
+@Suite struct PostgresLeaseTests {
+    private let key = StoreKey(.accounts, "work/ada")
+
+    @Test("A lease is free at once when its holder's connections end")
+    func connectionEnds() async throws {
+        let server = try PostgresServer.shared()
+        let (other, database) = try await server.store()
+        let holder = try PostgresTokenStore(url: server.url(database, application: "holder"))
+        let lease = try #require(try await holder.lease(for: key))
+        #expect(try await other.lease(for: key) == nil)
+        // What the operating system does to the connections of a process that dies.
+        try server.sql(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'holder'",
+            in: database)
+        let next = try #require(try await other.lease(for: key))
+        await next.release()
+        await lease.release()
+    }
+
+    @Test("A holder whose lease was taken over stores its result when nobody has stored one, and no later")
+    func takenOver() async throws {
+        let server = try PostgresServer.shared()
+        let (holder, database) = try await server.store()
+        let other = try PostgresTokenStore(url: server.url(database))
+        try await holder.write(Data("1".utf8), for: key, replacing: 0)
+        let former = try #require(try await holder.lease(for: key))
+        try server.sql(
+            "UPDATE identity_leases SET ends_at = now() - interval '1 second', liveness = NULL", in: database)
+        let next = try #require(try await other.lease(for: key))
+        #expect(try await former.write(Data("2".utf8), replacing: 1).generation == 2)
+        await #expect(throws: TokenStoreError.conflict(key, current: 2)) {
+            try await next.write(Data("3".utf8), replacing: 1)
+        }
+        await former.release()
+        // The release of the former holder does not end the lease of the next one.
+        #expect(try await holder.lease(for: key) == nil)
+        await next.release()
+        #expect(try await holder.lease(for: key) != nil)
+    }
+
+    @Test("A lease whose holder is alive lasts, however long the holder takes")
+    func lasts() async throws {
+        let server = try PostgresServer.shared()
+        let (holder, database) = try await server.store()
+        let other = try PostgresTokenStore(url: server.url(database))
+        let lease = try #require(try await holder.lease(for: key))
+        let first = try server.sql("SELECT ends_at FROM identity_leases", in: database)
+        while try server.sql("SELECT ends_at FROM identity_leases", in: database) == first { await Task.yield() }
+        #expect(try await other.lease(for: key) == nil)
+        await lease.release()
+        #expect(try await other.lease(for: key) != nil)
+    }
+
+    @Test("No row is left of leases that are over")
+    func tidy() async throws {
+        let server = try PostgresServer.shared()
+        let (store, database) = try await server.store()
+        for _ in 0..<50 {
+            let lease = try #require(try await store.lease(for: key))
+            await lease.release()
+        }
+        var dropped = try await store.lease(for: key)
+        #expect(dropped != nil)
+        dropped = nil
+        while try server.sql("SELECT count(*) FROM identity_leases", in: database) != "0" { await Task.yield() }
+    }
+}
+#endif

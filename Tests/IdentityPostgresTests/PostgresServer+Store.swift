@@ -1,0 +1,43 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import IdentityPostgres
+import TestSupport
+
+extension PostgresServer {
+    /// A store in an empty database, with its tables.
+    func store(
+        options: PostgresTokenStore.Options = PostgresTokenStore.Options()
+    ) async throws -> (store: PostgresTokenStore, database: String) {
+        let database = try database()
+        let store = try PostgresTokenStore(url: url(database), options: options)
+        try await store.migrate()
+        return (store, database)
+    }
+}
+
+extension PostgresServer {
+    /// Runs `body` while another session has locked `table`, so that every statement about it waits.
+    func locking(_ table: String, in database: String, _ body: () async throws -> Void) async throws {
+        let mark = "lock \(UUID())"
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        // A thread of its own: this blocks.
+        Thread.detachNewThread {
+            _ = try? self.sql("BEGIN; LOCK \(table); SELECT pg_sleep(60) /* \(mark) */", in: database)
+            end.finish()
+        }
+        let find = "FROM pg_stat_activity WHERE query LIKE '%\(mark)%' AND wait_event = 'PgSleep'"
+        while try sql("SELECT count(*) \(find)", in: database) == "0" { await Task.yield() }
+        let result = await Swift.Result { try await body() }
+        try sql("SELECT pg_terminate_backend(pid, 5000) \(find)", in: database)
+        for await _ in ended {}
+        try result.get()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import IdentityPostgres
+import TestSupport
+import Testing
+
+/// The server ends, comes back, refuses, or is slow.
+@Suite struct PostgresServerFaultTests {
+    private let key = StoreKey(.accounts, "work/ada")
+
+    @Test("A server that is gone is a typed, passing error, and when it is back the store goes on")
+    func restarted() async throws {
+        let server = try PostgresServer()
+        var options = PostgresTokenStore.Options()
+        options.deadline = .milliseconds(500)
+        let (store, database) = try await server.store(options: options)
+        try await store.write(Data("a".utf8), for: key, replacing: 0)
+        server.kill()
+        let error = await #expect(throws: TokenStoreError.self) { try await store.record(for: key) }
+        #expect(error?.failureCode == "store_unavailable" && error?.failureClass == .transient)
+        #expect(await code { try await store.write(nil, for: key, replacing: 1) } == "store_unavailable")
+        #expect(await code { try await store.lease(for: key) } == "store_unavailable")
+        try server.start()
+        #expect(try await PostgresTokenStore(url: server.url(database)).record(for: key)?.content == Data("a".utf8))
+        #expect(try await store.write(nil, for: key, replacing: 1).generation == 2)
+    }
+
+    @Test("A connection that the server ends while it is idle costs no call")
+    func terminated() async throws {
+        let server = try PostgresServer.shared()
+        let (store, database) = try await server.store()
+        try await store.write(Data("a".utf8), for: key, replacing: 0)
+        try server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database)'")
+        #expect(try await store.record(for: key)?.generation == 1)
+    }
+
+    @Test("A call ends by its deadline although the server does not respond, and what it asked for may still be done")
+    func slow() async throws {
+        let server = try PostgresServer.shared()
+        var options = PostgresTokenStore.Options()
+        options.deadline = .seconds(1)
+        let (store, database) = try await server.store(options: options)
+        for generation: UInt64 in 0..<2 { try await store.write(Data("a".utf8), for: key, replacing: generation) }
+        try await server.locking("identity_records", in: database) {
+            #expect(await code { try await store.write(Data("b".utf8), for: key, replacing: 2) } == "store_unavailable")
+        }
+        // The write was carried out after its caller had given up.
+        while try await store.record(for: key)?.generation != 3 { await Task.yield() }
+    }
+
+    @Test("A task that is cancelled does not wait for the server")
+    func cancelled() async throws {
+        let server = try PostgresServer.shared()
+        let (store, database) = try await server.store()
+        try await store.write(Data("a".utf8), for: key, replacing: 0)
+        try await server.locking("identity_records", in: database) {
+            let reader = Task { try await store.record(for: key) }
+            await Task.yield()
+            reader.cancel()
+            await #expect(throws: CancellationError.self) { try await reader.value }
+        }
+        #expect(try await store.record(for: key)?.generation == 1)
+    }
+
+    @Test("More callers than connections wait their turn")
+    func crowded() async throws {
+        let server = try PostgresServer.shared()
+        var options = PostgresTokenStore.Options()
+        options.maximumConnections = 2
+        options.deadline = .seconds(60)
+        let (store, database) = try await server.store(options: options)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<200 {
+                group.addTask { try await store.write(Data(), for: StoreKey(.accounts, "work/\(index)"), replacing: 0) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await store.records(in: .accounts).records.count == 200)
+        let connections = try server.sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '\(database)'")
+        #expect(Int(connections) ?? 0 <= 3)
+    }
+
+    private func code<Result>(_ body: () async throws -> Result) async -> String? {
+        do {
+            _ = try await body()
+            return nil
+        } catch {
+            return (error as? any IdentityFailure)?.failureCode ?? "\(error)"
+        }
+    }
+}
+#endif

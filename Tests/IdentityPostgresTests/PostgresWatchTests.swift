@@ -1,0 +1,84 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import IdentityPostgres
+import TestSupport
+import Testing
+
+/// What another machine changes is known here in time.
+@Suite struct PostgresWatchTests {
+    private let key = StoreKey(.accounts, "work/ada")
+
+    @Test("A cached session costs no statement, until another machine changes it")
+    func cached() async throws {
+        let server = try PostgresServer.shared()
+        let (here, database) = try await server.store()
+        let there = try PostgresTokenStore(url: server.url(database))
+        try await there.write(Data("a".utf8), for: key, replacing: 0)
+        let marker = try #require(here.marker(for: key))
+        let known = try await value(of: marker, in: here, otherThan: 0)
+        let before = here.statementCount
+        for _ in 0..<1_000 { #expect(marker.value == known) }
+        #expect(here.statementCount == before)
+        try await there.write(nil, for: key, replacing: 1)
+        #expect(try await value(of: marker, in: here, otherThan: known) > known)
+    }
+
+    @Test("Without a server nothing is taken for unchanged after the longest delay")
+    func bound() async throws {
+        let server = try PostgresServer()
+        var options = PostgresTokenStore.Options()
+        options.longestDelay = .seconds(1)
+        options.deadline = .milliseconds(500)
+        let (store, _) = try await server.store(options: options)
+        try await store.write(Data("a".utf8), for: key, replacing: 0)
+        let marker = try #require(store.marker(for: key))
+        _ = try await value(of: marker, in: store, otherThan: 0)
+        // A server that does not respond, rather than one whose connections end.
+        try server.pause()
+        let start = ContinuousClock.now
+        while marker.value != 0 { await Task.yield() }
+        #expect(start.duration(to: .now) < .seconds(2))
+        try server.resume()
+        #expect(try await value(of: marker, in: store, otherThan: 0) != 0)
+    }
+
+    @Test("Changes that were made while the connection was gone are told when it is back")
+    func missed() async throws {
+        let server = try PostgresServer.shared()
+        let (there, database) = try await server.store()
+        let here = try PostgresTokenStore(url: server.url(database, application: "here"))
+        var changes = here.changes().makeAsyncIterator()
+        // At once, before the connection can be there.
+        try await there.write(Data("a".utf8), for: key, replacing: 0)
+        #expect(await changes.next()?.generation == 1)
+        try server.sql(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'here'", in: database
+        )
+        try await there.write(Data("b".utf8), for: key, replacing: 1)
+        #expect(await changes.next()?.generation == 2)
+    }
+
+    @Test("A name that is too long for a notification is found by asking")
+    func longName() async throws {
+        let server = try PostgresServer.shared()
+        let (here, database) = try await server.store()
+        let there = try PostgresTokenStore(url: server.url(database))
+        let key = StoreKey(.accounts, String(repeating: "long", count: 2_000))
+        var changes = here.changes().makeAsyncIterator()
+        try await there.write(Data("a".utf8), for: key, replacing: 0)
+        #expect(await changes.next() == StoreChange(key: key, generation: 1, hasContent: true))
+    }
+
+    /// The marker's value, once it is not `known` any more.
+    private func value(
+        of marker: any StoreVersion, in store: PostgresTokenStore, otherThan known: UInt64
+    ) async throws -> UInt64 {
+        while marker.value == known || marker.value == 0 {
+            _ = try await store.record(for: key)
+            await Task.yield()
+        }
+        return marker.value
+    }
+}
+#endif

@@ -1,0 +1,31 @@
+import IdentityPostgres
+import Testing
+
+@testable import IdentityKit
+
+extension Specimens {
+    /// The store of a fleet, whose address has a password.
+    static func fleet() throws -> [Any] {
+        let address = "postgresql://app:\(Planted.text)@db.example.com/identity"
+        let custom = CustomStore(
+            type: "postgres",
+            settings: ["url": .string(address), "key": ["home": "variable", "name": "KEY"]])
+        let settings = try SettingsDecoder.decode(PostgresStoreSettings.self, from: custom.settings, at: "store")
+        var stores = StoreRegistry()
+        stores.register(PostgresStorePlugin.self)
+        return [
+            custom, StoreConfiguration.custom(custom), stores, StoreContext(),
+            StoreFinding(.good, "database", "it is there"),
+            StoreFinding.Verdict.good, settings, settings.key, settings.tls, settings.tables,
+            PostgresSchema(settings.tables), VariableKey(variable: "KEY") { _ in Planted.text },
+        ] + (try opened(settings))
+    }
+
+    #if PostgreSQL
+    private static func opened(_ settings: PostgresStoreSettings) throws -> [Any] {
+        [try PostgresTokenStore(settings: settings), PostgresTokenStore.Options()]
+    }
+    #else
+    private static func opened(_ settings: PostgresStoreSettings) throws -> [Any] { [] }
+    #endif
+}

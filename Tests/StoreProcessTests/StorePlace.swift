@@ -1,0 +1,40 @@
+import Foundation
+import IdentityKit
+import IdentityPostgres
+import TestSupport
+
+/// The stores that several processes can share.
+enum StorePlace: CaseIterable, Sendable {
+    case files
+    #if PostgreSQL
+    case database
+    #endif
+
+    static let registry = StoreRegistry([PostgresStorePlugin.self])
+
+    /// A store that was never used, with what it needs in `folder`.
+    func configuration(in folder: TemporaryFolder) async throws -> StoreConfiguration {
+        switch self {
+        case .files:
+            return .file(folder: folder.file("store").path, key: .keyFile())
+        #if PostgreSQL
+        case .database:
+            let server = try PostgresServer.shared()
+            let configuration = StoreConfiguration.custom(
+                CustomStore(
+                    type: PostgresStorePlugin.type,
+                    settings: [
+                        "url": .string(server.url(try server.database()).reveal()),
+                        "key": ["home": "keyFile", "path": .string(folder.file("key").path)],
+                    ]))
+            try await Self.registry.migrate(configuration)
+            return configuration
+        #endif
+        }
+    }
+}
+
+extension StoreConfiguration {
+    /// The configuration as a document.
+    var json: String { get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) } }
+}

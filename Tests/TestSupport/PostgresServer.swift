@@ -1,0 +1,197 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import Testing
+
+/// A PostgreSQL server of its own in a temporary folder, with its own programs (Debian: postgresql). It ends with this process.
+package final class PostgresServer: Sendable {
+    /// The folder of the socket.
+    package let folder: String
+    private let supervisor = Locked<Supervisor?>(nil)
+    private let pooler = Locked<Supervisor?>(nil)
+    private let options: [String]
+
+    /// A program that ends with this process, because its standard input does.
+    private struct Supervisor: @unchecked Sendable {
+        // Unchecked is sound: the process and its pipe are used by one caller at a time.
+        private let process = Process()
+        private let lifeline = Pipe()
+
+        /// - Parameters:
+        ///   - command: the program, with its process's number in `$server`.
+        ///   - farewell: what ends it, and what to do then.
+        init(_ command: String, farewell: String) throws {
+            process.executableURL = URL(fileURLWithPath: "/bin/bash")
+            process.arguments = [
+                "-c",
+                PostgresServer.asServer(
+                    "exec >/dev/null 2>&1; \(command) </dev/null & server=$!; read word; \(farewell)"),
+            ]
+            process.standardInput = lifeline
+            try process.run()
+        }
+
+        /// Ends the program, and tells its farewell that this process goes on.
+        func end() {
+            try? lifeline.fileHandleForWriting.write(contentsOf: Data("keep\n".utf8))
+            try? lifeline.fileHandleForWriting.close()
+            process.waitUntilExit()
+        }
+    }
+
+    /// Makes a cluster and starts its server.
+    /// - Parameter options: further settings of the server, such as `wal_level=logical`.
+    package init(options: [String] = []) throws {
+        // A socket's path has at most 107 bytes.
+        folder = "/tmp/identity-pg-\(UUID().uuidString.prefix(8))"
+        self.options = options
+        try Self.run("mkdir -m 0755 \(folder) && mkdir -m 0700 \(folder)/data", asRoot: true)
+        if getuid() == 0 { try Self.run("chown -R postgres \(folder)", asRoot: true) }
+        try Self.run(
+            "\(try Self.programs())/initdb -D \(folder)/data -U postgres -A trust -E UTF8 --locale=C -N >\(folder)/initdb.log"
+        )
+        // One role whose password counts.
+        try Self.run("sed -i '1i local all locked scram-sha-256' \(folder)/data/pg_hba.conf")
+        try start()
+    }
+
+    deinit {
+        pooler.exchange(nil)?.end()
+        kill()
+        _ = try? Self.run("rm -rf \(folder)", asRoot: true)
+    }
+
+    /// Starts the server, and waits until it takes connections.
+    package func start() throws {
+        let settings = ["unix_socket_directories=\(folder)", "listen_addresses=", "fsync=off"] + options
+        let command =
+            "\(try Self.programs())/postgres -D \(folder)/data " + settings.map { "-c '\($0)'" }.joined(separator: " ")
+        let started = try Supervisor(
+            "\(command) >>\(folder)/log 2>&1",
+            farewell: "kill -QUIT $server; wait; [ \"$word\" = keep ] || rm -rf \(folder)")
+        supervisor.withLock { $0 = started }
+        try Self.run(
+            "for i in $(seq 200); do \(try Self.programs())/pg_isready -q -h \(folder) && exit 0; sleep 0.05; done; "
+                + "cat \(folder)/log >&2; exit 1")
+    }
+
+    /// Ends the server at once, without writing anything back.
+    package func kill() {
+        supervisor.exchange(nil)?.end()
+    }
+
+    /// The address of a database through PgBouncer in transaction mode (Debian: pgbouncer), which is started when it is
+    /// needed.
+    package func pooledURL(_ database: String) throws -> Secret {
+        try pooler.withLock { pooler in
+            if pooler != nil { return }
+            let settings = """
+                [databases]
+                * = host=\(folder) user=postgres
+                [pgbouncer]
+                unix_socket_dir = \(folder)
+                listen_port = 6432
+                auth_type = any
+                pool_mode = transaction
+                default_pool_size = 3
+                max_client_conn = 1000
+                pidfile = \(folder)/pgbouncer.pid
+                """
+            try Self.run("cat >\(folder)/pgbouncer.ini", input: settings)
+            pooler = try Supervisor(
+                "/usr/sbin/pgbouncer \(folder)/pgbouncer.ini >>\(folder)/pgbouncer.log 2>&1",
+                farewell: "kill -KILL $server; wait")
+            try Self.run(
+                "for i in $(seq 200); do [ -S \(folder)/.s.PGSQL.6432 ] && exit 0; sleep 0.05; done; "
+                    + "cat \(folder)/pgbouncer.log >&2; exit 1")
+        }
+        return Secret("host=\(folder) port=6432 user=postgres dbname=\(database)")
+    }
+
+    /// Stops the server's processes as they are: their connections stay open, and nothing responds.
+    package func pause() throws { try signal("STOP") }
+
+    /// Lets the server go on.
+    package func resume() throws { try signal("CONT") }
+
+    private func signal(_ name: String) throws {
+        try Self.run(
+            "server=$(head -n 1 \(folder)/data/postmaster.pid); kill -\(name) $server $(pgrep -P $server)")
+    }
+
+    /// The address of a database.
+    package func url(_ database: String, role: String = "postgres", application: String = "test") -> Secret {
+        Secret("host=\(folder) user=\(role) dbname=\(database) application_name=\(application)")
+    }
+
+    /// Runs statements, and returns what they print.
+    @discardableResult
+    package func sql(_ statements: String, in database: String = "postgres") throws -> String {
+        try Self.run(
+            "\(try Self.programs())/psql -X -q -A -t -v ON_ERROR_STOP=1 -h \(folder) -U postgres -d \(database) -f -",
+            input: statements)
+    }
+
+    /// An empty database.
+    package func database() throws -> String {
+        let name = "test_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
+        try sql("CREATE DATABASE \(name)")
+        return name
+    }
+
+    // MARK: Programs
+
+    /// The folder of PostgreSQL's programs.
+    private static func programs() throws -> String {
+        let debian = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? []
+        let newest = versions.compactMap(Int.init).max().map { "\(debian)/\($0)/bin" }
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        let folder = ([newest].compactMap(\.self) + path).first {
+            FileManager.default.isExecutableFile(atPath: "\($0)/initdb")
+        }
+        return try #require(folder, "PostgreSQL's server is not installed (Debian: postgresql)")
+    }
+
+    /// PostgreSQL's server does not run as root.
+    private static func asServer(_ command: String) -> String {
+        let quoted = "'" + command.replacingOccurrences(of: "'", with: "'\\''") + "'"
+        return getuid() == 0
+            ? "cd /tmp; exec setpriv --reuid=postgres --regid=postgres --clear-groups bash -c \(quoted)" : command
+    }
+
+    @discardableResult
+    private static func run(_ command: String, asRoot: Bool = false, input: String? = nil) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", asRoot ? command : asServer(command)]
+        let (output, errors, given) = (Pipe(), Pipe(), Pipe())
+        (process.standardOutput, process.standardError, process.standardInput) = (output, errors, given)
+        try process.run()
+        try given.fileHandleForWriting.write(contentsOf: Data((input ?? "").utf8))
+        try given.fileHandleForWriting.close()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw ProgramFailure(command: command, complaint: complaint) }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private struct ProgramFailure: Error {
+        let command: String
+        let complaint: String
+    }
+
+    /// The server that tests share which do nothing to it.
+    package static func shared() throws -> PostgresServer {
+        try sharedServer.withLock { server in
+            if let server { return server }
+            let started = try PostgresServer(options: ["max_connections=400"])
+            server = started
+            return started
+        }
+    }
+
+    private static let sharedServer = Locked<PostgresServer?>(nil)
+}
+#endif
