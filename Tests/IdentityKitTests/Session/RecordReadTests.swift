@@ -47,6 +47,29 @@ import Testing
         #expect(fixture.store.count(of: .read) - before == 1)
     }
 
+    @Test("The token of a named account costs its own record alone, and makes nobody active")
+    func named() async throws {
+        let accounts = (0..<20).map { AccountID(account: "\($0)", realm: "work") }
+        for account in accounts {
+            try await fixture.sessions().begin(fixture.credential("token of \(account.account)"), for: account)
+        }
+        let client = try client()
+        let before = fixture.store.count(of: .read)
+        for account in accounts.prefix(3) {
+            for _ in 0..<2 {
+                #expect(try await client.accessToken(for: account) == "token of \(account.account)")
+            }
+        }
+        #expect(fixture.store.count(of: .read) - before == 3)
+        #expect(fixture.store.count(of: .list) == 0 && fixture.store.count(of: .read, in: .selections) == 0)
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await client.accessToken(for: accounts[7]) == "token-1")
+        let stranger = AccountID(account: "0", realm: "elsewhere")
+        await #expect(throws: ChainUsageError.self) { try await client.accessToken(for: stranger) }
+        let absent = AccountID(account: "nobody", realm: "work")
+        await #expect(throws: SessionError.notSignedIn(absent)) { try await client.accessToken(for: absent) }
+    }
+
     @Test("A token in memory is returned without leaving the caller's actor")
     func stays() async throws {
         try await fixture.sessions().begin(fixture.credential(), for: fixture.account)

@@ -1,0 +1,43 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Acting for many users, as a backend does. No account is active here, none is chosen, and none but the named one is read.
+extension IdentityClient {
+    /// A current access token of `account`.
+    /// - Throws: ``SessionError`` when the account has no session or its session has ended, ``ChainUsageError`` when no provider
+    ///   has its realm, otherwise what the provider throws.
+    nonisolated(nonsending) public func accessToken(
+        for account: AccountID, scopes: Set<String> = []
+    ) async throws -> String {
+        try await provider.accessToken(for: account, scopes: scopes)
+    }
+
+    /// An access token of `account` other than the one that a resource server has just refused with 401.
+    /// - Throws: as ``accessToken(for:scopes:)``.
+    public func accessToken(
+        for account: AccountID, scopes: Set<String> = [], replacing rejectedToken: String
+    ) async throws -> String {
+        try await provider.accessToken(for: account, scopes: scopes, replacing: rejectedToken)
+    }
+
+    /// Sends `request` with the token of `account`. After a 401 it is sent once more with another token.
+    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise as
+    ///   ``accessToken(for:scopes:)`` and what the transport throws. A second 401 is returned.
+    public func data(
+        for request: URLRequest, as account: AccountID, scopes: Set<String> = []
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await provider.send(request, for: account, scopes: scopes, using: environment.transport)
+    }
+
+    /// `request` with the token of `account`, for another library: ``SessionProvider/authorize(_:for:scopes:)``.
+    /// - Throws: as ``data(for:as:scopes:)``.
+    public func authorize(
+        _ request: URLRequest, as account: AccountID, scopes: Set<String> = []
+    ) async throws -> URLRequest {
+        try request.checkMayCarryToken()
+        return try await provider.authorize(request, for: account, scopes: scopes)
+    }
+}
