@@ -63,6 +63,53 @@ import Testing
         #expect(try await store.record(for: key)?.generation == 1)
     }
 
+    @Test("When the primary fails and its synchronous standby is promoted, nothing that was written is lost")
+    func promoted() async throws {
+        let primary = try PostgresServer()
+        let standby = try PostgresServer(standbyOf: primary)
+        let database = try primary.database()
+        let url = Secret(
+            "host=\(primary.folder),\(standby.folder) user=postgres dbname=\(database) connect_timeout=2")
+        let store = try PostgresTokenStore(url: url)
+        try await store.migrate()
+        let marker = try #require(store.marker(for: key))
+        for generation: UInt64 in 0..<20 {
+            try await store.write(Data("\(generation)".utf8), for: key, replacing: generation)
+        }
+        primary.kill()
+        try standby.promote()
+        let record = try await store.record(for: key)
+        #expect(record == StoreRecord(key: key, generation: 20, content: Data("19".utf8)))
+        // The promoted one waits for a standby of its own, as its settings say, until they are changed.
+        try standby.sql("ALTER SYSTEM RESET synchronous_standby_names")
+        try standby.sql("SELECT pg_reload_conf()")
+        #expect(try await store.write(nil, for: key, replacing: 20).generation == 21)
+        while marker.value != 22 {
+            _ = try await store.record(for: key)
+            await Task.yield()
+        }
+    }
+
+    @Test(
+        "A server that has no space for a write says so, before a token is sent, and goes on when there is space again")
+    func full() async throws {
+        let server = try PostgresServer.shared()
+        let (store, database) = try await server.store()
+        try await store.write(Data("a".utf8), for: key, replacing: 0)
+        // What PostgreSQL says when its disk is full (class 53).
+        try server.sql(
+            "CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION USING ERRCODE = ''53100'', MESSAGE = ''no space left''; END';"
+                + "CREATE TRIGGER no_space BEFORE INSERT OR UPDATE ON identity_leases FOR EACH ROW EXECUTE FUNCTION no_space();"
+                + "CREATE TRIGGER no_space BEFORE INSERT OR UPDATE ON identity_records FOR EACH ROW EXECUTE FUNCTION no_space();",
+            in: database)
+        #expect(await code { try await store.lease(for: key) } == "store_full")
+        #expect(await code { try await store.write(nil, for: key, replacing: 1) } == "store_full")
+        #expect(try await store.record(for: key)?.content == Data("a".utf8))
+        try server.sql(
+            "DROP TRIGGER no_space ON identity_leases; DROP TRIGGER no_space ON identity_records", in: database)
+        #expect(try await store.lease(for: key) != nil)
+    }
+
     @Test("More callers than connections wait their turn")
     func crowded() async throws {
         let server = try PostgresServer.shared()

@@ -75,7 +75,7 @@ import Testing
     func fullAfter(graceSeconds: Int) async throws {
         let fixture = try await ProcessFixture.signedIn(grace: .seconds(graceSeconds))
         let outcome = try await fixture.run(
-            "token", shift: 36_000, tasks: 4, fault: "exchange.answered=full", pace: 100)
+            "token", shift: 36_000, tasks: 4, fault: "exchange.answered=full", pace: 20)
         #expect(outcome.tokens.count == 4)
         #expect(Set(outcome.tokens).count == 1)
         let next = try await fixture.run("token", shift: 36_000)

@@ -48,8 +48,11 @@ import Testing
             #expect(try await store.record(for: .account(account))?.content != nil)
         }
         try await expectOneRefresh(fixture)
-        #expect(try await store.record(for: .account(former))?.content == nil)
-        #expect(fixture.server.counters.familiesRevoked == 0)
+        // Behind a pooler the lease of the dead process lasts a few seconds, and nobody tidies up meanwhile.
+        while try await store.record(for: .account(former))?.content != nil {
+            #expect(try await fixture.run("client-token", shift: 36_000).tokens.count == 1)
+        }
+        #expect(fixture.server.counters.refreshes == 1 && fixture.server.counters.familiesRevoked == 0)
         await fixture.server.stop()
     }
 

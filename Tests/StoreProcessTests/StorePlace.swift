@@ -8,6 +8,8 @@ enum StorePlace: CaseIterable, Sendable {
     case files
     #if PostgreSQL
     case database
+    /// The same through PgBouncer in transaction mode.
+    case pool
     #endif
 
     static let registry = StoreRegistry([PostgresStorePlugin.self])
@@ -18,13 +20,15 @@ enum StorePlace: CaseIterable, Sendable {
         case .files:
             return .file(folder: folder.file("store").path, key: .keyFile())
         #if PostgreSQL
-        case .database:
+        case .database, .pool:
             let server = try PostgresServer.shared()
+            let database = try server.database()
+            let url = self == .pool ? try server.pooledURL(database) : server.url(database)
             let configuration = StoreConfiguration.custom(
                 CustomStore(
                     type: PostgresStorePlugin.type,
                     settings: [
-                        "url": .string(server.url(try server.database()).reveal()),
+                        "url": .string(url.reveal()),
                         "key": ["home": "keyFile", "path": .string(folder.file("key").path)],
                     ]))
             try await Self.registry.migrate(configuration)

@@ -40,20 +40,43 @@ package final class PostgresServer: Sendable {
     }
 
     /// Makes a cluster and starts its server.
-    /// - Parameter options: further settings of the server, such as `wal_level=logical`.
-    package init(options: [String] = []) throws {
+    /// - Parameter options: further settings of the server, such as `max_connections=400`.
+    package convenience init(options: [String] = []) throws {
+        try self.init(options: options) { folder in
+            try Self.run(
+                "\(try Self.programs())/initdb -D \(folder)/data -U postgres -A trust -E UTF8 --locale=C -N >\(folder)/initdb.log"
+            )
+            // One role whose password counts.
+            try Self.run("sed -i '1i local all locked scram-sha-256' \(folder)/data/pg_hba.conf")
+        }
+    }
+
+    /// Makes a standby of `primary`, which waits for it from then on with every commit.
+    package convenience init(standbyOf primary: PostgresServer) throws {
+        try self.init(options: []) { folder in
+            try Self.run(
+                "\(try Self.programs())/pg_basebackup -h \(primary.folder) -U postgres -D \(folder)/data -R -c fast -X stream"
+            )
+        }
+        try primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        try primary.sql("SELECT pg_reload_conf()")
+        try Self.run(
+            "for i in $(seq 200); do [ \"$(\(try Self.programs())/psql -XAtq -h \(primary.folder) -U postgres -d postgres -c "
+                + "\"SELECT sync_state FROM pg_stat_replication\")\" = sync ] && exit 0; sleep 0.05; done; exit 1")
+    }
+
+    private init(options: [String], _ make: (String) throws -> Void) throws {
         // A socket's path has at most 107 bytes.
         folder = "/tmp/identity-pg-\(UUID().uuidString.prefix(8))"
         self.options = options
         try Self.run("mkdir -m 0755 \(folder) && mkdir -m 0700 \(folder)/data", asRoot: true)
         if getuid() == 0 { try Self.run("chown -R postgres \(folder)", asRoot: true) }
-        try Self.run(
-            "\(try Self.programs())/initdb -D \(folder)/data -U postgres -A trust -E UTF8 --locale=C -N >\(folder)/initdb.log"
-        )
-        // One role whose password counts.
-        try Self.run("sed -i '1i local all locked scram-sha-256' \(folder)/data/pg_hba.conf")
+        try make(folder)
         try start()
     }
+
+    /// Makes a standby the primary.
+    package func promote() throws { try sql("SELECT pg_promote()") }
 
     deinit {
         pooler.exchange(nil)?.end()

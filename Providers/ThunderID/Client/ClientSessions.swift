@@ -46,10 +46,19 @@ struct ClientSessions: Sendable {
             let shared = shared(name)
             return try await isKept(own) ? own : try await isKept(shared) ? shared : own
         }
-        if try await isKept(own) { return own }
+        if try await isKept(own) { return try await copy(of: own) ?? own }
         let found = try await sessions.lookUp().account
         if let found { newest.withLock { $0 = found } }
         return found ?? newest.withLock { $0 } ?? own
+    }
+
+    /// Where the session at `own` is as well, because a process died while it moved it and still has the lease. Only that
+    /// copy is used: the refresh token of both is the same, and may be spent once.
+    private func copy(of own: AccountID) async throws -> AccountID? {
+        guard let session = try await sessions.storedCredential(of: own), let target = session.subject.map(shared),
+            let copied = try await sessions.storedCredential(of: target), copied.signedInAt >= session.signedInAt
+        else { return nil }
+        return target
     }
 
     /// Moves the session of an earlier version to where it is kept now, when there is one.
