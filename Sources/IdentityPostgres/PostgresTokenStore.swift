@@ -31,8 +31,8 @@ public final class PostgresTokenStore: TokenStore {
         public init() {}
     }
 
-    private let pool: PostgresPool
-    private let statements: RecordStatements
+    fileprivate let pool: PostgresPool
+    fileprivate let statements: RecordStatements
     private let schema: PostgresSchema
     private let watch: PostgresWatch
     private let feed: ChangeFeed
@@ -203,7 +203,7 @@ public final class PostgresTokenStore: TokenStore {
     }
 
     /// Checks once that the tables are there and of a version that this library understands.
-    private func requireTables() async throws {
+    fileprivate func requireTables() async throws {
         if isReady.withLock({ $0 }) { return }
         let found = try await pool.run(schema.newestVersion, [], isRepeatable: true).first
         guard let version = found?.integer(0), let oldestReader = found?.integer(1) else {
@@ -220,6 +220,37 @@ public final class PostgresTokenStore: TokenStore {
             throw TokenStoreError.tooNew(path: pool.address.place, version: Int(clamping: version))
         }
         isReady.withLock { $0 = true }
+    }
+}
+
+extension PostgresTokenStore: ResealableTokenStore {
+    package func collections() async throws -> [StoreKey.Collection] {
+        try await requireTables()
+        let rows = try await pool.run(statements.collections, [], isRepeatable: true).rows
+        return rows.compactMap { $0.text(0) }.map(StoreKey.Collection.init(rawValue:)).filter { $0 != .quarantine }
+    }
+
+    package func replace(
+        _ content: Data, of key: StoreKey, at generation: UInt64, with resealed: Data
+    ) async throws -> Bool {
+        try await requireTables()
+        guard let generation = Int64(exactly: generation) else { return false }
+        let values: [PostgresValue] = [.integer(generation), .bytes(content), .bytes(resealed)]
+        return try await pool.run(statements.reseal, RecordStatements.place(of: key) + values).first != nil
+    }
+}
+
+extension PostgresTokenStore: RemovingTokenStore {
+    package func removeRecords(erasedBefore date: Date) async throws -> Int {
+        try await requireTables()
+        var count = 0
+        while true {
+            try Task.checkCancellation()
+            // In parts, so that no statement takes long.
+            let rows = try await pool.run(statements.remove, [.integer(date.wholeMillisecondsSince1970)]).rows
+            count += rows.count
+            if rows.count < RecordStatements.mostRemoved { return count }
+        }
     }
 }
 #endif

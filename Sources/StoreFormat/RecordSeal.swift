@@ -76,13 +76,18 @@ package struct RecordSeal: Sendable {
         return Data(title.utf8) + box.nonce + box.ciphertext + box.tag
     }
 
+    /// Whether this key sealed `content`.
+    package func hasSealed(_ content: Data) -> Bool {
+        content.withUnsafeBytes { $0.starts(with: title.utf8) }
+    }
+
     /// Opens a content from its place.
     package func open(_ sealed: Data, at place: Place) throws(OpenError) -> Data {
         guard Self.isSealed(sealed),
             let titleLength = sealed.withUnsafeBytes({ $0.firstIndex(of: UInt8(ascii: "\n")) }).map({ $0 + 1 }),
             let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(titleLength)),
             let content = try? AES.GCM.open(box, using: key, authenticating: place.context)
-        else { throw sealed.starts(with: title.utf8) ? .broken : .otherKey }
+        else { throw hasSealed(sealed) ? .broken : .otherKey }
         return content
     }
 

@@ -18,6 +18,7 @@ extension Specimens {
             StoreFinding(.good, "database", "it is there"),
             StoreFinding.Verdict.good, settings, settings.key, settings.tls, settings.tables,
             PostgresSchema(settings.tables), VariableKey(variable: "KEY") { _ in Planted.text },
+            DataKeys(try DataKey()), RekeyingProgress(), PurgeProgress(),
         ] + (try opened(settings))
     }
 

@@ -195,6 +195,28 @@ public final class FileTokenStore: TokenStore {
     }
 }
 
+extension FileTokenStore: ResealableTokenStore {
+    private struct HasChanged: Error {}
+
+    package func collections() async throws -> [StoreKey.Collection] { try folder.collections() }
+
+    package func replace(
+        _ content: Data, of key: StoreKey, at generation: UInt64, with resealed: Data
+    ) async throws -> Bool {
+        do {
+            _ = try await replace(key, in: nil) { current in
+                guard let current, current.generation == generation, current.content == content else {
+                    throw HasChanged()
+                }
+                return StoreRecord(key: key, generation: generation, content: resealed)
+            }
+            return true
+        } catch is HasChanged {
+            return false
+        }
+    }
+}
+
 /// A lease with everything that storing the result needs.
 private final class FileLease: StoreLease {
     private let hold: any LeaseHold

@@ -27,11 +27,21 @@ extension FileTokenStore: ImmediateTokenStore {
     }
 }
 
-/// A home whose key can be read without suspension.
+/// A home whose keys can be read without suspension.
 protocol ImmediateDataKeyHome: DataKeyHome {
-    func key(forStore storeID: String) throws -> DataKey?
+    func immediateKeys(forStore storeID: String) throws -> DataKeys?
 }
 
-extension KeyFile: ImmediateDataKeyHome {}
+extension KeyFile: ImmediateDataKeyHome {
+    func immediateKeys(forStore storeID: String) throws -> DataKeys? { try keys(forStore: storeID) }
+}
 
-extension KeychainKey: ImmediateDataKeyHome {}
+extension VariableKey: ImmediateDataKeyHome {
+    func immediateKeys(forStore storeID: String) throws -> DataKeys? { try keys(forStore: storeID) }
+}
+
+extension KeychainKey: ImmediateDataKeyHome {
+    func immediateKeys(forStore storeID: String) throws -> DataKeys? {
+        try key(forStore: storeID).map { DataKeys($0) }
+    }
+}

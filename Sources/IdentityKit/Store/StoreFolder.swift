@@ -39,6 +39,20 @@ struct StoreFolder: Sendable {
         "\(path)/\(collection.rawValue)"
     }
 
+    /// The collections that have a folder.
+    /// - Throws: ``TokenStoreError``.
+    func collections() throws -> [StoreKey.Collection] {
+        do throws(SystemCallError) {
+            let others = [drafts, locks, quarantine]
+            let files = [notice, description]
+            return try FolderContent.names(in: path).sorted().map(StoreKey.Collection.init(rawValue:)).filter {
+                !(others + files).contains(collection($0))
+            }
+        } catch {
+            throw TokenStoreError.unreadable(path: path, detail: "\(error)")
+        }
+    }
+
     func record(_ key: StoreKey) -> String {
         "\(path)/\(RecordPath.path(collection: key.collection.rawValue, name: key.name))"
     }

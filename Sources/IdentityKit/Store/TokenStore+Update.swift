@@ -28,8 +28,8 @@ extension TokenStore {
                 return record
             } catch TokenStoreError.conflict {
                 try Task.checkCancellation()
-            } catch TokenStoreError.corrupt where settingDamagedAside {
-                _ = try await soundRecord(for: key)
+            } catch let error as TokenStoreError where settingDamagedAside && error.isAboutContent {
+                try await quarantine(key)
             }
         }
     }

@@ -4,6 +4,8 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     case locked(detail: String)
     /// The key that opens the records is not available.
     case keyUnavailable(home: String, detail: String)
+    /// The record was sealed with a key that is not among those of the store.
+    case sealedWithOtherKey(path: String, home: String)
     /// The record or the folder cannot be read.
     case unreadable(path: String, detail: String)
     /// The record is damaged.
@@ -30,6 +32,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         switch self {
         case .locked: "store_locked"
         case .keyUnavailable: "store_key_unavailable"
+        case .sealedWithOtherKey: "store_sealed_with_other_key"
         case .unreadable: "store_unreadable"
         case .corrupt: "store_corrupt"
         case .notWritable: "store_not_writable"
@@ -46,7 +49,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     /// Transient when trying again later may succeed, such as once the device is unlocked or the disk has space.
     public var failureClass: FailureClass {
         switch self {
-        case .locked, .keyUnavailable, .full, .conflict, .busy, .unavailable: .transient
+        case .locked, .keyUnavailable, .sealedWithOtherKey, .full, .conflict, .busy, .unavailable: .transient
         case .unreadable, .corrupt, .notWritable, .insecure, .tooNew, .unsupported: .definitive
         }
     }
@@ -58,6 +61,8 @@ public enum TokenStoreError: IdentityFailure, Equatable {
             "The token store is locked: \(detail) Unlock the device and try again."
         case .keyUnavailable(let home, let detail):
             "The key of the token store is not available from \(home): \(detail)."
+        case .sealedWithOtherKey(let path, let home):
+            "The stored record \(path) was sealed with a key that \(home) does not hold. Add the key, or sign in again."
         case .unreadable(let path, let detail):
             "The token store cannot be read at \(path): \(detail). Check who owns it and who may read it."
         case .corrupt(let path, let detail):

@@ -9,6 +9,11 @@ struct RecordStatements: Sendable {
     let list: PostgresStatement
     let create: PostgresStatement
     let replace: PostgresStatement
+    let collections: PostgresStatement
+    let reseal: PostgresStatement
+    let remove: PostgresStatement
+    /// How many records one statement removes.
+    static let mostRemoved = 1_000
 
     init(_ tables: PostgresTables) {
         let columns = "name, generation, content"
@@ -49,6 +54,34 @@ struct RecordStatements: Sendable {
                     WHERE collection = $1::text AND id = $2::bytea AND generation = $5::bigint
                     RETURNING generation)
                 \(telling("generation"))
+                """)
+        // From one to the next by the index, without the records in between.
+        collections = PostgresStatement(
+            name: "collections",
+            text: """
+                WITH RECURSIVE found AS (
+                    (SELECT collection FROM \(tables.records) ORDER BY collection LIMIT 1)
+                    UNION ALL
+                    SELECT (SELECT collection FROM \(tables.records) WHERE collection > found.collection
+                        ORDER BY collection LIMIT 1) FROM found WHERE found.collection IS NOT NULL)
+                SELECT collection FROM found WHERE collection IS NOT NULL
+                """)
+        // Nothing changes but the bytes: no generation, no notification.
+        reseal = PostgresStatement(
+            name: "reseal",
+            text: """
+                UPDATE \(tables.records) SET content = $5::bytea
+                WHERE collection = $1::text AND id = $2::bytea AND generation = $3::bigint AND content = $4::bytea
+                RETURNING generation
+                """)
+        remove = PostgresStatement(
+            name: "remove",
+            text: """
+                DELETE FROM \(tables.records) WHERE (collection, id) IN (
+                    SELECT collection, id FROM \(tables.records)
+                    WHERE content IS NULL AND written_at < to_timestamp($1::bigint / 1000.0)
+                    LIMIT \(Self.mostRemoved) FOR UPDATE SKIP LOCKED)
+                RETURNING generation
                 """)
     }
 

@@ -37,6 +37,8 @@ public struct PostgresSchema: Sendable {
             PRIMARY KEY (collection, id)
         );
         CREATE INDEX IF NOT EXISTS \(tables.index("records_written_by")) ON \(tables.records) (written_by);
+        CREATE INDEX IF NOT EXISTS \(tables.index("records_erased")) ON \(tables.records) (written_at)
+            WHERE content IS NULL;
         CREATE TABLE IF NOT EXISTS \(tables.leases) (
             collection text COLLATE "C" NOT NULL,
             id bytea NOT NULL CHECK (octet_length(id) = 32),

@@ -6,8 +6,8 @@ import IdentityKit
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Prepare the store of a fleet.",
-        subcommands: [MigrateStoreCommand.self])
+        abstract: "Prepare a store, replace its key, or erase what nobody uses.",
+        subcommands: [MigrateStoreCommand.self, RekeyStoreCommand.self, PurgeStoreCommand.self])
 }
 
 /// `identity store migrate`: creates the tables.

@@ -7,6 +7,11 @@ public protocol DataKeyHome: Sendable {
     /// - Throws: ``TokenStoreError`` when that is unknown: the home is locked, absent or does not respond.
     func key(forStore storeID: String) async throws -> DataKey?
 
+    /// The store's keys, of which the first one seals; `nil` only when there certainly is none. A home that keeps one key
+    /// needs no more than ``key(forStore:)``.
+    /// - Throws: as ``key(forStore:)``.
+    func keys(forStore storeID: String) async throws -> DataKeys?
+
     /// Makes the store's key and keeps it.
     /// - Returns: the kept key, which is that of another process when that came first.
     /// - Throws: ``TokenStoreError`` when it cannot be kept, ``RandomnessError``.
@@ -14,6 +19,12 @@ public protocol DataKeyHome: Sendable {
 }
 
 extension DataKeyHome {
+    /// The one key.
+    /// - Throws: as ``key(forStore:)``.
+    public func keys(forStore storeID: String) async throws -> DataKeys? {
+        try await key(forStore: storeID).map { DataKeys($0) }
+    }
+
     func unavailable(_ detail: String) -> TokenStoreError { .keyUnavailable(home: name, detail: detail) }
 
     /// The key in the text of an item.
@@ -21,5 +32,12 @@ extension DataKeyHome {
     func key(in text: String, of item: String) throws -> DataKey {
         guard let key = DataKey(text: Secret(text)) else { throw unavailable("the \(item) does not hold a key") }
         return key
+    }
+
+    /// The keys in the text of an item.
+    /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)``.
+    func keys(in text: String, of item: String) throws -> DataKeys {
+        guard let keys = DataKeys(text: Secret(text)) else { throw unavailable("the \(item) does not hold a key") }
+        return keys
     }
 }

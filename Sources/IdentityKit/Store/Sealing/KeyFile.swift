@@ -13,11 +13,15 @@ public struct KeyFile: DataKeyHome {
     /// The file's path.
     public var name: String { path }
 
-    /// The key in the file.
+    /// The key in the file, the first one where there are several.
     /// - Throws: ``TokenStoreError`` when the file is unreadable, damaged, or open to others.
-    public func key(forStore storeID: String) throws -> DataKey? {
+    public func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
+
+    /// The keys in the file, one in a line.
+    /// - Throws: as ``key(forStore:)``.
+    public func keys(forStore storeID: String) throws -> DataKeys? {
         guard let content = try PrivateFile.readIfPresent(path, orThrow: unavailable) else { return nil }
-        return try key(in: String(decoding: content, as: UTF8.self), of: "file")
+        return try keys(in: String(decoding: content, as: UTF8.self), of: "file")
     }
 
     /// Writes a new key, unless there is one already.

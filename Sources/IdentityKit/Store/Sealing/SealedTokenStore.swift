@@ -7,11 +7,11 @@ import StoreFormat
 /// a content that was moved to another record does not open. Names, generations and erasures stay readable:
 /// compare-and-swap, leases and sign-out work without the key. A content that is not sealed is refused.
 public final class SealedTokenStore: TokenStore {
-    private let base: any TokenStore
+    let base: any TokenStore
     private let home: any DataKeyHome
     private let storeID: String
-    private let cachedKey = Locked<DataKey?>(nil)
-    private let keyRequests = Coalescer<String, DataKey>()
+    private let cachedKeys = Locked<DataKeys?>(nil)
+    private let keyRequests = Coalescer<String, DataKeys>()
 
     /// Wraps `base`. Nothing is read before the first use.
     /// - Parameters:
@@ -38,8 +38,8 @@ public final class SealedTokenStore: TokenStore {
     }
 
     private func opened(_ sealed: StoreListing) async throws -> StoreListing {
-        let key = sealed.records.contains { $0.content != nil } ? try await dataKey() : nil
-        return try Self.opened(sealed, with: key)
+        let keys = sealed.records.contains { $0.content != nil } ? try await dataKeys() : nil
+        return try opened(sealed, with: keys)
     }
 
     /// Some opened records of a collection.
@@ -51,11 +51,11 @@ public final class SealedTokenStore: TokenStore {
         return StorePage(listing: try await opened(sealed.listing), next: sealed.next)
     }
 
-    private static func opened(_ sealed: StoreListing, with key: DataKey?) throws -> StoreListing {
+    private func opened(_ sealed: StoreListing, with keys: DataKeys?) throws -> StoreListing {
         var listing = StoreListing(failures: sealed.failures)
         for record in sealed.records {
             do {
-                listing.records.append(try opened(record, with: key))
+                listing.records.append(try opened(record, with: keys))
             } catch let error as TokenStoreError {
                 listing.failures.append(error)
             }
@@ -87,7 +87,7 @@ public final class SealedTokenStore: TokenStore {
         try await base.quarantine(key)
         do {
             _ = try await record(for: key)
-        } catch TokenStoreError.corrupt {
+        } catch let error as TokenStoreError where error.isAboutContent {
             // The base can read the record, but its content does not open: keep the sealed content if there is space, and
             // erase the record.
             guard let damaged = try await base.record(for: key) else { return }
@@ -120,20 +120,31 @@ public final class SealedTokenStore: TokenStore {
         _ write: (Data?) async throws -> StoreRecord
     ) async throws -> StoreRecord {
         let place = Self.place(of: key, generation: generation &+ 1)
-        let sealed: Data? = if let content { try await dataKey().seal(content, at: place) } else { nil }
+        let sealed: Data? = if let content { try await dataKeys().current.seal(content, at: place) } else { nil }
         return StoreRecord(key: key, generation: try await write(sealed).generation, content: content)
     }
 
     private func opened(_ record: StoreRecord) async throws -> StoreRecord {
         guard let sealed = record.content else { return record }
         try Self.requireSealed(sealed, of: record)
-        return try Self.opened(record, with: try await dataKey())
+        let keys = try await dataKeys()
+        do {
+            return try opened(record, with: keys)
+        } catch TokenStoreError.sealedWithOtherKey {
+            // The home may have got a further key since it was read.
+            cachedKeys.withLock { if $0 == keys { $0 = nil } }
+            return try opened(record, with: try await dataKeys())
+        }
     }
 
-    private static func opened(_ record: StoreRecord, with key: DataKey?) throws -> StoreRecord {
-        guard let sealed = record.content, let key else { return record }
-        try requireSealed(sealed, of: record)
-        let content = try key.open(sealed, at: place(of: record.key, generation: record.generation))
+    private func opened(_ record: StoreRecord, with keys: DataKeys?) throws -> StoreRecord {
+        guard let sealed = record.content, let keys else { return record }
+        try Self.requireSealed(sealed, of: record)
+        let place = Self.place(of: record.key, generation: record.generation)
+        // Not damaged: whoever has the key can open it.
+        guard let content = try keys.open(sealed, at: place) else {
+            throw TokenStoreError.sealedWithOtherKey(path: record.key.name, home: home.name)
+        }
         return StoreRecord(key: record.key, generation: record.generation, content: content)
     }
 
@@ -144,7 +155,7 @@ public final class SealedTokenStore: TokenStore {
         }
     }
 
-    private static func place(of key: StoreKey, generation: UInt64) -> RecordSeal.Place {
+    static func place(of key: StoreKey, generation: UInt64) -> RecordSeal.Place {
         RecordSeal.Place(collection: key.collection.rawValue, name: key.name, generation: generation)
     }
 
@@ -153,51 +164,65 @@ public final class SealedTokenStore: TokenStore {
     /// Identifies the key of the store's records, so that a lost key is detected and not replaced.
     private static let keyRecord = StoreKey(.device, "data-key")
 
-    /// The store's key. Tasks that need it at the same time share one request to its home, which may run a program.
-    private func dataKey() async throws -> DataKey {
-        if let key = cachedKey.withLock({ $0 }) { return key }
+    /// The store's keys. Tasks that need them at the same time share one request to their home, which may run a program.
+    private func dataKeys() async throws -> DataKeys {
+        if let keys = cachedKeys.withLock({ $0 }) { return keys }
         return try await keyRequests.value(for: storeID) { [self] in
-            if let key = cachedKey.withLock({ $0 }) { return key }
+            if let keys = cachedKeys.withLock({ $0 }) { return keys }
             let isNew = try await base.record(for: Self.keyRecord)?.content == nil
-            let key = try await isNew ? firstKey() : knownKey()
-            cachedKey.withLock { $0 = key }
-            return key
+            let keys = try await isNew ? firstKeys() : knownKeys()
+            cachedKeys.withLock { $0 = keys }
+            return keys
         }
     }
 
-    /// The key that the key record identifies.
-    private func knownKey() async throws -> DataKey {
+    /// The keys, of which the key record identifies one.
+    private func knownKeys() async throws -> DataKeys {
         let content = try await base.record(for: Self.keyRecord)?.content ?? Data()
-        return try checked(try await home.key(forStore: storeID), against: content)
+        return try checked(try await home.keys(forStore: storeID), against: content)
     }
 
-    private func checked(_ key: DataKey?, against content: Data) throws -> DataKey {
-        guard let key else { throw keyIsGone }
-        guard key.identifier == String(decoding: content, as: UTF8.self) else {
+    private func checked(_ keys: DataKeys?, against content: Data) throws -> DataKeys {
+        guard let keys else { throw keyIsGone }
+        guard keys.contain(String(decoding: content, as: UTF8.self)) else {
             throw home.unavailable("it holds the key of another store. Restore the right one")
         }
-        return key
+        return keys
     }
 
-    /// The key of a store that has none yet. When several processes make one at the same time, all use the same.
-    private func firstKey() async throws -> DataKey {
+    /// The keys as their home has them now.
+    func readKeysAgain() async throws -> DataKeys {
+        cachedKeys.withLock { $0 = nil }
+        return try await dataKeys()
+    }
+
+    /// Lets the key record identify the key that seals, so that the further ones are not needed any more.
+    func noteCurrentKey(of keys: DataKeys) async throws {
+        try await base.update(Self.keyRecord) { record in
+            let identifier = Data(keys.current.identifier.utf8)
+            return record?.content == identifier ? .keep : .replace(identifier)
+        }
+    }
+
+    /// The keys of a store that has none yet. When several processes make one at the same time, all use the same.
+    private func firstKeys() async throws -> DataKeys {
         while true {
             guard let lease = try await base.lease(for: Self.keyRecord) else {
                 try await Task.sleep(for: .milliseconds(5))
-                if try await base.record(for: Self.keyRecord)?.content != nil { return try await knownKey() }
+                if try await base.record(for: Self.keyRecord)?.content != nil { return try await knownKeys() }
                 continue
             }
-            return try await lease.releasing { try await establishKey(holding: lease) }
+            return try await lease.releasing { try await establishKeys(holding: lease) }
         }
     }
 
-    private func establishKey(holding lease: any StoreLease) async throws -> DataKey {
+    private func establishKeys(holding lease: any StoreLease) async throws -> DataKeys {
         let record = try await base.record(for: Self.keyRecord)
-        if record?.content != nil { return try await knownKey() }
-        let existing = try await home.key(forStore: storeID)
-        let key = if let existing { existing } else { try await newKey() }
-        try await lease.write(Data(key.identifier.utf8), replacing: record?.generation ?? 0)
-        return key
+        if record?.content != nil { return try await knownKeys() }
+        let existing = try await home.keys(forStore: storeID)
+        let keys = if let existing { existing } else { DataKeys(try await newKey()) }
+        try await lease.write(Data(keys.current.identifier.utf8), replacing: record?.generation ?? 0)
+        return keys
     }
 
     /// A key for a store without sealed records. While there are some, a missing key is never replaced: it can be restored,
@@ -215,6 +240,23 @@ public final class SealedTokenStore: TokenStore {
     }
 }
 
+extension TokenStoreError {
+    /// Whether a new sign-in, or a sign-out, may put the record aside.
+    var isAboutContent: Bool {
+        switch self {
+        case .corrupt, .sealedWithOtherKey: true
+        default: false
+        }
+    }
+}
+
+extension SealedTokenStore: RemovingTokenStore {
+    /// Removes erased records, where the base does.
+    package func removeRecords(erasedBefore date: Date) async throws -> Int {
+        try await (base as? any RemovingTokenStore)?.removeRecords(erasedBefore: date) ?? 0
+    }
+}
+
 extension SealedTokenStore: ImmediateTokenStore {
     /// The opened record, when both the base and the home of the key can be read without suspension.
     package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {
@@ -222,8 +264,8 @@ extension SealedTokenStore: ImmediateTokenStore {
             return nil
         }
         guard let sealed, sealed.content != nil else { return .some(sealed) }
-        guard let dataKey = try immediateKey(base) else { return nil }
-        return .some(try Self.opened(sealed, with: dataKey))
+        guard let keys = try immediateKeys(base) else { return nil }
+        return .some(try opened(sealed, with: keys))
     }
 
     /// The opened records, when both the base and the home of the key can be read without suspension.
@@ -231,18 +273,18 @@ extension SealedTokenStore: ImmediateTokenStore {
         guard let base = base as? any ImmediateTokenStore, let sealed = try base.immediateRecords(in: collection)
         else { return nil }
         guard sealed.records.contains(where: { $0.content != nil }) else { return sealed }
-        guard let key = try immediateKey(base) else { return nil }
-        return try Self.opened(sealed, with: key)
+        guard let keys = try immediateKeys(base) else { return nil }
+        return try opened(sealed, with: keys)
     }
 
-    private func immediateKey(_ base: any ImmediateTokenStore) throws -> DataKey? {
-        if let key = cachedKey.withLock({ $0 }) { return key }
+    private func immediateKeys(_ base: any ImmediateTokenStore) throws -> DataKeys? {
+        if let keys = cachedKeys.withLock({ $0 }) { return keys }
         guard let home = home as? any ImmediateDataKeyHome,
             let known = try base.immediateRecord(for: Self.keyRecord), let content = known?.content
         else { return nil }
-        let key = try checked(try home.key(forStore: storeID), against: content)
-        cachedKey.withLock { $0 = key }
-        return key
+        let keys = try checked(try home.immediateKeys(forStore: storeID), against: content)
+        cachedKeys.withLock { $0 = keys }
+        return keys
     }
 }
 

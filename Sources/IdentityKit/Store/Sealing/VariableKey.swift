@@ -18,11 +18,15 @@ public struct VariableKey: DataKeyHome {
     /// The variable.
     public var name: String { "the environment variable \(variable)" }
 
-    /// The key in the variable.
+    /// The key in the variable, the first one where there are several.
     /// - Throws: ``TokenStoreError/keyUnavailable(home:detail:)`` for a text that is not a key.
-    public func key(forStore storeID: String) throws -> DataKey? {
+    public func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
+
+    /// The keys in the variable, separated by spaces.
+    /// - Throws: as ``key(forStore:)``.
+    public func keys(forStore storeID: String) throws -> DataKeys? {
         guard let text = value(variable), !text.isEmpty else { return nil }
-        return try key(in: text, of: "variable")
+        return try keys(in: text, of: "variable")
     }
 
     /// Always fails: a program cannot set the variable on the other machines.
@@ -31,5 +35,3 @@ public struct VariableKey: DataKeyHome {
         throw unavailable("it is not set. Set it to the base64 form of 32 random bytes, the same on every machine")
     }
 }
-
-extension VariableKey: ImmediateDataKeyHome {}

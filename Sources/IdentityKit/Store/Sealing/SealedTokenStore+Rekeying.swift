@@ -1,0 +1,78 @@
+import Foundation
+import StoreFormat
+
+/// A store that can replace the bytes of a record without a new generation: what the record says stays the same.
+package protocol ResealableTokenStore: TokenStore {
+    /// The collections that have records, without the quarantine.
+    /// - Throws: ``TokenStoreError``.
+    func collections() async throws -> [StoreKey.Collection]
+
+    /// Replaces the content of a record that has not changed.
+    /// - Returns: whether it still had `generation` and `content`.
+    /// - Throws: ``TokenStoreError``.
+    func replace(
+        _ content: Data, of key: StoreKey, at generation: UInt64, with resealed: Data
+    ) async throws -> Bool
+}
+
+/// How far a store has come with sealing its records anew.
+public struct RekeyingProgress: Sendable, Equatable, Codable {
+    /// How many records were looked at.
+    public var seen = 0
+    /// How many of them were sealed anew.
+    public var resealed = 0
+    /// How many could not be opened, and stay as they are.
+    public var failures = 0
+}
+
+extension SealedTokenStore {
+    /// Seals with the current key what further keys have sealed, while other programs go on. It can be interrupted, and
+    /// begins again where there is something left to do.
+    /// - Parameter tell: called after each part.
+    /// - Returns: what was done. When there are failures, the further keys are still needed.
+    /// - Throws: ``TokenStoreError``; ``TokenStoreError/unsupported(detail:)`` for a store that cannot replace bytes.
+    @discardableResult
+    public func rekey(_ tell: (RekeyingProgress) -> Void = { _ in }) async throws -> RekeyingProgress {
+        guard let base = base as? any ResealableTokenStore else {
+            throw TokenStoreError.unsupported(detail: "this kind of store cannot be sealed anew")
+        }
+        let keys = try await readKeysAgain()
+        var progress = RekeyingProgress()
+        for collection in try await base.collections() {
+            var position: String?
+            repeat {
+                try Task.checkCancellation()
+                let page = try await base.page(of: collection, after: position, limit: 200)
+                for record in page.listing.records {
+                    try await reseal(record, with: keys, in: base, &progress)
+                }
+                progress.failures += page.listing.failures.count
+                position = page.next
+                tell(progress)
+            } while position != nil
+        }
+        if progress.failures == 0 { try await noteCurrentKey(of: keys) }
+        return progress
+    }
+
+    private func reseal(
+        _ record: StoreRecord, with keys: DataKeys, in base: any ResealableTokenStore,
+        _ progress: inout RekeyingProgress
+    ) async throws {
+        progress.seen += 1
+        guard let sealed = record.content, RecordSeal.isSealed(sealed), !keys.current.hasSealed(sealed) else { return }
+        let place = Self.place(of: record.key, generation: record.generation)
+        guard let content = try? keys.open(sealed, at: place) else {
+            progress.failures += 1
+            return
+        }
+        // A record that has changed meanwhile was sealed by its writer, perhaps with the former key.
+        let resealed = try keys.current.seal(content, at: place)
+        if try await base.replace(sealed, of: record.key, at: record.generation, with: resealed) {
+            progress.resealed += 1
+        } else if let newer = try await base.record(for: record.key), newer.generation != record.generation {
+            progress.seen -= 1
+            try await reseal(newer, with: keys, in: base, &progress)
+        }
+    }
+}
