@@ -47,18 +47,27 @@ import Testing
         } else {
             document["clientKey"] = try JSONValue(parsing: jwk)
         }
-        let chain = try ProviderRegistry([OpenIDConnectPlugin.self]).makeChain(
+        let chain = try chain(document, fixture)
+        try await signInAndRefresh(chain, fixture)
+        await fixture.server.stop()
+    }
+
+    /// The provider of a configuration with these settings.
+    private func chain(
+        _ settings: [String: JSONValue], _ fixture: OpenIDFixture
+    ) throws -> IdentityProviderChain {
+        try ProviderRegistry([OpenIDConnectPlugin.self]).makeChain(
             for: IdentityConfiguration(
-                providers: [
-                    ProviderConfiguration(name: "work", type: "openid-connect", settings: .object(document))
-                ]),
+                providers: [ProviderConfiguration(name: "work", type: "openid-connect", settings: .object(settings))]),
             environment: IdentityEnvironment(
                 store: fixture.store, webAuthenticator: fixture.browser, time: fixture.clock.dates))
+    }
+
+    private func signInAndRefresh(_ chain: IdentityProviderChain, _ fixture: OpenIDFixture) async throws {
         #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == fixture.account)
         fixture.clock.advance(by: .seconds(3600))
         _ = try await chain.accessToken(for: fixture.account, scopes: [])
         #expect(fixture.server.counters.refreshes == 1)
-        await fixture.server.stop()
     }
 
     /// Made for this test.
@@ -88,15 +97,8 @@ import Testing
             "clientKeyFile": .string(folder.file("AuthKey.p8").path), "clientKeyID": "KEY1",
             "clientSecretIssuer": "TEAM1",
         ]
-        let chain = try ProviderRegistry([OpenIDConnectPlugin.self]).makeChain(
-            for: IdentityConfiguration(
-                providers: [ProviderConfiguration(name: "work", type: "openid-connect", settings: .object(document))]),
-            environment: IdentityEnvironment(
-                store: fixture.store, webAuthenticator: fixture.browser, time: fixture.clock.dates))
-        #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == fixture.account)
-        fixture.clock.advance(by: .seconds(3600))
-        _ = try await chain.accessToken(for: fixture.account, scopes: [])
-        #expect(fixture.server.counters.refreshes == 1)
+        let chain = try chain(document, fixture)
+        try await signInAndRefresh(chain, fixture)
         try await chain.signOut(fixture.account)
         await fixture.server.stop()
     }

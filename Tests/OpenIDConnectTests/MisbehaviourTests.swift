@@ -48,6 +48,8 @@ import Testing
         .registrationWithoutClientID: Row("answer_missing_member", on: .registeredSignIn),
         .registrationMovesRedirect: Row("registration_redirect_uri_replaced", on: .registeredSignIn),
         .registrationDemandsKey: Row("registration_unsupported_authentication", on: .registeredSignIn),
+        .registrationIsHTML: Row("answer_wrong_content_type", on: .registeredSignIn),
+        .registrationRedirects: Row("answer_redirected", on: .registeredSignIn),
         .registrationOfAnother: Row("answer_invalid_member", on: .secondRegisteredSignIn),
 
         // Claims of the ID token

@@ -74,11 +74,16 @@ struct OpenIDMisbehaviourTests {
         "pushed_authorization_request_endpoint", "registration_endpoint",
     ]
 
+    /// Everything that the response to a registration says, but no error.
+    private static let registration: Set = [
+        "registration.status", "registration.names", "registration.redirect_uris",
+        "registration.token_endpoint_auth_method", "registration.read", "registration.name",
+    ]
+
     private static let changes: [Misbehaviour: Set<String>] = [
-        .registrationRefused: [
-            "registration.status", "registration.names", "registration.redirect_uris",
-            "registration.token_endpoint_auth_method", "registration.error", "registration.read", "registration.name",
-        ],
+        .registrationRefused: registration.union(["registration.error"]),
+        .registrationIsHTML: registration,
+        .registrationRedirects: registration,
         .registrationWithoutClientID: ["registration.names", "registration.name"],
         .registrationMovesRedirect: ["registration.redirect_uris"],
         .registrationDemandsKey: ["registration.token_endpoint_auth_method"],

@@ -238,6 +238,10 @@ extension LocalOpenIDConnectServer {
         case registrationMovesRedirect
         /// A `token_endpoint_auth_method` for which the client has nothing (RFC 7591 section 3.2.1).
         case registrationDemandsKey
+        /// A page answers the registration (RFC 7591 section 3.2.1).
+        case registrationIsHTML
+        /// The registration redirects, and with it what the client says of itself.
+        case registrationRedirects
         /// The registration that is read is of another client (RFC 7592 section 3).
         case registrationOfAnother
 

@@ -6,6 +6,9 @@ extension OpenIDBehaviour {
 
     /// The response of the endpoint at `path`, with the misbehaviour that is switched on.
     func rewritten(_ response: LocalResponse, at path: String) -> LocalResponse {
+        if path == OpenIDEndpoints.registration, response.status == 201 {
+            return rewritten(response, Self.registrationRules)
+        }
         // The other rules are about successful responses.
         guard response.status == 200 else {
             guard has(.errorsWithStatusOK), path == OpenIDEndpoints.token else { return response }
@@ -60,6 +63,11 @@ extension OpenIDBehaviour {
         .discoveryIsHTML: { _ in page },
         .duplicateDiscoveryMembers: { $0.repeating("issuer", foreignIssuer) },
         .oversizedDiscovery: { $0.padded },
+    ]
+
+    private static let registrationRules: Rules = [
+        .registrationRedirects: { _ in .moved(status: 307) },
+        .registrationIsHTML: { _ in page },
     ]
 
     private static let keySetRules: Rules = [
