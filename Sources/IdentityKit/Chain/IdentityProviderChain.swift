@@ -60,7 +60,7 @@ public final class IdentityProviderChain: SessionProvider {
     let signIns = Coalescer<SignInRequest, ChainResult>()
     let screen = Coalescer<Screen, SignInOutcome>()
 
-    private let routes: [ChainRoute]
+    private let routes: ChainRoutes
 
     /// A chain.
     /// - Parameters:
@@ -88,10 +88,13 @@ public final class IdentityProviderChain: SessionProvider {
             return ChainSelection(store: observed ?? store, profile: options.profile)
         }
         let participants = try options.override?.split(links) ?? (included: links, excluded: [])
-        routes = links.flatMap { link in
-            let isExcluded = participants.excluded.contains { $0.name == link.name }
-            return link.realms.sorted().map { ChainRoute(realm: $0, link: link, isExcluded: isExcluded) }
-        }
+        let excluded = Set(participants.excluded.map(\.name))
+        routes = ChainRoutes(
+            links.flatMap { link in
+                link.realms.sorted().map {
+                    ChainRoute(realm: $0, link: link, isExcluded: excluded.contains(link.name))
+                }
+            })
         resolver = ChainResolver(
             links: participants.included, excluded: participants.excluded, options, observe: observe)
     }
@@ -176,28 +179,12 @@ public final class IdentityProviderChain: SessionProvider {
 
     /// The route to the provider of `account`.
     func route(to account: AccountID) throws -> ChainRoute {
-        guard let route = routes.first(where: { $0.realm.hasBytes(of: account.realm) }) else {
+        guard let route = routes[account.realm] else {
             throw ChainUsageError.unknownRealm(account, known: realms.sorted())
         }
         if route.isExcluded {
             throw ChainUsageError.excluded(provider: route.link.name, override: override?.origin ?? "")
         }
         return route
-    }
-}
-
-/// The route from a realm to its provider. Every call for a token uses it, so it is a reference and is found by comparing the
-/// few names of a chain, which costs less than hashing.
-final class ChainRoute: Sendable {
-    let realm: String
-    let provider: any IdentityProvider
-    let link: IdentityProviderChain.Link
-    let isExcluded: Bool
-
-    init(realm: String, link: IdentityProviderChain.Link, isExcluded: Bool) {
-        self.realm = realm
-        self.link = link
-        self.isExcluded = isExcluded
-        provider = link.provider
     }
 }

@@ -85,24 +85,41 @@ public final class IdentityClient: Sendable {
     ///   then. ``ClientError/notConfigurable`` when the client was not made from a configuration.
     @discardableResult
     public func reload(_ configuration: IdentityConfiguration) throws -> ConfigurationChange {
+        try reconfigure { $0 = configuration }
+    }
+
+    /// Changes the configuration while the app runs, such as by the provider of a new tenant. Stored accounts stay, as with
+    /// ``reload(_:)``.
+    ///
+    /// Calls that change it at the same time follow one another, and none undoes another's change.
+    /// - Parameter change: makes the new configuration of the current one. It may be called again, when another change came
+    ///   first.
+    /// - Returns: as ``reload(_:)``.
+    /// - Throws: as ``reload(_:)``, and what `change` throws; nothing has changed then.
+    @discardableResult
+    public func reconfigure(
+        _ change: (inout IdentityConfiguration) throws -> Void
+    ) throws -> ConfigurationChange {
         // Made without the lock, because making a provider runs its author's code. When another reload came first, it is
         // made again from the new state.
         while true {
             let former = state.withLock { $0 }
             guard let old = former.setup else { throw ClientError.notConfigurable }
+            var configuration = old.configuration
+            try change(&configuration)
             let new = try old.reconfigured(configuration)
-            let change = ConfigurationChange(from: old.configuration, to: configuration)
-            guard !change.isEmpty else { return change }
+            let difference = ConfigurationChange(from: old.configuration, to: configuration)
+            guard !difference.isEmpty else { return difference }
             let isReplaced = state.withLock { state in
                 guard state.epoch == former.epoch else { return false }
                 let keepsActive =
-                    state.active.map { change.profile == nil && change.kept.contains($0.realm) } ?? false
+                    state.active.map { difference.profile == nil && difference.kept.contains($0.realm) } ?? false
                 state.replace(new.chain, setup: new, keepsActive: keepsActive)
-                enqueue(.configurationChanged(change))
+                enqueue(.configurationChanged(difference))
                 return true
             }
             deliver()
-            if isReplaced { return change }
+            if isReplaced { return difference }
         }
     }
 

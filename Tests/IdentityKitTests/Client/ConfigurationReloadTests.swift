@@ -74,6 +74,40 @@ import Testing
             environment: IdentityEnvironment(store: MemoryTokenStore(), time: time, variables: [:]))
     }
 
+    @Test("Tenants are added while the client is used: none undoes another, and sessions go on")
+    func tenants() async throws {
+        let client = try client(configuration(("work", "a")))
+        let account = try await client.signIn(with: "work")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let name = "tenant-\(number)"
+                    try client.reconfigure {
+                        $0.providers.append(
+                            ProviderConfiguration(name: name, type: "session", settings: ["label": "a"]))
+                    }
+                    // It is there at once.
+                    _ = try await client.signIn(with: name)
+                    #expect(try await client.accessToken(for: .ada(name)) == "token of \(name)/ada")
+                }
+                group.addTask {
+                    let token = try await client.accessToken(for: account)
+                    #expect(token == "token of work/ada")
+                }
+            }
+            try await group.waitForAll()
+        }
+        for number in 0..<100 {
+            #expect(try await client.accessToken(for: .ada("tenant-\(number)")) == "token of tenant-\(number)/ada")
+        }
+        #expect(throws: ChainUsageError.ambiguous("work")) {
+            try client.reconfigure {
+                $0.providers.append(ProviderConfiguration(name: "work", type: "session", settings: ["label": "b"]))
+            }
+        }
+        #expect(try await client.accessToken(for: account) == "token of work/ada")
+    }
+
     @Test("A new configuration takes effect, reports what changed, and stored accounts stay")
     func reload() async throws {
         let client = try client(configuration(("work", "a"), ("home", "a")))

@@ -1,0 +1,43 @@
+/// The route from a realm to its provider. Every call for a token uses it, so it is a reference.
+final class ChainRoute: Sendable {
+    let realm: String
+    let provider: any IdentityProvider
+    let link: IdentityProviderChain.Link
+    let isExcluded: Bool
+
+    init(realm: String, link: IdentityProviderChain.Link, isExcluded: Bool) {
+        self.realm = realm
+        self.link = link
+        self.isExcluded = isExcluded
+        provider = link.provider
+    }
+}
+
+/// The routes of a chain. Among few names comparing finds one faster than hashing; a server may have one for each tenant.
+struct ChainRoutes: Sendable {
+    private static let most = 16
+
+    private let few: ArraySlice<ChainRoute>
+    private let many: [Realm: ChainRoute]
+
+    /// A realm's name by its bytes, as ``AccountID`` compares.
+    private struct Realm: Hashable {
+        let name: String
+
+        static func == (left: Realm, right: Realm) -> Bool { left.name.hasBytes(of: right.name) }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: name) }
+    }
+
+    /// - Parameter routes: the routes, in the order of their links.
+    init(_ routes: [ChainRoute]) {
+        few = routes.prefix(Self.most)
+        many = Dictionary(routes.dropFirst(Self.most).map { (Realm(name: $0.realm), $0) }) { first, _ in first }
+    }
+
+    /// The route to the provider of `realm`.
+    subscript(realm: String) -> ChainRoute? {
+        if let route = few.first(where: { $0.realm.hasBytes(of: realm) }) { return route }
+        return many.isEmpty ? nil : many[Realm(name: realm)]
+    }
+}
