@@ -19,6 +19,9 @@ let cryptoProducts =
 /// What the executables and the local servers need, fetched only with the `Tools` trait.
 let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 
+/// What the transport for servers needs.
+let serverTransport: TargetDependencyCondition? = .when(traits: ["AsyncHTTPClient"])
+
 /// The sanitizers that `Tests/Fuzz` is built with, which `.ci/fuzz` alone asks for: nobody else sees the target, nor its
 /// compiler flags. `address` finds what is done to memory, `coverage` is two to three times as fast.
 let fuzzing: String? =
@@ -47,12 +50,14 @@ let package = Package(
         .library(name: "OAuth2", targets: ["OAuth2"]),
         .library(name: "KnownProviders", targets: ["KnownProviders"]),
         .library(name: "IdentityPostgres", targets: ["IdentityPostgres"]),
+        .library(name: "IdentityAsyncHTTPClient", targets: ["IdentityAsyncHTTPClient"]),
         .library(name: "LoopbackBrowser", targets: ["LoopbackBrowser"]),
         .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
         .library(name: "LocalServers", targets: ["LocalServers"]),
         .executable(name: "identity", targets: ["identity"]),
     ],
     traits: [
+        .trait(name: "AsyncHTTPClient", description: "The transport for servers. It needs async-http-client."),
         .trait(name: "PostgreSQL", description: "The token store on PostgreSQL. It needs libpq."),
         .trait(name: "Tools", description: "The command-line tool and the local identity servers."),
         .default(enabledTraits: ["Tools"]),
@@ -60,6 +65,8 @@ let package = Package(
     dependencies: cryptoPackages + [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     ],
     targets: [
         // What every program that reads a store must agree on, for one that has no time to load the rest.
@@ -123,7 +130,19 @@ let package = Package(
         .target(
             name: "IdentityPostgres",
             dependencies: [
-                "IdentityKit", "MemoryWait", .target(name: "LibPQ", condition: .when(traits: ["PostgreSQL"])),
+                "IdentityKit", .target(name: "LibPQ", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            swiftSettings: settings),
+        // The transport for servers.
+        .target(
+            name: "IdentityAsyncHTTPClient",
+            dependencies: [
+                "IdentityKit",
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: serverTransport),
+                .product(name: "NIOCore", package: "swift-nio", condition: serverTransport),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: serverTransport),
+                .product(name: "NIOPosix", package: "swift-nio", condition: serverTransport),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: serverTransport),
             ],
             swiftSettings: settings),
         // Sign-in pages on desktops, at terminals and on Linux.
@@ -158,7 +177,7 @@ let package = Package(
         .executableTarget(
             name: "identity-benchmarks",
             dependencies: [
-                "IdentityKit", "OAuthKit", "OpenIDConnect", "IdentityTesting", "LocalServers",
+                "IdentityKit", "OAuthKit", "OpenIDConnect", "IdentityPostgres", "IdentityTesting", "LocalServers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings
@@ -175,8 +194,19 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["IdentityKit", "TestLimit"], path: "Tests/TestSupport",
             swiftSettings: settings),
+        .target(
+            name: "TransportChecks", dependencies: ["IdentityKit", "IdentityTesting", "LocalServers", "TestSupport"],
+            path: "Tests/TransportChecks", swiftSettings: settings),
         .testTarget(
-            name: "IdentityKitTests", dependencies: ["IdentityKit", "IdentityTesting", "LocalServers", "TestSupport"],
+            name: "IdentityKitTests",
+            dependencies: ["IdentityKit", "IdentityTesting", "LocalServers", "TestSupport", "TransportChecks"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "IdentityAsyncHTTPClientTests",
+            dependencies: [
+                "IdentityAsyncHTTPClient", "IdentityKit", "IdentityTesting", "LocalServers", "TestSupport",
+                "TransportChecks",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "StoreProcessTests",
@@ -251,7 +281,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "InsForge", "OpenIDConnect", "OAuth2", "KnownProviders",
-                "LoopbackBrowser", "IdentityPostgres", "IdentityTesting", "LocalServers",
+                "LoopbackBrowser", "IdentityPostgres", "IdentityAsyncHTTPClient", "IdentityTesting", "LocalServers",
             ],
             swiftSettings: settings),
         // What every library must keep to itself.
@@ -259,8 +289,8 @@ let package = Package(
             name: "SecrecyTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
-                "OAuth2", "KnownProviders", "LoopbackBrowser", "IdentityPostgres", "IdentityTesting", "LocalServers",
-                "TestSupport",
+                "OAuth2", "KnownProviders", "LoopbackBrowser", "IdentityPostgres", "IdentityAsyncHTTPClient",
+                "IdentityTesting", "LocalServers", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

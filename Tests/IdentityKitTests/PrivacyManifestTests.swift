@@ -66,7 +66,7 @@ import Testing
             names
                 == Set(
                     Self.libraries.compactMap { $0.split(separator: "/").last.map(String.init) } + [
-                        "IdentityTesting", "LocalServers", "IdentityPostgres",
+                        "IdentityTesting", "LocalServers", "IdentityPostgres", "IdentityAsyncHTTPClient",
                     ]))
         let file = "Resources/PrivacyInfo.xcprivacy"
         let having = Self.libraries.filter {

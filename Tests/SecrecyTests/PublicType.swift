@@ -16,6 +16,7 @@ struct PublicType: Hashable {
         ("OpenIDConnect", "Providers/OpenIDConnect"), ("OAuth2", "Providers/OAuth2"),
         ("KnownProviders", "Providers/KnownProviders"), ("LoopbackBrowser", "Sources/LoopbackBrowser"),
         ("IdentityPostgres", "Sources/IdentityPostgres"),
+        ("IdentityAsyncHTTPClient", "Sources/IdentityAsyncHTTPClient"),
     ]
 
     /// Every public type there is: a list that nobody keeps cannot be behind.

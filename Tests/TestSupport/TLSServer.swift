@@ -55,6 +55,11 @@ package final class TLSServer: Sendable {
         return TLSServer(port: port, process: server, folder: folder)
     }
 
+    /// Its certificate in PEM form.
+    package var certificate: Data {
+        get throws { try Data(contentsOf: folder.appendingPathComponent("certificate.pem")) }
+    }
+
     /// Keeps it until here; it ends when the test lets go of it.
     package func stop() {}
 

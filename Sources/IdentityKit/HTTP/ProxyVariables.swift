@@ -12,7 +12,7 @@ import FoundationNetworking
 /// variables first.
 ///
 /// Versions of libcurl read `no_proxy` differently. An exception counts only if all versions since 7.68 understand it.
-struct ProxyVariables: Sendable {
+package struct ProxyVariables: Sendable {
     /// The text of a variable.
     let value: @Sendable (String) -> String?
     /// The version of libcurl, such as `libcurl/7.88.1`; `nil` when it is unknown.
@@ -32,7 +32,7 @@ struct ProxyVariables: Sendable {
     }
 
     /// Whether the host of `url` is this machine, in any spelling of its address.
-    static func isForThisMachine(_ url: URL) -> Bool {
+    package static func isForThisMachine(_ url: URL) -> Bool {
         url.host.map { isThisMachine(bare($0)) } ?? false
     }
 

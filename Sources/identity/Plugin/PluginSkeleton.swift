@@ -46,7 +46,7 @@ struct PluginSkeleton {
     private static let takenNames: Set = [
         "Swift", "Foundation", "FoundationNetworking", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Dispatch",
         "Testing", "XCTest", "IdentityKit", "OAuthKit", "IdentityTesting", "LocalServers", "LoopbackBrowser",
-        "IdentityPostgres", "LibPQ",
+        "IdentityPostgres", "LibPQ", "IdentityAsyncHTTPClient", "AsyncHTTPClient",
         "StoreFormat", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect", "OAuth2", "KnownProviders", "Any",
         "AnyObject", "Self", "Type", "Protocol", "Package", "PackageDescription", "Main", "Array", "Data", "Date",
         "Dictionary", "Error", "Never", "Optional", "Secret", "Sendable", "Set", "String", "URL",
