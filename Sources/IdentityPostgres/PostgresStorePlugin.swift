@@ -69,7 +69,13 @@ public enum PostgresStorePlugin: StorePlugin {
     #endif
 }
 
-#if PostgreSQL
+#if !PostgreSQL
+/// Available with the trait `PostgreSQL` of swift-identity.
+@available(
+    *, unavailable, message: "add the trait \"PostgreSQL\" of swift-identity in Package.swift: traits: [\"PostgreSQL\"]"
+)
+public final class PostgresTokenStore {}
+#else
 extension PostgresTokenStore {
     /// The store of a configuration, whose records are not sealed.
     /// - Throws: `TokenStoreError`.
@@ -77,6 +83,7 @@ extension PostgresTokenStore {
         var options = Options()
         options.tables = settings.tables
         options.tls = settings.tls
+        options.keepsAuditTrail = settings.keepsAuditTrail
         options.maximumConnections = settings.maximumConnections
         options.deadline = settings.deadline
         options.longestDelay = settings.longestDelay

@@ -13,6 +13,8 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     public var tls: PostgresTLS
     /// `schema` and `tablePrefix`: the tables.
     public var tables: PostgresTables
+    /// `audit`: whether sign-ins, refreshes and sign-outs are written down; by default they are not.
+    public var keepsAuditTrail: Bool
     /// `maximumConnections`: the largest number of connections of a process, from 1 to 1,000; by default 8. One more hears of
     /// changes.
     public var maximumConnections: Int
@@ -28,6 +30,7 @@ public struct PostgresStoreSettings: Decodable, Sendable {
         case tls
         case schema
         case tablePrefix
+        case keepsAuditTrail = "audit"
         case maximumConnections
         case deadline
         case longestDelay
@@ -66,6 +69,7 @@ public struct PostgresStoreSettings: Decodable, Sendable {
         tls = try container.decodeIfPresent(PostgresTLS.self, forKey: .tls) ?? .verified
         let schema = try container.decodeIfPresent(String.self, forKey: .schema)
         let prefix = try container.decodeIfPresent(String.self, forKey: .tablePrefix)
+        keepsAuditTrail = try container.decodeIfPresent(Bool.self, forKey: .keepsAuditTrail) ?? false
         maximumConnections =
             try container.decodeIfPresent(Connections.self, forKey: .maximumConnections)?.number ?? 8
         deadline = try container.decodeIfPresent(Deadline.self, forKey: .deadline)?.duration ?? .seconds(5)

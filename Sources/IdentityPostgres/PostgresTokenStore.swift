@@ -24,6 +24,8 @@ public final class PostgresTokenStore: TokenStore {
         public var maximumConnections = 8
         /// How long a call may take, with the wait for a connection.
         public var deadline = Duration.seconds(5)
+        /// Whether sign-ins, refreshes and sign-outs are written down, in the statement that stores them.
+        public var keepsAuditTrail = false
         /// How long another machine's change may stay unknown at most, such as a sign-out.
         public var longestDelay = Duration.seconds(5)
 
@@ -37,6 +39,7 @@ public final class PostgresTokenStore: TokenStore {
     private let watch: PostgresWatch
     private let feed: ChangeFeed
     private let leases: PostgresLeases
+    private let audit: PostgresAudit?
     private let isReady = Locked(false)
 
     /// A store. Nothing is connected before the first use.
@@ -65,7 +68,8 @@ public final class PostgresTokenStore: TokenStore {
         self.pool = pool
         self.watch = watch
         self.feed = feed
-        statements = RecordStatements(options.tables)
+        statements = RecordStatements(options.tables, isAudited: options.keepsAuditTrail)
+        audit = options.keepsAuditTrail ? PostgresAudit(options.tables) : nil
         schema = PostgresSchema(options.tables)
         leases = PostgresLeases(pool, options.tables, watch: watch)
     }
@@ -87,6 +91,27 @@ public final class PostgresTokenStore: TokenStore {
         let record = try row.map { try RecordStatements.record(in: $0, of: key.collection) }
         watch.markers.note(record?.generation ?? 0, of: key, since: epoch)
         return record
+    }
+
+    /// The records under `keys`, up to 16 of them as they were at one moment.
+    /// - Throws: `TokenStoreError`.
+    public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
+        try await requireTables()
+        var found: [StoreKey: StoreRecord] = [:]
+        for start in stride(from: 0, to: keys.count, by: RecordStatements.mostRead) {
+            let part = keys[start..<min(start + RecordStatements.mostRead, keys.count)]
+            let epoch = watch.markers.epoch
+            let rows = try await pool.run(
+                statements.read(part.count), part.flatMap(RecordStatements.place), isRepeatable: true
+            ).rows
+            for row in rows {
+                let collection = StoreKey.Collection(rawValue: row.text(3) ?? "")
+                let record = try RecordStatements.record(in: row, of: collection)
+                found[record.key] = record
+            }
+            for key in part { watch.markers.note(found[key]?.generation ?? 0, of: key, since: epoch) }
+        }
+        return keys.compactMap { found[$0] }
     }
 
     /// The records of a collection, read in parts.
@@ -132,18 +157,28 @@ public final class PostgresTokenStore: TokenStore {
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
+        try await write(content, for: key, replacing: generation, ending: nil)
+    }
+
+    /// - Parameter claim: the claim of a lease that ends with the write.
+    private func write(
+        _ content: Data?, for key: StoreKey, replacing generation: UInt64, ending claim: Int64?
+    ) async throws -> StoreRecord {
         try await requireTables()
         let epoch = watch.markers.epoch
         let place = RecordStatements.place(of: key) + [.bytes(Data(key.name.utf8))]
         let bytes = content.map(PostgresValue.bytes) ?? .null
+        let lease = claim.map(PostgresValue.integer) ?? .null
+        let meaning = audit?.values(for: key) ?? []
         let rows =
             if generation == 0 {
-                try await pool.run(statements.create, place + [bytes])
+                try await pool.run(statements.create, place + [bytes, lease] + meaning)
             } else if let known = Int64(exactly: generation), StoreRecord.generations.contains(generation) {
-                try await pool.run(statements.replace, place + [bytes, .integer(known)])
+                try await pool.run(statements.replace, place + [bytes, .integer(known), lease] + meaning)
             } else {
                 PostgresRows(rows: [])
             }
+        if let claim { leases.isOver(claim, of: key) }
         guard let written = rows.first?.integer(0).flatMap({ UInt64(exactly: $0) }) else {
             throw TokenStoreError.conflict(key, current: try await record(for: key)?.generation ?? 0)
         }
@@ -158,7 +193,9 @@ public final class PostgresTokenStore: TokenStore {
     /// - Throws: `TokenStoreError`.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try await requireTables()
-        return try await leases.lease(for: key) { [self] in try await write($0, for: key, replacing: $1) }
+        return try await leases.lease(for: key) { [self] in
+            try await write($0, for: key, replacing: $1, ending: $2)
+        }
     }
 
     // MARK: Changes
@@ -171,7 +208,7 @@ public final class PostgresTokenStore: TokenStore {
         feed.stream(of: collection)
     }
 
-    /// The generation that is known. Zero while changes are not heard of.
+    /// A number that changes with the record. Zero while changes are not heard of.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         watch.start()
         return watch.markers.marker(for: key)
@@ -183,8 +220,16 @@ public final class PostgresTokenStore: TokenStore {
     /// Whether the changes of other programs are heard of now.
     package var hearsChanges: Bool { watch.markers.epoch != nil }
 
-    /// How many statements were sent, without those that hear of changes.
-    package var statementCount: UInt64 { pool.statementCount }
+    /// How often each statement was sent, by its name, without those that hear of changes.
+    package var sentStatements: [String: Int] { pool.sentStatements }
+
+    /// Every statement by its name, with what makes `psql` show how the server carries it out.
+    package var explanations: [(name: String, script: String)] {
+        let statements =
+            statements.all + leases.allStatements + watch.allStatements + [schema.newestVersion]
+            + [audit?.list].compactMap(\.self)
+        return statements.map { ($0.name, $0.explanation) }
+    }
 
     // MARK: Tables
 
@@ -199,7 +244,7 @@ public final class PostgresTokenStore: TokenStore {
     /// What an operator should know about the database.
     /// - Throws: `TokenStoreError` when it cannot be reached.
     func examine(at time: TimeSource) async throws -> [StoreFinding] {
-        try await PostgresExamination(pool: pool, schema: schema, time: time).findings()
+        try await PostgresExamination(pool: pool, schema: schema, isAudited: audit != nil, time: time).findings()
     }
 
     /// Checks once that the tables are there and of a version that this library understands.
@@ -219,6 +264,11 @@ public final class PostgresTokenStore: TokenStore {
         guard oldestReader <= PostgresSchema.version else {
             throw TokenStoreError.tooNew(path: pool.address.place, version: Int(clamping: version))
         }
+        guard audit == nil || version >= PostgresSchema.firstAudited else {
+            throw TokenStoreError.unsupported(
+                detail: "the tables of the database \(pool.address.place) have no audit trail yet. Run: identity store "
+                    + "migrate")
+        }
         isReady.withLock { $0 = true }
     }
 }
@@ -237,6 +287,26 @@ extension PostgresTokenStore: ResealableTokenStore {
         guard let generation = Int64(exactly: generation) else { return false }
         let values: [PostgresValue] = [.integer(generation), .bytes(content), .bytes(resealed)]
         return try await pool.run(statements.reseal, RecordStatements.place(of: key) + values).first != nil
+    }
+}
+
+extension PostgresTokenStore: AuditedTokenStore {
+    /// What happened to `account`, the latest first. Only the latest 1,000 at most.
+    /// - Throws: `TokenStoreError.unsupported` without ``Options/keepsAuditTrail``, and other cases.
+    public func auditTrail(
+        of account: AccountID, before number: Int64? = nil, limit: Int = 100
+    ) async throws -> [AuditEntry] {
+        guard let audit else {
+            throw TokenStoreError.unsupported(detail: "no audit trail is kept. Set \"audit\": true")
+        }
+        try await requireTables()
+        let values: [PostgresValue] = [
+            .bytes(RecordStatements.id(of: .account(account))), .integer(number ?? .max),
+            .integer(Int64(max(1, min(limit, 1_000)))),
+        ]
+        return try await pool.run(audit.list, values, isRepeatable: true).rows.compactMap {
+            AuditEntry(row: $0, of: account)
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 import Foundation
 import IdentityKit
 import IdentityPostgres
+import LocalServers
 import TestSupport
 import Testing
 
@@ -57,6 +58,29 @@ import Testing
         let lease = try #require(try await store.lease(for: key))
         await lease.release()
         #expect(try await store.records(in: .accounts).records.count == 1)
+    }
+
+    @Test("A server whose certificate is another host's, or of an unknown authority, is refused and nothing is sent")
+    func certificates() async throws {
+        // A port that is free now.
+        let other = try await LocalHTTPServer.start { _ in .text("") }
+        let port = try #require(other.url.port)
+        await other.stop()
+        let server = try PostgresServer(listeningAt: "127.0.0.1", port: port, certifiedFor: "db.example.com")
+        let (_, database) = try await server.store()
+        let remote = server.remoteURL(database, at: "127.0.0.1", port: port).reveal()
+        let mistakes = [
+            // The address is right, the name is not.
+            remote, remote.replacingOccurrences(of: "\(server.folder)/server.crt", with: "system"),
+        ]
+        for mistake in mistakes {
+            let error = await error { try await PostgresTokenStore(url: Secret(mistake)).record(for: key) }
+            #expect(error?.failureCode == "store_insecure", "\(error?.message ?? "no error")")
+            #expect(error?.message.contains("certificate") == true, "\(error?.message ?? "no error")")
+        }
+        let right =
+            "hostaddr=127.0.0.1 " + remote.replacingOccurrences(of: "host=127.0.0.1", with: "host=db.example.com")
+        #expect(try await PostgresTokenStore(url: Secret(right)).record(for: key) == nil)
     }
 
     @Test("Without synchronous commits a rotated token could be lost, so the store refuses")

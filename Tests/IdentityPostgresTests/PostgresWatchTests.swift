@@ -17,9 +17,9 @@ import Testing
         try await there.write(Data("a".utf8), for: key, replacing: 0)
         let marker = try #require(here.marker(for: key))
         let known = try await value(of: marker, in: here, otherThan: 0)
-        let before = here.statementCount
+        let before = here.sentStatements
         for _ in 0..<1_000 { #expect(marker.value == known) }
-        #expect(here.statementCount == before)
+        #expect(here.sentStatements == before)
         try await there.write(nil, for: key, replacing: 1)
         #expect(try await value(of: marker, in: here, otherThan: known) > known)
     }
@@ -41,6 +41,59 @@ import Testing
         #expect(start.duration(to: .now) < .seconds(2))
         try server.resume()
         #expect(try await value(of: marker, in: store, otherThan: 0) != 0)
+    }
+
+    @Test("What a read finds first is a change for those who have looked before it")
+    func readFirst() async throws {
+        let server = try PostgresServer.shared()
+        let (there, database) = try await server.store()
+        // Through a pooler, so that a change is asked for and not told at once.
+        let here = try PostgresTokenStore(url: server.pooledURL(database))
+        try await there.write(Data("a".utf8), for: key, replacing: 0)
+        let marker = try #require(here.marker(for: key))
+        while marker.value == 0 { await Task.yield() }
+        let mark = marker.value
+        try await there.write(Data("b".utf8), for: key, replacing: 1)
+        #expect(try await here.record(for: key)?.generation == 2)
+        #expect(marker.value != mark)
+    }
+
+    @Test("A sign-out on one machine ends the token on another that has it at hand")
+    func signOut() async throws {
+        let fleet = try await PostgresFleetSession()
+        let (here, there) = (fleet.sessions(), try fleet.sessionsElsewhere())
+        try await fleet.begin(on: there)
+        #expect(try await here.accessToken(for: fleet.account, scopes: []) == "access-0")
+        try await there.end(fleet.account)
+        do {
+            while true {
+                _ = try await here.accessToken(for: fleet.account, scopes: [])
+                await Task.yield()
+            }
+        } catch {
+            #expect(error as? SessionError == .notSignedIn(fleet.account))
+        }
+    }
+
+    @Test("A machine that hears nothing hands out no token after the longest delay")
+    func cutOff() async throws {
+        var options = PostgresTokenStore.Options()
+        options.longestDelay = .seconds(1)
+        options.deadline = .milliseconds(500)
+        let fleet = try await PostgresFleetSession(on: try PostgresServer(), options: options)
+        let sessions = fleet.sessions()
+        try await fleet.begin(on: sessions)
+        #expect(try await sessions.accessToken(for: fleet.account, scopes: []) == "access-0")
+        try fleet.server.pause()
+        do {
+            while true {
+                _ = try await sessions.accessToken(for: fleet.account, scopes: [])
+                await Task.yield()
+            }
+        } catch {
+            #expect((error as? any IdentityFailure)?.failureCode == "store_unavailable")
+        }
+        try fleet.server.resume()
     }
 
     @Test("Changes that were made while the connection was gone are told when it is back")

@@ -1,3 +1,5 @@
+import Foundation
+import IdentityAsyncHTTPClient
 import IdentityPostgres
 import Testing
 
@@ -18,8 +20,10 @@ extension Specimens {
             StoreFinding(.good, "database", "it is there"),
             StoreFinding.Verdict.good, settings, settings.key, settings.tls, settings.tables,
             PostgresSchema(settings.tables), VariableKey(variable: "KEY") { _ in Planted.text },
-            DataKeys(try DataKey()), RekeyingProgress(), PurgeProgress(),
-        ] + (try opened(settings))
+            DataKeys(try DataKey()), RekeyingProgress(), PurgeProgress(), SessionAction.refresh,
+            AuditEntry(
+                number: 1, date: Date(), account: Self.account, action: .refresh, generation: 1, place: "web-1/1"),
+        ] + (try opened(settings)) + (try transports())
     }
 
     #if PostgreSQL
@@ -28,5 +32,17 @@ extension Specimens {
     }
     #else
     private static func opened(_ settings: PostgresStoreSettings) throws -> [Any] { [] }
+    #endif
+
+    #if AsyncHTTPClient
+    private static func transports() throws -> [Any] {
+        var options = AsyncHTTPClientTransport.Options()
+        let proxy = AsyncHTTPClientTransport.Proxy(
+            host: "proxy.example.com", port: 3128, user: "ada", password: Planted.secret)
+        options.proxy = proxy
+        return [options, proxy, try AsyncHTTPClientTransport(options: options)]
+    }
+    #else
+    private static func transports() throws -> [Any] { [] }
     #endif
 }

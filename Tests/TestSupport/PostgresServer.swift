@@ -42,13 +42,46 @@ package final class PostgresServer: Sendable {
     /// Makes a cluster and starts its server.
     /// - Parameter options: further settings of the server, such as `max_connections=400`.
     package convenience init(options: [String] = []) throws {
-        try self.init(options: options) { folder in
+        try self.init(options: options, Self.makeCluster)
+    }
+
+    private static func makeCluster(in folder: String) throws {
+        try run(
+            "\(try programs())/initdb -D \(folder)/data -U postgres -A trust -E UTF8 --locale=C -N >\(folder)/initdb.log"
+        )
+        // One role whose password counts.
+        try run("sed -i '1i local all locked scram-sha-256' \(folder)/data/pg_hba.conf")
+    }
+
+    /// Makes a cluster whose server takes TLS connections alone, at an address of this machine.
+    /// - Parameters:
+    ///   - address: the address.
+    ///   - port: the port.
+    ///   - host: what its certificate is for.
+    ///   - options: further settings.
+    package convenience init(
+        listeningAt address: String, port: Int, certifiedFor host: String, options: [String] = []
+    ) throws {
+        let listening = ["listen_addresses=\(address)", "port=\(port)", "ssl=on"]
+        try self.init(options: listening + options) { folder in
+            try Self.makeCluster(in: folder)
+            let isAddress = host.allSatisfy { $0.isNumber || $0 == "." }
             try Self.run(
-                "\(try Self.programs())/initdb -D \(folder)/data -U postgres -A trust -E UTF8 --locale=C -N >\(folder)/initdb.log"
-            )
-            // One role whose password counts.
-            try Self.run("sed -i '1i local all locked scram-sha-256' \(folder)/data/pg_hba.conf")
+                """
+                cd \(folder)/data; echo 'hostssl all all samenet trust' >>pg_hba.conf
+                openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj '/CN=\(host)' -days 1 \
+                  -addext 'subjectAltName=\(isAddress ? "IP" : "DNS"):\(host)' -keyout server.key -out server.crt
+                chmod 0600 server.key; cp server.crt \(folder)/server.crt; chmod 0644 \(folder)/server.crt
+                """)
         }
+    }
+
+    /// The address of a database for a program on another machine, as ``init(listeningAt:port:certifiedFor:options:)`` set
+    /// it up.
+    package func remoteURL(_ database: String, at address: String, port: Int) -> Secret {
+        Secret(
+            "host=\(address) port=\(port) user=postgres dbname=\(database) sslmode=verify-full sslrootcert=\(folder)/server.crt"
+        )
     }
 
     /// Makes a standby of `primary`, which waits for it from then on with every commit.
@@ -94,7 +127,7 @@ package final class PostgresServer: Sendable {
             farewell: "kill -QUIT $server; wait; [ \"$word\" = keep ] || rm -rf \(folder)")
         supervisor.withLock { $0 = started }
         try Self.run(
-            "for i in $(seq 200); do \(try Self.programs())/pg_isready -q -h \(folder) && exit 0; sleep 0.05; done; "
+            "for i in $(seq 200); do \(try Self.programs())/pg_isready -q -h \(folder) -p \(port) && exit 0; sleep 0.05; done; "
                 + "cat \(folder)/log >&2; exit 1")
     }
 
@@ -110,7 +143,7 @@ package final class PostgresServer: Sendable {
             if pooler != nil { return }
             let settings = """
                 [databases]
-                * = host=\(folder) user=postgres
+                * = host=\(folder) port=\(port) user=postgres
                 [pgbouncer]
                 unix_socket_dir = \(folder)
                 listen_port = 6432
@@ -144,14 +177,14 @@ package final class PostgresServer: Sendable {
 
     /// The address of a database.
     package func url(_ database: String, role: String = "postgres", application: String = "test") -> Secret {
-        Secret("host=\(folder) user=\(role) dbname=\(database) application_name=\(application)")
+        Secret("host=\(folder) port=\(port) user=\(role) dbname=\(database) application_name=\(application)")
     }
 
     /// Runs statements, and returns what they print.
     @discardableResult
     package func sql(_ statements: String, in database: String = "postgres") throws -> String {
         try Self.run(
-            "\(try Self.programs())/psql -X -q -A -t -v ON_ERROR_STOP=1 -h \(folder) -U postgres -d \(database) -f -",
+            "\(try Self.programs())/psql -X -q -A -t -v ON_ERROR_STOP=1 -h \(folder) -p \(port) -U postgres -d \(database) -f -",
             input: statements)
     }
 
@@ -160,6 +193,11 @@ package final class PostgresServer: Sendable {
         let name = "test_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
         try sql("CREATE DATABASE \(name)")
         return name
+    }
+
+    /// The port, which is part of the socket's name.
+    private var port: String {
+        options.last { $0.hasPrefix("port=") }.map { String($0.dropFirst("port=".count)) } ?? "5432"
     }
 
     // MARK: Programs

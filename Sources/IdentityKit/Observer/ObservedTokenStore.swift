@@ -14,6 +14,11 @@ struct ObservedTokenStore: ImmediateTokenStore {
         try await telling(key) { try await base.record(for: key) }
     }
 
+    func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
+        guard let first = keys.first else { return [] }
+        return try await telling(first) { try await base.records(for: keys) }
+    }
+
     func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try await telling(StoreKey(collection, "")) { try await base.records(in: collection) }
     }
@@ -75,6 +80,10 @@ struct ObservedTokenStore: ImmediateTokenStore {
 
         func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
             try await store.telling(key) { try await base.write(content, replacing: generation) }
+        }
+
+        func writeLast(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+            try await store.telling(key) { try await base.writeLast(content, replacing: generation) }
         }
 
         var endsAt: Date? { base.endsAt }

@@ -34,16 +34,18 @@ struct LeasedRecord: Sendable {
     }
 
     /// Writes `content`, in one attempt.
-    func write(_ content: Data, replacing generation: UInt64) async throws -> StoreRecord {
+    /// - Parameter isLast: whether the lease may end with it.
+    func write(_ content: Data, replacing generation: UInt64, isLast: Bool) async throws -> StoreRecord {
         do {
-            return try await lease.write(content, replacing: generation)
+            return try await isLast
+                ? lease.writeLast(content, replacing: generation) : lease.write(content, replacing: generation)
         } catch TokenStoreError.conflict(_, generation) {
             // The record is unchanged, but another process took the lease over while this one was suspended. Once the
             // lease is free again, this result is still the only one.
             guard let lease = try await store.lease(for: key) else {
                 throw TokenStoreError.conflict(key, current: generation)
             }
-            return try await lease.releasing { try await lease.write(content, replacing: generation) }
+            return try await lease.releasing { try await lease.writeLast(content, replacing: generation) }
         }
     }
 }
@@ -54,18 +56,30 @@ struct WriteAttempt: Sendable {
     let record: LeasedRecord
     let content: Data
     private(set) var generation: UInt64
+    private let action: SessionAction
+    private let isLast: Bool
     private var mayBeThere = false
 
-    init(_ record: LeasedRecord, _ content: Data, replacing generation: UInt64) {
+    /// - Parameters:
+    ///   - record: the record.
+    ///   - content: what is to be stored.
+    ///   - generation: the generation that it replaces.
+    ///   - action: what it means.
+    ///   - isLast: whether the lease may end with it.
+    init(
+        _ record: LeasedRecord, _ content: Data, replacing generation: UInt64, as action: SessionAction, isLast: Bool
+    ) {
         self.record = record
         self.content = content
         self.generation = generation
+        self.action = action
+        self.isLast = isLast
     }
 
     /// The next attempt.
     mutating func write() async throws -> StoreRecord {
         do {
-            return try await record.write(content, replacing: generation)
+            return try await writeOnce()
         } catch TokenStoreError.conflict(let key, let current) where mayBeThere {
             guard let found = try await record.store.record(for: .account(record.account)), found.content == content
             else {
@@ -73,10 +87,16 @@ struct WriteAttempt: Sendable {
             }
             // An earlier attempt wrote this content. It is written again, because it may not have reached the disk.
             generation = found.generation
-            return try await record.write(content, replacing: generation)
+            return try await writeOnce()
         } catch {
             mayBeThere = true
             throw error
+        }
+    }
+
+    private func writeOnce() async throws -> StoreRecord {
+        try await action.whileWriting {
+            try await record.write(content, replacing: generation, isLast: isLast)
         }
     }
 }

@@ -93,7 +93,9 @@ extension SessionRecords {
     func begin(_ credential: Credential, for account: AccountID) async throws -> Credential? {
         // The index first: a process that ends in between leaves one that is seen to be wrong.
         try await noteNewest(account, credential)
-        let replaced = try await replace(account, with: .live(credential))
+        let replaced = try await SessionAction.signIn.whileWriting {
+            try await replace(account, with: .live(credential))
+        }
         // A look in between did not find this session yet, and may have written the index anew.
         try? await noteNewest(account, credential)
         return replaced

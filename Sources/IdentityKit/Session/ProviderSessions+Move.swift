@@ -17,7 +17,11 @@ extension ProviderSessions {
             let lease = try await records.store.lease(for: .account(source))
         else { return nil }
         do {
-            return try await lease.releasing { try await move(source, to: target, holding: lease) }
+            return try await lease.releasing {
+                try await SessionAction.move.whileWriting {
+                    try await move(source, to: target, holding: lease)
+                }
+            }
         } catch TokenStoreError.conflict {
             // A sign-in or sign-out came first and is newer.
             return nil

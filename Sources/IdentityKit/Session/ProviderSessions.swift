@@ -117,7 +117,10 @@ public final class ProviderSessions: Sendable {
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
         defer { cache.forget(account) }
-        guard let credential = try await records.replace(account, with: nil) else { return nil }
+        let former = try await SessionAction.signOut.whileWriting {
+            try await records.replace(account, with: nil)
+        }
+        guard let credential = former else { return nil }
         guard let objection = records.origin.objection(to: credential) else { return credential }
         monitor.report(.notRevoked(account, because: ForeignSessionError(account: account, reason: objection.text)))
         return nil
@@ -160,6 +163,7 @@ public final class ProviderSessions: Sendable {
     private func session(
         of account: AccountID, scopes: Set<String>, replacing rejectedToken: String?, keepsWhole: Bool
     ) async throws -> StoredSession {
+        if rejectedToken == nil, let session = try await refreshedUnread(account, scopes: scopes) { return session }
         let known = cache.session(of: account, at: time.now)
         let session = if let known { known } else { try await read(account, keepsWhole: keepsWhole) }
         guard let need = try need(for: session, of: account, scopes: scopes, replacing: rejectedToken) else {
@@ -193,13 +197,8 @@ public final class ProviderSessions: Sendable {
     private func refreshed(
         _ session: StoredSession, of account: AccountID, for need: RefreshNeed
     ) async throws -> StoredSession {
-        let flight = Flight(account: account, generation: session.generation, need: need)
         do {
-            let refreshed = try await flights.value(
-                for: flight, onJoining: { monitor.observers.tell(.refreshShared(account)) }
-            ) { try await self.refresher.refresh(account, for: need) }
-            cache.resume(account)
-            return refreshed ?? session
+            return try await refreshedOnce(account, session.generation, for: need) ?? session
         } catch {
             // After a failed refresh a token that is still valid stays in use, unless the session has ended.
             guard !isEndOfSession(error), !Task.isCancelled, !need.rejects(session.credential),
@@ -210,6 +209,28 @@ public final class ProviderSessions: Sendable {
             monitor.report(.postponed(account, because: error))
             return session
         }
+    }
+
+    /// The refreshed session in place of one whose token is known to have expired; `nil` when that is not known. It is read
+    /// once the lease is held and not before, which saves a store on a server a round trip.
+    private func refreshedUnread(_ account: AccountID, scopes: Set<String>) async throws -> StoredSession? {
+        guard let known = cache.expired(account, at: time.now), GrantedScopes.suffice(known.scopes, for: scopes),
+            !refresher.unstored.holds(account),
+            let session = try await refreshedOnce(account, known.generation, for: .due)
+        else { return nil }
+        return try need(for: session, of: account, scopes: scopes, replacing: nil) == nil ? session : nil
+    }
+
+    /// The refreshed session, for all who want the same; `nil` when another process is refreshing and `need` does not wait.
+    private func refreshedOnce(
+        _ account: AccountID, _ generation: UInt64, for need: RefreshNeed
+    ) async throws -> StoredSession? {
+        let refreshed = try await flights.value(
+            for: Flight(account: account, generation: generation, need: need),
+            onJoining: { monitor.observers.tell(.refreshShared(account)) }
+        ) { try await self.refresher.refresh(account, for: need) }
+        cache.resume(account)
+        return refreshed
     }
 
     private func isEndOfSession(_ error: any Error) -> Bool {

@@ -50,7 +50,11 @@ struct RefreshIntents: Sendable {
 
     /// The stored intent, whatever generation it refers to.
     func entry(for account: AccountID) async throws -> Entry {
-        let record = try await store.soundRecord(for: Self.key(account))
+        Self.entry(in: try await store.soundRecord(for: Self.key(account)))
+    }
+
+    /// The intent in its record.
+    static func entry(in record: StoreRecord?) -> Entry {
         let intent = record?.content.flatMap { try? JSONDecoder().decode(RefreshIntent.self, from: $0) }
         return Entry(generation: record?.generation ?? 0, intent: intent)
     }
@@ -63,7 +67,7 @@ struct RefreshIntents: Sendable {
         return Entry(generation: record.generation, intent: intent)
     }
 
-    private static func key(_ account: AccountID) -> StoreKey {
+    static func key(_ account: AccountID) -> StoreKey {
         StoreKey(.refreshes, account.id)
     }
 }

@@ -10,6 +10,10 @@ final class SessionCache: Sendable {
         /// The whole session; `nil` while nobody needs more of it than the access token. A service with many accounts keeps
         /// a third of the memory that way.
         let session: StoredSession?
+        /// The generation of its record.
+        let generation: UInt64
+        /// When it has to be refreshed before its token is used; `nil` when it cannot be.
+        private let refreshDates: Range<Date>?
         private let marker: any StoreVersion
         private let mark: UInt64
         private let readAt: Date
@@ -23,6 +27,8 @@ final class SessionCache: Sendable {
             accessToken = session.credential.accessToken
             self.scopes = scopes
             self.session = isWhole ? session : nil
+            generation = session.generation
+            refreshDates = session.credential.refreshDates
             self.marker = marker
             mark = sighting.mark
             readAt = sighting.readAt
@@ -34,6 +40,11 @@ final class SessionCache: Sendable {
         fileprivate func isCurrent(at now: Date) -> Bool {
             let age = now.timeIntervalSinceReferenceDate - readAt.timeIntervalSinceReferenceDate
             return age >= 0 && age < 30 && marker.value == mark
+        }
+
+        /// Whether the token has expired, and as far as the store's marker tells the session can still be refreshed.
+        fileprivate func hasExpired(at now: Date) -> Bool {
+            (refreshDates?.contains(now) ?? false) && marker.value == mark
         }
     }
 
@@ -68,6 +79,11 @@ final class SessionCache: Sendable {
             return nil
         }
         return snapshot
+    }
+
+    /// What is known of the session of `account`, when its token has expired and nobody seems to have refreshed it.
+    func expired(_ account: AccountID, at now: Date) -> Snapshot? {
+        snapshot(of: account).flatMap { $0.hasExpired(at: now) ? $0 : nil }
     }
 
     /// The session of `account`, when it certainly is still the stored one, and the whole of it was kept.
@@ -135,5 +151,14 @@ final class SessionCache: Sendable {
     /// Whether a refresh of `account` failed a short while ago.
     func isPostponed(_ account: AccountID, at now: Date) -> Bool {
         state.withLock { now < $0.postponed[account] ?? .distantPast }
+    }
+}
+
+extension Credential {
+    /// From the end of the access token to the end of the session, when there is a refresh token.
+    fileprivate var refreshDates: Range<Date>? {
+        guard refreshToken != nil, let expiresAt else { return nil }
+        let end = sessionEndsAt ?? .distantFuture
+        return expiresAt < end ? expiresAt..<end : nil
     }
 }

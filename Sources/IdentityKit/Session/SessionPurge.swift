@@ -61,7 +61,9 @@ extension TokenStore {
     private func purge(_ record: StoreRecord, unusedSince date: Date) async throws -> Bool {
         guard try SessionRecord(record)?.wasUnused(since: date) == true else { return false }
         do {
-            try await write(nil, for: record.key, replacing: record.generation)
+            try await SessionAction.purge.whileWriting {
+                _ = try await write(nil, for: record.key, replacing: record.generation)
+            }
         } catch TokenStoreError.conflict {
             // Somebody uses it now.
             return false

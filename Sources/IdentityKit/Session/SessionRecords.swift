@@ -22,9 +22,13 @@ struct SessionRecords: Sendable {
     /// The live session of `account`.
     /// - Throws: ``SessionError``, ``TokenStoreError``.
     func live(_ account: AccountID) async throws -> StoredSession {
-        guard let record = try await store.record(for: .account(account)) else {
-            throw SessionError.notSignedIn(account)
-        }
+        try live(account, in: try await store.record(for: .account(account)))
+    }
+
+    /// The live session of `account` in its record.
+    /// - Throws: ``SessionError``, ``TokenStoreError``.
+    func live(_ account: AccountID, in record: StoreRecord?) throws -> StoredSession {
+        guard let record else { throw SessionError.notSignedIn(account) }
         switch try SessionRecord(record) {
         case .live(let credential):
             if let objection = origin.objection(to: credential) {

@@ -10,7 +10,9 @@ extension TokenRefresher {
         _ response: Credential, dropping dropped: (any Error)?, _ session: StoredSession, _ record: LeasedRecord
     ) async throws -> Ending {
         let refreshed = response.succeeding(session.credential)
-        var attempt = WriteAttempt(record, try SessionRecord.live(refreshed).encoded(), replacing: session.generation)
+        var attempt = WriteAttempt(
+            record, try SessionRecord.live(refreshed).encoded(), replacing: session.generation,
+            as: .refresh, isLast: refreshed.pendingVerification == nil)
         let stored: StoredSession
         do {
             let written = try await record.store(&attempt)
@@ -71,7 +73,7 @@ extension TokenRefresher {
             if let dropped { monitor.report(.droppedIDToken(record.account, because: dropped)) }
             do {
                 let content = try SessionRecord.live(credential).encoded()
-                let written = try await record.write(content, replacing: session.generation)
+                let written = try await record.write(content, replacing: session.generation, isLast: false)
                 return StoredSession(generation: written.generation, credential: credential)
             } catch TokenStoreError.conflict {
                 return try await overtaken(record.account)
@@ -97,7 +99,7 @@ extension TokenRefresher {
             reason: reason, signedInAt: session.credential.signedInAt, profile: session.credential.profile)
         do {
             let content = try SessionRecord.ended(ended).encoded()
-            var attempt = WriteAttempt(record, content, replacing: session.generation)
+            var attempt = WriteAttempt(record, content, replacing: session.generation, as: .end, isLast: true)
             _ = try await record.store(&attempt)
         } catch TokenStoreError.conflict {
             return try await overtaken(record.account)

@@ -28,7 +28,8 @@ struct TokenRefresher: Sendable {
     /// The result of a refresh: the session to use, and the outcome for observers.
     typealias Ending = (session: StoredSession, outcome: RefreshOutcome)
 
-    /// A session that satisfies `need`. The caller has just read the one that it replaces.
+    /// A session that satisfies `need`. The caller knows that the stored one does not, as far as that can be known without
+    /// the lease.
     /// - Returns: `nil` when another process is refreshing and `need` does not wait.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
         let start = time.now
@@ -110,9 +111,8 @@ struct TokenRefresher: Sendable {
 
     private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
         let account = record.account
-        // Read before the record, so that a process that was suspended between the two cannot replace a later note.
-        let entry = try await intents.entry(for: account)
-        let session = try await verified(try await live(account), record)
+        let (entry, found) = try await noteAndSession(of: account)
+        let session = try await verified(found, record)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         guard let refreshToken = session.credential.refreshToken else { throw SessionError.cannotRefresh(account) }
         let earlier = entry.intent?.generation == session.generation ? entry.intent : nil
@@ -136,6 +136,19 @@ struct TokenRefresher: Sendable {
                 FaultPoint.reached("intent.noted")
                 return try await send(session, record, Note(intent: intent, earlier: earlier, entry: noted))
             }
+        }
+    }
+
+    /// The note and the stored session. The note is read first or at the same moment, so that a process that was suspended
+    /// between the two cannot replace a later note.
+    private func noteAndSession(of account: AccountID) async throws -> (RefreshIntents.Entry, StoredSession) {
+        do {
+            let read = try await store.records(for: [RefreshIntents.key(account), .account(account)])
+            let entry = RefreshIntents.entry(in: read.first { $0.key.collection == .refreshes })
+            return (entry, try live(account, in: read.first { $0.key.collection == .accounts }))
+        } catch TokenStoreError.corrupt {
+            // A damaged note is put aside, a damaged session is an error.
+            return (try await intents.entry(for: account), try await live(account))
         }
     }
 
@@ -197,7 +210,11 @@ struct TokenRefresher: Sendable {
 
     /// The stored session, or the newer one that could not be stored yet.
     func live(_ account: AccountID) async throws -> StoredSession {
-        let stored = try await records.live(account)
+        try live(account, in: try await store.record(for: .account(account)))
+    }
+
+    private func live(_ account: AccountID, in record: StoreRecord?) throws -> StoredSession {
+        let stored = try records.live(account, in: record)
         return unstored.session(account, at: stored.generation) ?? stored
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import MemoryWait
 
 /// A store in memory, for tests, previews and short-lived tools.
 public final class MemoryTokenStore: TokenStore {
@@ -45,7 +44,7 @@ public final class MemoryTokenStore: TokenStore {
             guard current == generation else { throw TokenStoreError.conflict(key, current: current) }
             let record = StoreRecord(key: key, generation: current + 1, content: content)
             entries[key, default: Entry()].record = record
-            entries[key]?.marker?.change(to: record.generation + 1)
+            entries[key]?.marker?.word.value = record.generation + 1
             return record
         }
         feed.send(StoreChange(record))
@@ -79,20 +78,11 @@ public final class MemoryTokenStore: TokenStore {
     }
 
     /// Counts from one, because zero means unknown.
-    ///
-    /// Unchecked is sound: the word is read and written atomically, and nothing else is in the buffer.
-    private struct Marker: StoreVersion, @unchecked Sendable {
-        private let word: ManagedBuffer<Void, UInt64>
+    private struct Marker: StoreVersion {
+        let word: SharedWord
 
-        init(_ value: UInt64) {
-            word = .create(minimumCapacity: 1) { _ in () }
-            word.withUnsafeMutablePointerToElements { $0.initialize(to: value) }
-        }
+        init(_ value: UInt64) { word = SharedWord(value) }
 
-        var value: UInt64 { word.withUnsafeMutablePointerToElements { memory_load($0) } }
-
-        func change(to value: UInt64) {
-            word.withUnsafeMutablePointerToElements { memory_store($0, value) }
-        }
+        var value: UInt64 { word.value }
     }
 }

@@ -16,6 +16,11 @@ public protocol TokenStore: Sendable {
     /// - Throws: ``TokenStoreError`` when that is unknown.
     func record(for key: StoreKey) async throws -> StoreRecord?
 
+    /// The records under `keys` that were ever written, read in the order of `keys` or all at one moment. A store on a server
+    /// reads them at once.
+    /// - Throws: ``TokenStoreError`` when one of them cannot be read.
+    func records(for keys: [StoreKey]) async throws -> [StoreRecord]
+
     /// Every record of `collection`, erased ones too. A record that cannot be read does not hide the others.
     /// - Throws: ``TokenStoreError`` when the collection as a whole cannot be read.
     func records(in collection: StoreKey.Collection) async throws -> StoreListing
@@ -69,6 +74,16 @@ public protocol TokenStore: Sendable {
 }
 
 extension TokenStore {
+    /// Reads one after the other.
+    /// - Throws: as ``record(for:)``.
+    public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
+        var records: [StoreRecord] = []
+        for key in keys {
+            if let record = try await record(for: key) { records.append(record) }
+        }
+        return records
+    }
+
     /// Does nothing: for stores whose records cannot be damaged.
     /// - Throws: nothing.
     public func quarantine(_ key: StoreKey) async throws {}
@@ -90,6 +105,12 @@ public protocol StoreLease: Sendable {
     @discardableResult
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord
 
+    /// ``write(_:replacing:)`` by a holder that has nothing else to do: the lease may end with it, which saves a store on a
+    /// server a round trip. ``release()`` follows as always.
+    /// - Throws: ``TokenStoreError``, as the store does.
+    @discardableResult
+    func writeLast(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord
+
     /// When others may take the lease over; `nil` when it lasts until it is released or its process dies.
     var endsAt: Date? { get }
 
@@ -98,6 +119,13 @@ public protocol StoreLease: Sendable {
 }
 
 extension StoreLease {
+    /// Writes and keeps the lease until it is released.
+    /// - Throws: as ``write(_:replacing:)``.
+    @discardableResult
+    public func writeLast(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+        try await write(content, replacing: generation)
+    }
+
     /// `nil`: it lasts until it is released.
     public var endsAt: Date? { nil }
 }

@@ -1,21 +1,25 @@
 /// Those who wait for something, in the order in which they came. Coming is an append and leaving a search, however many wait.
-struct WaitingLine<Waiter: Sendable>: Sendable {
+package struct WaitingLine<Waiter: Sendable>: Sendable {
     /// By rising number; the waiter is `nil` when it has left.
     private var places: [(number: UInt64, waiter: Waiter?)] = []
+    /// How many of the first places are empty.
+    private var head = 0
     /// How many wait.
-    private(set) var count = 0
+    package private(set) var count = 0
+
+    package init() {}
 
     /// Adds a waiter.
     /// - Parameter number: identifies it. Numbers are given as callers come, so one of them is seldom late.
-    mutating func append(_ waiter: Waiter, as number: UInt64) {
+    package mutating func append(_ waiter: Waiter, as number: UInt64) {
         var position = places.count
-        while position > 0, places[position - 1].number > number { position -= 1 }
+        while position > head, places[position - 1].number > number { position -= 1 }
         places.insert((number, waiter), at: position)
         count += 1
     }
 
     /// Removes the waiter with this number; `nil` when it does not wait.
-    mutating func remove(_ number: UInt64) -> Waiter? {
+    package mutating func remove(_ number: UInt64) -> Waiter? {
         var (low, high) = (0, places.count)
         while low < high {
             let middle = (low + high) / 2
@@ -27,6 +31,25 @@ struct WaitingLine<Waiter: Sendable>: Sendable {
         return waiter
     }
 
+    /// Removes the one who came first; `nil` when nobody waits.
+    package mutating func removeFirst() -> Waiter? {
+        while head < places.count {
+            let waiter = places[head].waiter
+            places[head].waiter = nil
+            head += 1
+            guard let waiter else { continue }
+            count -= 1
+            // Seldom, so that it costs little for each.
+            if head > 64, head * 2 > places.count {
+                places.removeFirst(head)
+                head = 0
+            }
+            return waiter
+        }
+        (places, head) = ([], 0)
+        return nil
+    }
+
     /// Those who still wait.
-    var waiters: [Waiter] { places.compactMap(\.waiter) }
+    package var waiters: [Waiter] { places.compactMap(\.waiter) }
 }

@@ -1,9 +1,8 @@
 #if PostgreSQL
 import Foundation
 import IdentityKit
-import MemoryWait
 
-/// The generations of records that this program knows, for as long as it hears of every change.
+/// Whether records have changed, for as long as this program hears of every change.
 ///
 /// A cached session is used without a round trip while its marker stays the same. The markers are valid for a limited time
 /// after the server was last heard of: this is how long another machine may hand out a token after a sign-out.
@@ -12,12 +11,16 @@ final class PostgresMarkers: Sendable {
         /// Rises whenever changes may have been missed.
         var epoch: UInt64 = 0
         var isFollowing = false
-        var markers: [StoreKey: Reference] = [:]
+        var entries: [StoreKey: Entry] = [:]
         var cleanAt = 1_024
     }
 
-    private struct Reference: Sendable {
+    private struct Entry: Sendable {
         weak var marker: PostgresMarker?
+        /// How often the record has changed, as far as this program knows, and one more.
+        var count: UInt64 = 1
+        /// The generation that is known; `nil` while none is. It stays known when the marker is let go.
+        var generation: UInt64?
     }
 
     private let state = Locked(State())
@@ -30,23 +33,29 @@ final class PostgresMarkers: Sendable {
     /// The marker of a record.
     func marker(for key: StoreKey) -> PostgresMarker {
         state.withLock { state in
-            if let marker = state.markers[key]?.marker { return marker }
-            let marker = PostgresMarker(key, validUntil: validUntil, waiters: waiters)
-            if state.markers.count >= state.cleanAt {
-                state.markers = state.markers.filter { $0.value.marker != nil }
-                state.cleanAt = max(1_024, state.markers.count * 2)
+            if let marker = state.entries[key]?.marker { return marker }
+            if state.entries.count >= state.cleanAt {
+                state.entries = state.entries.filter { $0.value.marker != nil }
+                state.cleanAt = max(1_024, state.entries.count * 2)
             }
-            state.markers[key] = Reference(marker: marker)
+            let marker = PostgresMarker(key, validUntil: validUntil, waiters: waiters)
+            state.entries[key, default: Entry()].marker = marker
+            if state.isFollowing { marker.show(state.entries[key]?.count ?? 0) }
             return marker
         }
     }
 
     /// Notes the generation of a record that was read or written.
-    /// - Parameter epoch: ``epoch`` from before the read.
+    /// - Parameter epoch: ``epoch`` from before that.
     func note(_ generation: UInt64, of key: StoreKey, since epoch: UInt64?) {
         state.withLock { state in
-            guard let epoch, state.isFollowing, state.epoch == epoch else { return }
-            state.markers[key]?.marker?.rise(to: generation + 1)
+            guard let epoch, state.isFollowing, state.epoch == epoch, var entry = state.entries[key] else { return }
+            if let known = entry.generation, generation <= known { return }
+            // The first one that is known counts as a change, too: another read may have found an earlier one.
+            entry.generation = generation
+            entry.count += 1
+            entry.marker?.show(entry.count)
+            state.entries[key] = entry
         }
         waiters.wake(key)
     }
@@ -58,7 +67,10 @@ final class PostgresMarkers: Sendable {
 
     /// From now on every change is heard of.
     func follow() {
-        state.withLock { $0.isFollowing = true }
+        state.withLock { state in
+            state.isFollowing = true
+            for entry in state.entries.values { entry.marker?.show(entry.count) }
+        }
     }
 
     /// The server was heard of: the markers are valid until `instant`.
@@ -70,12 +82,16 @@ final class PostgresMarkers: Sendable {
         state.withLock { state in
             state.isFollowing = false
             state.epoch += 1
-            for reference in state.markers.values { reference.marker?.forget() }
+            for key in state.entries.keys {
+                state.entries[key]?.generation = nil
+                state.entries[key]?.count += 1
+                state.entries[key]?.marker?.show(0)
+            }
         }
     }
 }
 
-/// The marker of one record: its generation and one more. Zero while that is not known.
+/// The marker of one record: a number that changes with it. Zero while changes are not heard of.
 final class PostgresMarker: AwaitableStoreVersion {
     private let key: StoreKey
     private let word = SharedWord()
@@ -99,27 +115,10 @@ final class PostgresMarker: AwaitableStoreVersion {
         return true
     }
 
-    fileprivate func rise(to value: UInt64) { word.value = max(word.value, value) }
-    fileprivate func forget() { word.value = 0 }
+    fileprivate func show(_ value: UInt64) { word.value = value }
 }
 
-/// A number that many tasks read without a lock.
-final class SharedWord: @unchecked Sendable {
-    // Unchecked is sound: the word is read and written atomically, and nothing else is in the object.
-    private let word: UnsafeMutablePointer<UInt64>
-
-    init() {
-        word = .allocate(capacity: 1)
-        word.initialize(to: 0)
-    }
-
-    deinit { word.deallocate() }
-
-    var value: UInt64 {
-        get { memory_load(word) }
-        set { memory_store(word, newValue) }
-    }
-
+extension SharedWord {
     /// The nanoseconds of a clock that goes on while the machine is suspended.
     static var now: UInt64 {
         let (seconds, attoseconds) = origin.duration(to: .now).components

@@ -43,6 +43,9 @@ final class PostgresWatch: Sendable {
         statements = WatchStatements(tables)
     }
 
+    /// What is sent to the server again and again.
+    var allStatements: [PostgresStatement] { [statements.changes, statements.recent] }
+
     /// Begins to follow, once.
     func start() {
         state.withLock { state in

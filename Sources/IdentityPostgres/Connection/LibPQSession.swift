@@ -159,6 +159,10 @@ final class LibPQSession {
             return .refused(
                 code: String(words[index + 1].dropLast()), message: words[(index + 2)...].joined(separator: " "))
         }
+        // What libpq itself refuses has no code.
+        if line.contains("certificate") || line.contains("does not support SSL") {
+            return .refused(code: "certificate", message: line)
+        }
         return .unreachable(line)
     }
 }

@@ -3,7 +3,8 @@ import IdentityKit
 
 /// Why a statement has no result.
 enum PostgresFailure: Error, Equatable {
-    /// The server refused it, with a code of PostgreSQL's documentation (appendix A) and a message.
+    /// The server refused it, with a code of PostgreSQL's documentation (appendix A) and a message. Two codes are this
+    /// library's: `synchronous_commit` and `certificate`.
     case refused(code: String, message: String)
     /// The connection broke, or there is none. A statement that was sent may have been carried out.
     case unreachable(String)
@@ -44,7 +45,7 @@ enum PostgresFailure: Error, Equatable {
 
     private static func error(_ code: String, _ message: String, at place: String, role: String) -> TokenStoreError {
         switch code {
-        case "synchronous_commit": .insecure(path: place, detail: message)
+        case "synchronous_commit", "certificate": .insecure(path: place, detail: message)
         case "53100": .full(path: place)
         case "42P01", "42703", "3F000", "42883":
             .unsupported(

@@ -4,9 +4,12 @@ import IdentityKit
 
 /// A bounded number of connections, made when they are needed and lent to one caller at a time.
 final class PostgresPool: Sendable {
-    private struct Waiter: Sendable {
-        let number: UInt64
-        let continuation: CheckedContinuation<Loan, any Error>
+    private typealias Waiter = CheckedContinuation<Loan, any Error>
+
+    /// A connection that nobody uses, and since when.
+    private struct Idle: Sendable {
+        let connection: PostgresConnection
+        let since = ContinuousClock.now
     }
 
     /// What a caller gets: a connection, or the right to make one.
@@ -16,18 +19,22 @@ final class PostgresPool: Sendable {
     }
 
     private struct State: Sendable {
-        var idle: [PostgresConnection] = []
+        /// The one that was used last is last, and lent next.
+        var idle: [Idle] = []
         /// The connections that exist or are being made.
         var count = 0
-        var waiters: [Waiter] = []
+        var waiters = WaitingLine<Waiter>()
         var nextNumber: UInt64 = 0
-        var statements: UInt64 = 0
+        /// How often each statement was sent, by its name.
+        var sent: [String: Int] = [:]
     }
 
     let address: PostgresAddress
     /// How long a statement may take, with the wait for a connection.
     let deadline: Duration
     private let limit: Int
+    /// How long a connection is kept that nobody uses, while others are used.
+    private static let longestIdleness = Duration.seconds(60)
     private let state = Locked(State())
 
     init(_ address: PostgresAddress, limit: Int, deadline: Duration) {
@@ -36,8 +43,8 @@ final class PostgresPool: Sendable {
         self.deadline = deadline
     }
 
-    /// How many statements were sent.
-    var statementCount: UInt64 { state.withLock { $0.statements } }
+    /// How often each statement was sent, by its name.
+    var sentStatements: [String: Int] { state.withLock { $0.sent } }
 
     /// The result of a statement.
     /// - Parameters:
@@ -61,6 +68,7 @@ final class PostgresPool: Sendable {
         _ statement: PostgresStatement, _ values: [PostgresValue], isInterruptible: Bool
     ) async throws -> PostgresRows {
         try await lending { connection, end in
+            state.withLock { $0.sent[statement.name, default: 0] += 1 }
             let turn = connection.beginTurn()
             return await withTaskCancellationHandler {
                 await Self.result { () throws(PostgresFailure) in
@@ -99,7 +107,6 @@ final class PostgresPool: Sendable {
     ) async throws -> PostgresRows {
         let end = ContinuousClock.now + deadline
         let connection = try await borrow(until: end)
-        state.withLock { $0.statements += 1 }
         let result = await body(connection, end)
         switch result {
         case .success: giveBack(connection)
@@ -151,7 +158,7 @@ final class PostgresPool: Sendable {
 
     private func loan(until end: ContinuousClock.Instant) async throws -> Loan {
         let (loan, number) = state.withLock { state -> (Loan?, UInt64) in
-            if let connection = state.idle.popLast() { return (.connection(connection), 0) }
+            if let idle = state.idle.popLast() { return (.connection(idle.connection), 0) }
             state.nextNumber += 1
             guard state.count >= limit else {
                 state.count += 1
@@ -168,54 +175,57 @@ final class PostgresPool: Sendable {
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                wait(Waiter(number: number, continuation: continuation), until: end, orThrow: late)
+                wait(continuation, as: number, until: end, orThrow: late)
             }
         } onCancel: {
             fail(number, with: CancellationError())
         }
     }
 
-    private func wait(_ waiter: Waiter, until end: ContinuousClock.Instant, orThrow late: any Error) {
+    private func wait(
+        _ waiter: Waiter, as number: UInt64, until end: ContinuousClock.Instant, orThrow late: any Error
+    ) {
         let loan = state.withLock { state -> Result<Loan, any Error>? in
             // What ends a wait finds only those who wait already.
             if Task.isCancelled { return .failure(CancellationError()) }
             if ContinuousClock.now >= end { return .failure(late) }
             // One may have become free meanwhile.
-            if let connection = state.idle.popLast() { return .success(.connection(connection)) }
+            if let idle = state.idle.popLast() { return .success(.connection(idle.connection)) }
             if state.count < limit {
                 state.count += 1
                 return .success(.place)
             }
-            state.waiters.append(waiter)
+            state.waiters.append(waiter, as: number)
             return nil
         }
-        if let loan { waiter.continuation.resume(with: loan) }
+        if let loan { waiter.resume(with: loan) }
     }
 
     private func fail(_ number: UInt64, with error: any Error) {
-        let waiter = state.withLock { state in
-            state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
-        }
-        waiter?.continuation.resume(throwing: error)
+        state.withLock { $0.waiters.remove(number) }?.resume(throwing: error)
     }
 
     private func giveBack(_ connection: PostgresConnection) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard state.waiters.isEmpty else { return state.waiters.removeFirst() }
-            state.idle.append(connection)
-            return nil
+        let (waiter, closed) = state.withLock { state -> (Waiter?, Idle?) in
+            if let waiter = state.waiters.removeFirst() { return (waiter, nil) }
+            state.idle.append(Idle(connection: connection))
+            guard let oldest = state.idle.first, oldest.since + Self.longestIdleness < .now else { return (nil, nil) }
+            state.count -= 1
+            return (nil, state.idle.removeFirst())
         }
-        waiter?.continuation.resume(returning: .connection(connection))
+        waiter?.resume(returning: .connection(connection))
+        // Its end closes it, without the lock.
+        withExtendedLifetime(closed) {}
     }
 
     /// The place of a connection that is closed, for the next one.
     private func giveUpPlace() {
         let waiter = state.withLock { state -> Waiter? in
-            guard state.waiters.isEmpty else { return state.waiters.removeFirst() }
+            if let waiter = state.waiters.removeFirst() { return waiter }
             state.count -= 1
             return nil
         }
-        waiter?.continuation.resume(returning: .place)
+        waiter?.resume(returning: .place)
     }
 }
 #endif

@@ -60,5 +60,12 @@ struct PostgresStatement: Sendable {
     /// Under this name a direct connection keeps it prepared.
     let name: String
     let text: String
+
+    /// Statements for `psql` that show how the server carries this one out.
+    var explanation: String {
+        let places = (1...20).prefix { text.contains("$\($0)") }.map { _ in "NULL" }
+        let values = places.isEmpty ? "" : "(\(places.joined(separator: ", ")))"
+        return "PREPARE explained AS \(text); EXPLAIN (COSTS OFF) EXECUTE explained\(values); DEALLOCATE explained;"
+    }
 }
 #endif

@@ -34,6 +34,9 @@ final class PostgresLeases: Sendable {
 
     deinit { state.withLock { $0.keeper }?.cancel() }
 
+    /// What is sent to the server.
+    var allStatements: [PostgresStatement] { statements.all }
+
     /// The lease on `key`, with what writes to its record; `nil` while it is held.
     func lease(
         for key: StoreKey, writing write: @escaping PostgresLease.Write
@@ -70,6 +73,11 @@ final class PostgresLeases: Sendable {
     func release(_ claim: Int64, of key: StoreKey) async {
         giveBack(claim, of: key)
         await endThoseOver()
+    }
+
+    /// Notes that a lease has ended with a write.
+    func isOver(_ claim: Int64, of key: StoreKey) {
+        state.withLock { if $0.held[key] == claim { $0.held[key] = nil } }
     }
 
     /// Ends a lease without waiting.
@@ -131,7 +139,8 @@ final class PostgresLeases: Sendable {
 
 /// A lease on a row of the database.
 final class PostgresLease: StoreLease {
-    typealias Write = @Sendable (Data?, UInt64) async throws -> StoreRecord
+    /// Writes a content in place of a generation. A claim ends with it.
+    typealias Write = @Sendable (Data?, UInt64, Int64?) async throws -> StoreRecord
 
     private let leases: PostgresLeases
     private let key: StoreKey
@@ -148,7 +157,11 @@ final class PostgresLease: StoreLease {
     deinit { leases.drop(claim, of: key) }
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
-        try await write(content, generation)
+        try await write(content, generation, nil)
+    }
+
+    func writeLast(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+        try await write(content, generation, claim)
     }
 
     func release() async { await leases.release(claim, of: key) }
@@ -159,6 +172,8 @@ private struct LeaseStatements {
     let take: PostgresStatement
     let extend: PostgresStatement
     let end: PostgresStatement
+
+    var all: [PostgresStatement] { [take, extend, end] }
 
     init(_ tables: PostgresTables) {
         let leases = tables.leases

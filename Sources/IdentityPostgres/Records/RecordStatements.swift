@@ -6,6 +6,7 @@ import StoreFormat
 /// The statements about records. Each one finds its rows by an index.
 struct RecordStatements: Sendable {
     let read: PostgresStatement
+    private let records: String
     let list: PostgresStatement
     let create: PostgresStatement
     let replace: PostgresStatement
@@ -15,8 +16,12 @@ struct RecordStatements: Sendable {
     /// How many records one statement removes.
     static let mostRemoved = 1_000
 
-    init(_ tables: PostgresTables) {
+    /// - Parameters:
+    ///   - tables: the tables.
+    ///   - isAudited: whether each write adds to the audit trail what it means.
+    init(_ tables: PostgresTables, isAudited: Bool) {
         let columns = "name, generation, content"
+        records = tables.records
         read = PostgresStatement(
             name: "read",
             text: "SELECT \(columns) FROM \(tables.records) WHERE collection = $1::text AND id = $2::bytea")
@@ -35,6 +40,24 @@ struct RecordStatements: Sendable {
             FROM written
             """
         }
+        // The last write of a lease's holder ends the lease.
+        let ending = { (claim: String) in
+            """
+            ended AS (
+                DELETE FROM \(tables.leases)
+                WHERE collection = $1::text AND id = $2::bytea AND claim = \(claim)::bigint)
+            """
+        }
+        // The entry is there if and only if the write is.
+        let auditing = { (action: String, place: String) in
+            guard isAudited else { return "" }
+            return """
+                audited AS (
+                    INSERT INTO \(tables.audit) (id, name, generation, action, place)
+                    SELECT $2::bytea, $3::bytea, generation, \(action)::text, \(place)::text FROM written
+                    WHERE \(action)::text IS NOT NULL),
+                """
+        }
         create = PostgresStatement(
             name: "create",
             text: """
@@ -42,7 +65,9 @@ struct RecordStatements: Sendable {
                     INSERT INTO \(tables.records) (collection, id, name, generation, content)
                     VALUES ($1::text, $2::bytea, $3::bytea, 1, $4::bytea)
                     ON CONFLICT (collection, id) DO NOTHING
-                    RETURNING generation)
+                    RETURNING generation),
+                \(auditing("$6", "$7"))
+                \(ending("$5"))
                 \(telling("generation"))
                 """)
         replace = PostgresStatement(
@@ -52,7 +77,9 @@ struct RecordStatements: Sendable {
                     UPDATE \(tables.records) SET generation = generation + 1, content = $4::bytea,
                         written_by = pg_current_xact_id(), written_at = now()
                     WHERE collection = $1::text AND id = $2::bytea AND generation = $5::bigint
-                    RETURNING generation)
+                    RETURNING generation),
+                \(auditing("$7", "$8"))
+                \(ending("$6"))
                 \(telling("generation"))
                 """)
         // From one to the next by the index, without the records in between.
@@ -74,15 +101,34 @@ struct RecordStatements: Sendable {
                 WHERE collection = $1::text AND id = $2::bytea AND generation = $3::bigint AND content = $4::bytea
                 RETURNING generation
                 """)
+        // By their places: the rows are locked, so nothing moves them.
         remove = PostgresStatement(
             name: "remove",
             text: """
-                DELETE FROM \(tables.records) WHERE (collection, id) IN (
-                    SELECT collection, id FROM \(tables.records)
+                DELETE FROM \(tables.records) WHERE ctid = ANY (ARRAY (
+                    SELECT ctid FROM \(tables.records)
                     WHERE content IS NULL AND written_at < to_timestamp($1::bigint / 1000.0)
-                    LIMIT \(Self.mostRemoved) FOR UPDATE SKIP LOCKED)
+                    LIMIT \(Self.mostRemoved) FOR UPDATE SKIP LOCKED))
                 RETURNING generation
                 """)
+    }
+
+    /// How many records one statement reads by their names.
+    static let mostRead = 16
+
+    /// Reads `count` records by their names.
+    func read(_ count: Int) -> PostgresStatement {
+        let places = (0..<count).map { "($\($0 * 2 + 1)::text, $\($0 * 2 + 2)::bytea)" }
+        return PostgresStatement(
+            name: "read\(count)",
+            text: """
+                SELECT name, generation, content, collection FROM \(records)
+                WHERE (collection, id) IN (\(places.joined(separator: ", ")))
+                """)
+    }
+
+    var all: [PostgresStatement] {
+        [read, read(2), list, create, replace, collections, reseal, remove]
     }
 
     /// The values that name a record.

@@ -6,6 +6,7 @@ import IdentityKit
 struct PostgresExamination {
     let pool: PostgresPool
     let schema: PostgresSchema
+    let isAudited: Bool
     let time: TimeSource
 
     /// - Throws: `TokenStoreError` when the database cannot be reached.
@@ -90,10 +91,13 @@ struct PostgresExamination {
                     .bad, "tables", "they have version \(version), which this version cannot use", fix: "Update.")
             ]
         }
+        guard !isAudited || version >= PostgresSchema.firstAudited else {
+            return [StoreFinding(.bad, "tables", "they have no audit trail", fix: "Run: identity store migrate")]
+        }
         let isOld = version < PostgresSchema.version
         let tables = StoreFinding(
             isOld ? .warning : .good, "tables", "version \(version)", fix: isOld ? "Run: identity store migrate" : nil)
-        let row = try await pool.run(schema.rights, []).first
+        let row = try await pool.run(schema.rights(isAudited: isAudited), []).first
         guard row?.flag(0) == true else {
             return [
                 tables,
@@ -109,10 +113,12 @@ struct PostgresExamination {
 
 extension PostgresSchema {
     /// Whether the role has what ``grants(to:)`` gives.
-    fileprivate var rights: PostgresStatement {
-        let rights = [tables.records, tables.leases].flatMap { table in
-            ["SELECT", "INSERT", "UPDATE", "DELETE"].map { "has_table_privilege('\(table)', '\($0)')" }
+    fileprivate func rights(isAudited: Bool) -> PostgresStatement {
+        var needed = [tables.records, tables.leases].flatMap { table in
+            ["SELECT", "INSERT", "UPDATE", "DELETE"].map { (table, $0) }
         }
+        if isAudited { needed += ["SELECT", "INSERT"].map { (tables.audit, $0) } }
+        let rights = needed.map { "has_table_privilege('\($0)', '\($1)')" }
         return PostgresStatement(name: "rights", text: "SELECT \(rights.joined(separator: " AND "))")
     }
 }

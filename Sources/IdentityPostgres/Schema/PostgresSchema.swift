@@ -1,7 +1,7 @@
 /// The tables as statements, and what changes them from version to version.
 public struct PostgresSchema: Sendable {
     /// The version that this library makes.
-    public static let version = 1
+    public static let version = 2
     /// The oldest version whose libraries may use the tables of ``version``.
     static let oldestReader = 1
 
@@ -49,6 +49,17 @@ public struct PostgresSchema: Sendable {
             PRIMARY KEY (collection, id)
         );
         CREATE INDEX IF NOT EXISTS \(tables.index("leases_holder")) ON \(tables.leases) (holder);
+        CREATE TABLE IF NOT EXISTS \(tables.audit) (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            at timestamptz NOT NULL DEFAULT clock_timestamp(),
+            id bytea NOT NULL,
+            name bytea NOT NULL,
+            generation bigint NOT NULL,
+            action text NOT NULL,
+            place text NOT NULL
+        );
+        CREATE INDEX IF NOT EXISTS \(tables.index("audit_id")) ON \(tables.audit) (id, number);
+        CREATE INDEX IF NOT EXISTS \(tables.index("audit_at")) ON \(tables.audit) (at);
         COMMENT ON COLUMN \(tables.records).id IS 'SHA-256 of the name';
         COMMENT ON COLUMN \(tables.records).name IS 'UTF-8; show it with convert_from(name, ''UTF8'')';
         COMMENT ON COLUMN \(tables.records).content IS 'Sealed; null when the record was erased';
@@ -60,6 +71,8 @@ public struct PostgresSchema: Sendable {
 
     /// The oldest version of the tables that this library can use.
     static let oldestUsable = 1
+    /// The first version with the audit trail.
+    static let firstAudited = 2
 
     #if PostgreSQL
     /// The newest version of the tables, and the oldest one whose libraries may use them.
@@ -77,6 +90,7 @@ public struct PostgresSchema: Sendable {
         return """
             GRANT SELECT ON \(tables.versions) TO \(role);
             GRANT SELECT, INSERT, UPDATE, DELETE ON \(tables.records), \(tables.leases) TO \(role);
+            GRANT SELECT, INSERT ON \(tables.audit) TO \(role);
             """
     }
 }

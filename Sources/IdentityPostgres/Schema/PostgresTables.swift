@@ -7,7 +7,7 @@ public struct PostgresTables: Sendable, Equatable {
     /// What the tables' names begin with.
     public let prefix: String
 
-    /// The tables `identity_records`, `identity_leases` and `identity_schema` in the role's search path.
+    /// The tables `identity_records`, `identity_leases`, `identity_audit` and `identity_schema` in the role's search path.
     public static let standard = PostgresTables(unchecked: nil, "identity_")
 
     /// Tables under another name.
@@ -42,6 +42,7 @@ public struct PostgresTables: Sendable, Equatable {
 
     var records: String { qualified("records") }
     var leases: String { qualified("leases") }
+    var audit: String { qualified("audit") }
     var versions: String { qualified("schema") }
     /// The name of an index.
     func index(_ name: String) -> String { "\"\(prefix)\(name)\"" }

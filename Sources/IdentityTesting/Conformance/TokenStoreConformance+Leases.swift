@@ -41,6 +41,17 @@ extension TokenStoreConformance {
             let record = try await subject.store.record(for: subject.key)
             try subject.expect(record?.content == nil, "the erased record came back")
         },
+        Check("The last write through a lease is a write like any other, and the release after it frees the lease") {
+            subject in
+            let lease = try await subject.lease()
+            let written = try await lease.writeLast(Data("a".utf8), replacing: 0)
+            try subject.expect(try await subject.store.record(for: subject.key) == written, "it was not written")
+            await lease.release()
+            let next = try await subject.lease()
+            try await subject.expectConflict(1) { try await next.writeLast(Data("b".utf8), replacing: 0) }
+            await next.release()
+            try await subject.lease().release()
+        },
         Check("A write through a lease is a write like any other, and can be repeated") { subject in
             let lease = try await subject.lease()
             for generation: UInt64 in [0, 1] {

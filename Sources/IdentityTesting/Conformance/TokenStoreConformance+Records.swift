@@ -9,6 +9,20 @@ extension TokenStoreConformance {
             let listing = try await subject.store.records(in: .accounts)
             try subject.expect(listing == StoreListing(), "the listing is not empty")
         },
+        Check("Several records are read at once, in the order in which they are named, without those that are absent") {
+            subject in
+            let other = StoreKey(.refreshes, subject.key.name)
+            let absent = StoreKey(.accounts, "conformance/nobody")
+            try await subject.store.write(Data("a".utf8), for: subject.key, replacing: 0)
+            try await subject.store.write(nil, for: other, replacing: 0)
+            for keys in [[other, absent, subject.key], [subject.key, other], [absent], []] {
+                let read = try await subject.store.records(for: keys)
+                let expected = keys.filter { $0 != absent }.map {
+                    StoreRecord(key: $0, generation: 1, content: $0 == other ? nil : Data("a".utf8))
+                }
+                try subject.expect(read == expected, "\(keys.count) records were read as \(read.count) others")
+            }
+        },
         Check("Generations rise by one and survive an erasure") { subject in
             for (generation, content) in [Data("1".utf8), nil, Data("3".utf8), Data()].enumerated() {
                 let written = try await subject.store.write(content, for: subject.key, replacing: UInt64(generation))

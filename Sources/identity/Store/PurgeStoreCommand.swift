@@ -33,20 +33,12 @@ struct PurgeStoreCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let file = try ConfigurationFile(place).url
         let terminal = Terminal()
-        let progress: PurgeProgress
-        do {
-            let configuration = try IdentityConfiguration(contentsOf: file, profile: place.profile)
-            let store = try ToolSession.registry.stores.open(configuration.store)
-            let date = Date() - Double(unusedFor) * 86_400
-            progress = try await StopSignal().interrupting {
-                try await store.purgeSessions(unusedSince: date) {
-                    if terminal.showsProgress { terminal.note("\($0.seen) sessions") }
-                }
+        let date = Date() - Double(unusedFor) * 86_400
+        let progress = try await place.withStore { store, types in
+            try await types.open(store).purgeSessions(unusedSince: date) {
+                if terminal.showsProgress { terminal.note("\($0.seen) sessions") }
             }
-        } catch let error as ConfigurationError {
-            throw ConfigurationMistake(file: file, error: error)
         }
         if output.json {
             try terminal.json(progress)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import IdentityKit
 
 /// `identity store rekey`: seals the records with another key.
@@ -27,20 +26,12 @@ struct RekeyStoreCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let file = try ConfigurationFile(place).url
         let terminal = Terminal()
-        let progress: RekeyingProgress
-        do {
-            let configuration = try IdentityConfiguration(contentsOf: file, profile: place.profile)
-            let store = try ToolSession.registry.stores.open(configuration.store)
-            guard let sealed = store as? SealedTokenStore else {
+        let progress = try await place.withStore { store, types in
+            guard let sealed = try types.open(store) as? SealedTokenStore else {
                 throw TokenStoreError.unsupported(detail: "its records are not sealed")
             }
-            progress = try await StopSignal().interrupting {
-                try await sealed.rekey { if terminal.showsProgress { terminal.note("\($0.seen) records") } }
-            }
-        } catch let error as ConfigurationError {
-            throw ConfigurationMistake(file: file, error: error)
+            return try await sealed.rekey { if terminal.showsProgress { terminal.note("\($0.seen) records") } }
         }
         if output.json {
             try terminal.json(progress)

@@ -10,3 +10,9 @@ func registry() -> ProviderRegistry {
     return registry
 }
 // end snippet
+
+// snippet: adding-a-tenant
+func add(_ tenant: ProviderConfiguration, to client: IdentityClient) throws {
+    try client.reconfigure { $0.providers.append(tenant) }
+}
+// end snippet

@@ -94,7 +94,7 @@ import Testing
     @Test("A damaged note is set aside, and that is told")
     func damaged() async throws {
         let sessions = try await fixture.expired()
-        fixture.store.fail(.read, in: .refreshes, with: TokenStoreError.corrupt(path: "p", detail: "d"), times: 1)
+        fixture.store.fail(.read, in: .refreshes, with: TokenStoreError.corrupt(path: "p", detail: "d"), times: 2)
         #expect(try await fixture.token(sessions) == "token-1")
         #expect(await recorder.first("store.set_aside").level == .warning)
     }

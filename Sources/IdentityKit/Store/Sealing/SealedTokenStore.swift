@@ -31,6 +31,14 @@ public final class SealedTokenStore: TokenStore {
         return try await opened(record)
     }
 
+    /// The opened records under `keys`.
+    /// - Throws: ``TokenStoreError``.
+    public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
+        var opened: [StoreRecord] = []
+        for record in try await base.records(for: keys) { opened.append(try await self.opened(record)) }
+        return opened
+    }
+
     /// The opened records of a collection.
     /// - Throws: ``TokenStoreError``.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
@@ -257,6 +265,19 @@ extension SealedTokenStore: RemovingTokenStore {
     }
 }
 
+extension SealedTokenStore: AuditedTokenStore {
+    /// The trail that the base keeps.
+    /// - Throws: ``TokenStoreError``.
+    public func auditTrail(
+        of account: AccountID, before number: Int64?, limit: Int
+    ) async throws -> [AuditEntry] {
+        guard let base = base as? any AuditedTokenStore else {
+            throw TokenStoreError.unsupported(detail: "this store keeps no audit trail")
+        }
+        return try await base.auditTrail(of: account, before: number, limit: limit)
+    }
+}
+
 extension SealedTokenStore: ImmediateTokenStore {
     /// The opened record, when both the base and the home of the key can be read without suspension.
     package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {
@@ -297,6 +318,12 @@ private struct SealedLease: StoreLease {
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
         try await store.sealing(content, for: key, replacing: generation) {
             try await base.write($0, replacing: generation)
+        }
+    }
+
+    func writeLast(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+        try await store.sealing(content, for: key, replacing: generation) {
+            try await base.writeLast($0, replacing: generation)
         }
     }
 

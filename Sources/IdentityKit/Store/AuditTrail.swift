@@ -1,0 +1,71 @@
+import Foundation
+
+/// What a write to the record of an account means: for a store that keeps a trail of what happened to each account.
+///
+/// A store finds it in ``current`` while it writes. It is `nil` for writes that change nothing for the account, such as a
+/// new detail of its session.
+public enum SessionAction: String, Sendable, CaseIterable {
+    /// A session began, also in place of another one.
+    case signIn = "sign_in"
+    /// The session got new tokens.
+    case refresh
+    /// The session ended because the server refused its refresh token.
+    case end
+    /// Somebody signed out.
+    case signOut = "sign_out"
+    /// A session that nobody used was erased.
+    case purge
+    /// The session was moved to or from another name of the account.
+    case move
+
+    private static let ofTask = TaskLocal<SessionAction?>(wrappedValue: nil)
+
+    /// What the writes of the current task mean.
+    public static var current: SessionAction? { ofTask.get() }
+
+    /// The result of `body`, whose writes mean this.
+    package func whileWriting<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await Self.ofTask.withValue(self, operation: body, isolation: isolation)
+    }
+}
+
+/// What happened to an account once.
+public struct AuditEntry: Sendable, Equatable {
+    /// Orders the entries of a store: later ones have higher numbers.
+    public let number: Int64
+    /// When it happened, by the store's clock.
+    public let date: Date
+    /// The account.
+    public let account: AccountID
+    /// What happened.
+    public let action: SessionAction
+    /// The generation of the account's record that it made.
+    public let generation: UInt64
+    /// Where it was done: the names of the machine and the process, such as `web-3/4711`.
+    public let place: String
+
+    /// An entry.
+    public init(
+        number: Int64, date: Date, account: AccountID, action: SessionAction, generation: UInt64, place: String
+    ) {
+        self.number = number
+        self.date = date
+        self.account = account
+        self.action = action
+        self.generation = generation
+        self.place = place
+    }
+}
+
+/// A store that keeps a trail of what happened to each account, without secrets.
+public protocol AuditedTokenStore: TokenStore {
+    /// What happened to `account`, the latest first.
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - number: only entries before this one; `nil` for the latest ones.
+    ///   - limit: the largest number of entries.
+    /// - Throws: ``TokenStoreError``, such as ``TokenStoreError/unsupported(detail:)`` when no trail is kept.
+    func auditTrail(of account: AccountID, before number: Int64?, limit: Int) async throws -> [AuditEntry]
+}

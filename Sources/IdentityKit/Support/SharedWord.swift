@@ -1,0 +1,17 @@
+import MemoryWait
+
+/// A number that many tasks read without a lock. Copies are the same number.
+package struct SharedWord: @unchecked Sendable {
+    // Unchecked is sound: the word is read and written atomically, and nothing else is in the buffer.
+    private let buffer: ManagedBuffer<Void, UInt64>
+
+    package init(_ value: UInt64 = 0) {
+        buffer = .create(minimumCapacity: 1) { _ in () }
+        buffer.withUnsafeMutablePointerToElements { $0.initialize(to: value) }
+    }
+
+    package var value: UInt64 {
+        get { buffer.withUnsafeMutablePointerToElements { memory_load($0) } }
+        nonmutating set { buffer.withUnsafeMutablePointerToElements { memory_store($0, newValue) } }
+    }
+}

@@ -1,0 +1,78 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import IdentityPostgres
+import IdentityTesting
+import TestSupport
+
+/// A session of one account that is shared through a database, at a backend that rotates refresh tokens.
+struct PostgresFleetSession {
+    let clock = ManualClock()
+    let account = AccountID(account: "ada", realm: "work")
+    let store: PostgresTokenStore
+    let sealed: SealedTokenStore
+    let database: String
+    let server: PostgresServer
+    private let options: PostgresTokenStore.Options
+    private let folder: TemporaryFolder
+    private let refusal = Locked<String?>(nil)
+    private let requests = Locked(0)
+
+    /// - Parameters:
+    ///   - server: the server; by default the one that tests share.
+    ///   - options: how every machine uses it.
+    init(
+        on server: PostgresServer? = nil, options: PostgresTokenStore.Options = PostgresTokenStore.Options()
+    ) async throws {
+        self.server = try server ?? .shared()
+        self.options = options
+        (store, database) = try await self.server.store(options: options)
+        folder = try TemporaryFolder()
+        sealed = SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: folder.file("key").path))
+    }
+
+    /// What another machine has, with connections of its own.
+    func sessionsElsewhere() throws -> ProviderSessions {
+        let store = try PostgresTokenStore(url: server.url(database), options: options)
+        return sessions(over: SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: folder.file("key").path)))
+    }
+
+    /// What one machine has.
+    func sessions(over store: SealedTokenStore? = nil) -> ProviderSessions {
+        ProviderSessions(
+            realm: "work", origin: .anyone(at: "https://id.example.com"), store: store ?? sealed, time: clock.dates
+        ) { [requests, refusal, clock] former in
+            if let reason = refusal.withLock({ $0 }) { return .refused(reason: reason) }
+            let number = requests.withLock {
+                $0 += 1; return $0
+            }
+            return .refreshed(Self.credential(number, at: clock.now, signedInAt: former.signedInAt))
+        }
+    }
+
+    func begin(on sessions: ProviderSessions) async throws {
+        try await sessions.begin(Self.credential(0, at: clock.now, signedInAt: clock.now), for: account)
+    }
+
+    func expire() { clock.advance(by: .seconds(3600)) }
+
+    /// The backend refuses from now on.
+    func refuse(_ reason: String) { refusal.withLock { $0 = reason } }
+
+    /// The statements so far, but for those that extend a lease, whose number depends on the time.
+    var statements: [String: Int] { store.sentStatements.filter { $0.key != "extend" } }
+
+    /// The statements since `former`.
+    func statements(since former: [String: Int]) -> [String: Int] {
+        statements.merging(former) { $0 - $1 }.filter { $0.value != 0 }
+    }
+
+    var requestCount: Int { requests.withLock { $0 } }
+
+    private static func credential(_ number: Int, at now: Date, signedInAt: Date) -> Credential {
+        Credential(
+            accessToken: Secret("access-\(number)"), refreshToken: Secret("refresh-\(number)"), issuedAt: now,
+            expiresAt: now + 3600, signedInAt: signedInAt, backend: "https://id.example.com")
+    }
+}
+#endif
