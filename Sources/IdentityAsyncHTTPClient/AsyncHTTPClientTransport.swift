@@ -1,3 +1,7 @@
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 #if AsyncHTTPClient
 import AsyncHTTPClient
 import Foundation
@@ -5,10 +9,6 @@ import IdentityKit
 import NIOCore
 import NIOHTTP1
 import NIOSSL
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// The transport for servers: AsyncHTTPClient, with a pool of connections for each host.
 ///

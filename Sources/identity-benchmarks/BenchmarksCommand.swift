@@ -7,7 +7,7 @@ struct BenchmarksCommand: AsyncParsableCommand {
         commandName: "identity-benchmarks",
         abstract: "What things cost on this machine.",
         discussion: "Build with -c release: the numbers of a debug build say nothing.",
-        subcommands: [TableCommand.self, WorkerCommand.self, CountCommand.self],
+        subcommands: [TableCommand.self, WorkerCommand.self, CountCommand.self, FleetCommand.self],
         defaultSubcommand: TableCommand.self
     )
 }

@@ -1,3 +1,7 @@
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 #if AsyncHTTPClient
 import Foundation
 import IdentityAsyncHTTPClient
@@ -6,10 +10,6 @@ import LocalServers
 import TestSupport
 import Testing
 import TransportChecks
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 @Suite struct AsyncHTTPClientTransportTests {
     @Test("The transport conforms", .guards("redirected credentials"), arguments: TransportCheck.all)

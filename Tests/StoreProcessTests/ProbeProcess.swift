@@ -28,10 +28,19 @@ final class ProbeProcess: Sendable {
     /// - Parameters:
     ///   - fault: `point=action`, see the kit's fault points.
     ///   - variables: what its environment has beyond this process's.
-    init(_ arguments: [String], fault: String? = nil, variables: [String: String] = [:]) throws {
+    ///   - machine: the network namespace in which it runs.
+    init(
+        _ arguments: [String], fault: String? = nil, variables: [String: String] = [:], machine: String? = nil
+    ) throws {
         let process = running.process
-        process.executableURL = BuiltProgram.url("store-probe")
-        process.arguments = arguments
+        let program = BuiltProgram.url("store-probe")
+        if let machine {
+            process.executableURL = URL(fileURLWithPath: "/usr/sbin/ip")
+            process.arguments = ["netns", "exec", machine, program.path] + arguments
+        } else {
+            process.executableURL = program
+            process.arguments = arguments
+        }
         process.standardOutput = running.output
         process.environment = ProcessInfo.processInfo.environment.merging(
             fault.map { ["SWIFT_IDENTITY_FAULT": $0] } ?? [:]

@@ -12,14 +12,30 @@ struct ProcessFixture: Sendable {
     let configuration: StoreConfiguration
 
     init(grace: Duration = .zero, in place: StorePlace = .files) async throws {
-        server = try await LocalThunderIDServer.start(
+        try await self.init(server: try await Self.strictServer(grace: grace)) {
+            try await place.configuration(in: $0)
+        }
+    }
+
+    /// - Parameters:
+    ///   - server: the server.
+    ///   - place: the store, with what it needs in a folder.
+    init(
+        server: LocalThunderIDServer, place: (TemporaryFolder) async throws -> StoreConfiguration
+    ) async throws {
+        self.server = server
+        temporary = try TemporaryFolder()
+        configuration = try await place(temporary)
+    }
+
+    /// A server as it is delivered.
+    static func strictServer(grace: Duration = .zero) async throws -> LocalThunderIDServer {
+        try await LocalThunderIDServer.start(
             configuration: LocalThunderIDServer.Configuration {
                 $0.rotationGrace = grace
                 // Ten hours, so that minutes on a busy machine decide nothing.
                 $0.accessTokenLifetime = .seconds(36_000)
             })
-        temporary = try TemporaryFolder()
-        configuration = try await place.configuration(in: temporary)
     }
 
     /// A fixture whose account has a session.
@@ -61,9 +77,11 @@ struct ProcessFixture: Sendable {
     ///   - shift: how many seconds its clock is ahead; 36,000 makes the first access token expire, 33,500 lets it be
     ///     refreshed early.
     ///   - pace: how much shorter its pauses are, and its deadlines with them.
+    ///   - machine: the network namespace in which it runs.
     func start(
         _ action: String, shift: Int = 0, tasks: Int = 1, rounds: Int = 1, umask: String = "022",
-        largestFile: Int? = nil, fault: String? = nil, pace: Int = 1, variables: [String: String] = [:]
+        largestFile: Int? = nil, fault: String? = nil, pace: Int = 1, variables: [String: String] = [:],
+        machine: String? = nil
     ) throws -> ProbeProcess {
         try ProbeProcess(
             [
@@ -72,7 +90,8 @@ struct ProcessFixture: Sendable {
                 "username=\(server.user.username)", "password=\(server.user.password.reveal())",
                 "user=\(server.user.id)", "shift=\(shift)", "tasks=\(tasks)", "rounds=\(rounds)", "umask=\(umask)",
                 "pace=\(pace)",
-            ] + (largestFile.map { ["largestFile=\($0)"] } ?? []), fault: fault, variables: variables)
+            ] + (largestFile.map { ["largestFile=\($0)"] } ?? []), fault: fault, variables: variables,
+            machine: machine)
     }
 
     /// How long a process takes from its question to its end when nothing interrupts it, on this machine as it is now.

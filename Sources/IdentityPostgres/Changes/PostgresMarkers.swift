@@ -106,7 +106,7 @@ final class PostgresMarker: AwaitableStoreVersion {
 
     var value: UInt64 {
         let value = word.value
-        return value != 0 && SharedWord.now < validUntil.value ? value : 0
+        return value != 0 && ContinuousTime.now < validUntil.value ? value : 0
     }
 
     func change(from value: UInt64, atMost pause: Duration) async -> Bool {
@@ -116,16 +116,5 @@ final class PostgresMarker: AwaitableStoreVersion {
     }
 
     fileprivate func show(_ value: UInt64) { word.value = value }
-}
-
-extension SharedWord {
-    /// The nanoseconds of a clock that goes on while the machine is suspended.
-    static var now: UInt64 {
-        let (seconds, attoseconds) = origin.duration(to: .now).components
-        return UInt64(seconds) &* 1_000_000_000 &+ UInt64(attoseconds) / 1_000_000_000
-    }
-
-    /// Earlier than any moment that is compared, so that no number is negative.
-    private static let origin = ContinuousClock.now - .seconds(3_600)
 }
 #endif

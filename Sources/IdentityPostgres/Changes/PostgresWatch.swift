@@ -50,7 +50,7 @@ final class PostgresWatch: Sendable {
     func start() {
         state.withLock { state in
             guard state.task == nil else { return }
-            state.startedAt = SharedWord.now
+            state.startedAt = ContinuousTime.now
             state.task = Task { [self] in await follow() }
         }
     }
@@ -122,14 +122,14 @@ final class PostgresWatch: Sendable {
             guard let change = StoreChange(payload: payload) else { return try await catchUp(on: connection) }
             tell(change)
         }
-        if state.withLock({ $0.lastAsked }) + pause.wholeNanoseconds <= SharedWord.now {
+        if state.withLock({ $0.lastAsked }) + pause.wholeNanoseconds <= ContinuousTime.now {
             try await catchUp(on: connection)
         }
     }
 
     /// Asks for what has changed since the last time.
     private func catchUp(on connection: PostgresConnection) async throws {
-        let start = SharedWord.now
+        let start = ContinuousTime.now
         let (before, age) = state.withLock { ($0.snapshot, start &- $0.startedAt) }
         let rows =
             if let before {

@@ -17,11 +17,10 @@ enum BenchmarkSessions {
 
 extension Credential {
     /// A session with a token of 900 characters, as JWT access tokens have.
-    static func sample(lifetime: TimeInterval = 86_400) -> Credential {
+    static func sample(at date: Date = Date() - 60, lifetime: TimeInterval = 86_400) -> Credential {
         Credential(
             accessToken: Secret(String(repeating: "t", count: 900)), refreshToken: "refresh",
-            issuedAt: Date() - 60, expiresAt: Date() - 60 + lifetime, signedInAt: Date(),
-            backend: BenchmarkSessions.backend)
+            issuedAt: date, expiresAt: date + lifetime, signedInAt: Date(), backend: BenchmarkSessions.backend)
     }
 
     /// The same session with another token, valid for an hour.

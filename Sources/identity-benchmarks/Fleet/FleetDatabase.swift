@@ -1,0 +1,138 @@
+#if PostgreSQL
+import Foundation
+import IdentityKit
+import IdentityPostgres
+
+/// Tables of a store with many accounts, of which some are used.
+struct FleetDatabase {
+    private let url: String
+    private let accounts: Int
+    private let tables: PostgresTables
+    private let base: PostgresTokenStore
+    private let store: SealedTokenStore
+
+    init(url: String, accounts: Int, keyFile: String) throws {
+        (self.url, self.accounts) = (url, accounts)
+        tables = try PostgresTables(prefix: "benchmark_\(accounts)_")
+        var options = PostgresTokenStore.Options()
+        options.tables = tables
+        options.maximumConnections = 16
+        base = try PostgresTokenStore(url: Secret(url), options: options)
+        store = SealedTokenStore(base, storeID: "benchmark", key: KeyFile(path: keyFile))
+    }
+
+    /// Accounts that nobody uses here, as large as sealed sessions are.
+    func fill() async throws {
+        try await base.migrate()
+        let records = "\"\(tables.prefix)records\""
+        try sql(
+            """
+            INSERT INTO \(records) (collection, id, name, generation, content)
+            SELECT 'accounts', sha256(convert_to('other/' || number, 'UTF8')), convert_to('other/' || number, 'UTF8'), 1,
+                decode(repeat('5a', 1400), 'hex')
+            FROM generate_series(1, \(accounts)) AS number;
+            ANALYZE \(records);
+            """)
+    }
+
+    func measure(refreshes: Int) async throws -> FleetRow {
+        // Tokens expire when the clock is moved.
+        let shift = Locked<TimeInterval>(0)
+        let now = { @Sendable in Date() + shift.withLock { $0 } }
+        let sessions = ProviderSessions(
+            realm: BenchmarkSessions.realm, origin: .anyone(at: BenchmarkSessions.backend), store: store,
+            time: TimeSource(now: now, sleep: { try await Task.sleep(for: $0) })
+        ) { _ in .refreshed(.sample(at: now(), lifetime: 3_600)) }
+        let names = (0..<50).map { AccountID(account: "user-\($0)", realm: BenchmarkSessions.realm) }
+        for name in names { try await sessions.begin(.sample(at: now(), lifetime: 3_600), for: name) }
+
+        _ = try await sessions.lookUp(names[0])
+        let cached = try await Self.cachedToken(of: names[0], in: sessions)
+        let roundTrips = try await Self.times(500) { _ = try await base.record(for: .account(names[0])) }
+        let stranger = AccountID(account: "nobody", realm: BenchmarkSessions.realm)
+        let lookUps = try await Self.times(500) { _ = try await sessions.lookUp(stranger) }
+
+        // A program that has used a session knows it, so its refresh begins with the lease.
+        var (alone, sent) = ([Double](), 0)
+        for number in 0..<refreshes {
+            let name = names[number % names.count]
+            _ = try await sessions.lookUp(name)
+            shift.withLock { $0 += 7_200 }
+            let before = base.sentStatements.values.reduce(0, +)
+            alone.append(try await Self.time { _ = try await sessions.accessToken(for: name, scopes: []) })
+            sent += base.sentStatements.values.reduce(0, +) - before
+        }
+        alone.sort()
+        let rounds = max(1, refreshes / names.count)
+        var together = 0.0
+        for _ in 0..<rounds {
+            shift.withLock { $0 += 7_200 }
+            together += try await Self.time {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for task in 0..<16 {
+                        group.addTask {
+                            for name in names.enumerated() where name.offset % 16 == task {
+                                _ = try await sessions.accessToken(for: name.element, scopes: [])
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+        return FleetRow(
+            accounts: accounts, cachedToken: cached, roundTrip: roundTrips,
+            lookUp: lookUps, refresh: alone[refreshes / 2],
+            slowRefresh: alone[min(refreshes - 1, refreshes * 19 / 20)],
+            statementsPerRefresh: Double(sent) / Double(refreshes),
+            refreshesPerSecond: Double(rounds * names.count) / together)
+    }
+
+    /// How the server carries out each statement, whatever the values.
+    func plans() throws -> [(name: String, plan: String)] {
+        try base.explanations.map { ($0.name, try sql("SET plan_cache_mode = force_generic_plan; " + $0.script)) }
+    }
+
+    func remove() {
+        let names = ["records", "leases", "audit", "schema"].map { "\"\(tables.prefix)\($0)\"" }
+        _ = try? sql("DROP TABLE IF EXISTS \(names.joined(separator: ", "))")
+    }
+
+    @discardableResult
+    private func sql(_ script: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", script]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Skipped(description: "psql failed") }
+        return text
+    }
+
+    // MARK: Time
+
+    private static func time(_ body: () async throws -> Void) async throws -> Double {
+        let start = ContinuousClock.now
+        try await body()
+        return start.duration(to: .now) / .seconds(1)
+    }
+
+    /// The median of `count` times.
+    private static func times(_ count: Int, _ body: () async throws -> Void) async throws -> Double {
+        var times: [Double] = []
+        for _ in 0..<count { times.append(try await time(body)) }
+        return times.sorted()[count / 2]
+    }
+
+    /// The time of a token that is valid and known.
+    static func cachedToken(of account: AccountID, in sessions: ProviderSessions) async throws -> Double {
+        let calls = 2_000
+        return try await times(50) {
+            for _ in 0..<calls { _ = try await sessions.accessToken(for: account, scopes: []) }
+        } / Double(calls)
+    }
+}
+#endif
