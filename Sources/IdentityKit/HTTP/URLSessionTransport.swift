@@ -218,14 +218,20 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // A challenge with a response is returned to the caller, because default handling of `401 Basic` never completes
-        // on Linux. The system handles the others, except for added authorities.
+        // A challenge with a response is for the caller. The system handles the others, except for added authorities.
         guard let head = challenge.failureResponse as? HTTPURLResponse else {
             let credential = trust.credential(for: challenge)
             return completionHandler(credential == nil ? .performDefaultHandling : .useCredential, credential)
         }
+        #if canImport(FoundationNetworking)
+        // What arrived so far is the response: without a credential the task would never complete.
         release(task) { .success(Response(body: $0.body, head: head)) }
         completionHandler(.cancelAuthenticationChallenge, nil)
+        #else
+        // Nobody has a credential, so the response goes on to the caller with its body.
+        entries.withLock { $0[task.taskIdentifier]?.head = head }
+        completionHandler(.rejectProtectionSpace, nil)
+        #endif
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
