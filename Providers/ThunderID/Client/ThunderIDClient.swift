@@ -40,14 +40,14 @@ public final class ThunderIDClient: Sendable {
 
     // MARK: Initialization
 
-    /// Sets the client up. Nothing else works before.
+    /// Sets the client up. Nothing else works before. No request is sent: what needs the server's metadata asks for it then.
     /// - Parameters:
     ///   - config: the server and what is asked of it.
     ///   - storage: where sessions are kept; `nil` for ``ThunderIDConfig/storage``, else the Keychain on Apple's systems,
     ///     and elsewhere sealed files in the person's data folder.
     /// - Returns: `true`.
     /// - Throws: ``IAMError`` with `alreadyInitialized`, or with `invalidConfiguration` when `baseUrl` is empty or does
-    ///   not use HTTPS. A server that cannot be reached now is no error.
+    ///   not use HTTPS.
     @discardableResult
     public func initialize(config: ThunderIDConfig, storage: (any StorageAdapter)? = nil) async throws -> Bool {
         let isFirst = state.withLock { state in
@@ -61,8 +61,6 @@ public final class ThunderIDClient: Sendable {
         do {
             let engine = try ClientEngine(config: config, environment: try environment(for: config, storage))
             state.withLock { $0 = .ready(engine) }
-            // For buildSignInURL(), which cannot wait. Without a response it takes the usual address.
-            _ = try? await engine.tokens?.relyingParty
             return true
         } catch {
             state.withLock { $0 = .new }
@@ -85,7 +83,6 @@ public final class ThunderIDClient: Sendable {
                 config: current.config.replacing(baseUrl: baseUrl, clientId: clientId),
                 environment: current.environment)
             state.withLock { $0 = .ready(engine) }
-            _ = try? await engine.tokens?.relyingParty
             return true
         } catch {
             throw IAMError.documented(error)

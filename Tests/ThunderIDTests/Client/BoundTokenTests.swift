@@ -29,7 +29,7 @@ import FoundationNetworking
         }
         let client = try await newClient()
         let login = ScriptedLogin(username: server.user.username, password: server.user.password)
-        let page = try client.buildSignInURL(options: SignInOptions(prompt: "consent"))
+        let page = try await client.signInURL(options: SignInOptions(prompt: "consent"))
         #expect(try CallbackURL(page)["dpop_jkt"]?.count == 43)
         try await client.handleRedirectCallback(url: login.signIn(at: page))
 

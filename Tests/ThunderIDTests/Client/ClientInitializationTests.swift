@@ -16,6 +16,22 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("Initializing sends no request, so a server that says nothing keeps nobody waiting")
+    func noRequest() async throws {
+        let server = try await LocalHTTPServer.start { _ in .text("") }
+        server.fail(.hang)
+        let client = ThunderIDClient()
+        try await client.initialize(
+            config: ThunderIDConfig(
+                baseUrl: server.url.absoluteString, clientId: "app", afterSignInUrl: "com.example.app:/callback",
+                allowsLoopbackHTTP: true), storage: InMemoryStorageAdapter())
+        #expect(try await client.isSignedIn() == false)
+        #expect(try client.buildSignInURL().path == "/oauth2/authorize")
+        try await client.reInitialize(clientId: "other")
+        #expect(server.log.isEmpty)
+        await server.stop()
+    }
+
     @Test("A server that does not respond does not keep a client from being initialized")
     func offline() async throws {
         let client = ThunderIDClient()

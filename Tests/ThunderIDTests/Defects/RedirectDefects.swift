@@ -137,6 +137,7 @@ import ThunderID
                     afterSignInUrl: $0.afterSignInUrl,
                     allowsLoopbackHTTP: true)
             })
+        #expect(try await client.signInURL().path == "/behind/a/prefix/authorization_endpoint")
         #expect(try client.buildSignInURL().path == "/behind/a/prefix/authorization_endpoint")
         await elsewhere.stop()
         await fixture.server.stop()

@@ -173,8 +173,10 @@ import FoundationNetworking
                 $0.requiresDPoP = true
             }
         ) { $0.bindsTokens = true }
+        let page = try await fixture.client.signInURL()
+        // The metadata are known now, and say so.
         #expect(await iamError { try fixture.client.buildSignInURL() }?.code == .invalidConfiguration)
-        let user = try await fixture.client.handleRedirectCallback(url: fixture.visit(fixture.client.signInURL()))
+        let user = try await fixture.client.handleRedirectCallback(url: fixture.visit(page))
         #expect(user.sub == fixture.server.user.id)
         fixture.clock.advance(by: .seconds(3600))
         _ = try await fixture.client.getAccessToken()
