@@ -63,6 +63,13 @@ public final class ThunderIDState {
         await refresh()
     }
 
+    /// Starts once more when something was in the way, such as a device that was locked. Call it when the app comes to the
+    /// front; `thunderIDProvider(config:)` does.
+    public func recover() async {
+        guard !isReady, error != nil else { return }
+        await start()
+    }
+
     /// Looks who is signed in. When that cannot be known, everything stays as it is, with an ``error``.
     public func refresh() async {
         do {

@@ -4,6 +4,17 @@ import ThunderID
 
 /// How a flow moves.
 extension SignInFlow {
+    /// Starts the flow when the client of `state` is set up. Until then it says what is in the way, such as a device that is
+    /// locked, and pressing the button tries again.
+    public func start(below state: ThunderIDState) async {
+        provider = state
+        guard state.isReady else {
+            if step == nil { error = state.error }
+            return
+        }
+        await start(with: state.client, handlers: state.handlers)
+    }
+
     /// Starts the flow, or continues with its link, unless it has begun already, as for a view that comes back.
     public func start(with client: ThunderIDClient, handlers: SignInHandlers = SignInHandlers()) async {
         self.client = client
@@ -15,6 +26,12 @@ extension SignInFlow {
     /// Starts the flow from its beginning.
     public func restart() async {
         guard !isLoading else { return }
+        if client == nil, let provider {
+            isLoading = true
+            await provider.start()
+            isLoading = false
+            return await start(below: provider)
+        }
         (flow, step, isOver, outcome) = (FlowState(), nil, false, nil)
         (values, agreed) = ([:], [])
         (firstQuestion, lastMessage) = (nil, nil)

@@ -45,6 +45,8 @@ public final class SignInFlow {
     /// The flow of which application.
     public let request: EmbeddedFlowRequestConfig
 
+    /// What sets the client up, and says what is in the way of that.
+    var provider: ThunderIDState?
     var client: ThunderIDClient?
     var handlers = SignInHandlers()
     let sessionID: String?
@@ -123,10 +125,19 @@ public final class SignInFlow {
     /// What to write on the one button of a step that has no actions of its own; `nil` when it has.
     public var primaryAction: PrimaryAction? {
         if isOver { return outcome == nil ? .startAgain : nil }
-        guard step != nil else { return isLoading ? nil : .startAgain }
+        guard step != nil else { return firstAction }
         guard actions.isEmpty || flow.isAutomatic else { return nil }
         return flow.isAutomatic ? .tryAgain : .proceed
     }
+
+    /// What there is to press before the first step.
+    private var firstAction: PrimaryAction? {
+        if isLoading || isStarting { return nil }
+        return client == nil ? .tryAgain : .startAgain
+    }
+
+    /// Whether the flow waits for its client, with nothing to show yet.
+    public var isStarting: Bool { client == nil && (provider == nil || error == nil) }
 
     /// What a step asks for, as far as a person sees it.
     struct Question: Equatable {
@@ -143,7 +154,7 @@ public final class SignInFlow {
     public enum PrimaryAction: Sendable {
         /// The step has been read, or its fields are filled in.
         case proceed
-        /// The page or the passkey once more.
+        /// The page or the passkey once more, or what was in the way of the flow.
         case tryAgain
         /// The flow from its beginning.
         case startAgain

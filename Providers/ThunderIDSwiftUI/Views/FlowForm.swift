@@ -28,7 +28,7 @@ struct FlowForm: View {
         }
         .disabled(flow.isLoading)
         .overlay {
-            if flow.isLoading { ProgressView().accessibilityLabel(Text("Please wait")) }
+            if flow.isLoading || flow.isStarting { ProgressView().accessibilityLabel(Text("Please wait")) }
         }
         .task(id: flow.inputs.first?.name) { focus = flow.inputs.first?.name }
     }

@@ -26,16 +26,15 @@ struct FlowView<Content: View>: View {
     /// When there is something to start.
     private struct Occasion: Equatable {
         let isReady: Bool
+        let problem: String?
         let link: FlowLink?
     }
 
     var body: some View {
         content(flow)
-            // The client is set up by the provider above; until then there is nothing to start.
-            .task(id: Occasion(isReady: state.isReady, link: link)) {
-                guard state.isReady else { return }
-                await flow.start(with: state.client, handlers: state.handlers)
-                if let link { await flow.resume(with: link) }
+            .task(id: Occasion(isReady: state.isReady, problem: state.error, link: link)) {
+                await flow.start(below: state)
+                if let link, state.isReady { await flow.resume(with: link) }
             }
             .task(id: flow.outcome) {
                 guard let outcome = flow.outcome else { return }

@@ -46,13 +46,19 @@ extension View {
 /// Keeps the state alive and starts it.
 private struct ProviderModifier: ViewModifier {
     @StateObject private var state: ThunderIDState
+    @Environment(\.scenePhase) private var phase
 
     init(state: @autoclosure @escaping () -> ThunderIDState) {
         _state = StateObject(wrappedValue: state())
     }
 
     func body(content: Content) -> some View {
-        content.environmentObject(state).task { await state.start() }
+        content.environmentObject(state)
+            .task { await state.start() }
+            // The device may have been locked before.
+            .task(id: phase) {
+                if phase == .active { await state.recover() }
+            }
     }
 }
 #endif
