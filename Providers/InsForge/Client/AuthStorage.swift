@@ -11,7 +11,8 @@ public protocol AuthStorage: Sendable {
 }
 
 /// Sessions in files, sealed with a key that is kept in the Keychain on Apple's systems, for this device only and after the
-/// first unlock; in the keyring of a Linux desktop; and in a private key file elsewhere.
+/// first unlock; in the keyring of a Linux desktop; and in a private key file elsewhere. On tvOS, which may remove files at
+/// any time, the sessions themselves are in the Keychain.
 public struct KeychainAuthStorage: AuthStorage {
     private let configuration: StoreConfiguration
 
@@ -25,12 +26,16 @@ public struct KeychainAuthStorage: AuthStorage {
     ///   - folder: where the store is.
     ///   - accessGroup: shares the Keychain's key between an app and its extensions.
     public init(folder: URL, accessGroup: String? = nil) {
+        #if os(tvOS)
+        configuration = .keychain(service: "swift-identity.insforge", accessGroup: accessGroup)
+        #else
         #if canImport(Security)
-        let key = StoreConfiguration.Key.keychain(accessGroup: accessGroup)
+        let key = accessGroup.map { StoreConfiguration.Key.keychain(accessGroup: $0) } ?? .automatic
         #else
         let key = StoreConfiguration.Key.automatic
         #endif
         configuration = .file(folder: folder.path, key: key)
+        #endif
     }
 
     /// Opens the store.

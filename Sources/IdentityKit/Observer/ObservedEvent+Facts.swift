@@ -137,6 +137,10 @@ extension StoreEvent {
             Facts(
                 name: "store.set_aside", level: .warning, account: account,
                 text: "\(place) was damaged and set aside")
+        case .startedAnew:
+            Facts(
+                name: "store.started_anew", level: .warning,
+                text: "the sessions came from another device without their key and were set aside")
         }
     }
 }

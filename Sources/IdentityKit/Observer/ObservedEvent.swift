@@ -47,6 +47,9 @@ public struct StoreEvent: Sendable {
         case failed(any Error)
         /// A damaged record was moved to the quarantine.
         case setAside
+        /// The store was restored on a device that does not have its key. Everybody has to sign in again; the old records are
+        /// in the quarantine.
+        case startedAnew
     }
 
     /// What happened.

@@ -60,6 +60,11 @@ struct ObservedTokenStore: ImmediateTokenStore {
     }
 
     private func telling<Result>(_ key: StoreKey, _ body: () async throws -> Result) async throws -> Result {
+        defer {
+            if (base as? any RestartingTokenStore)?.takeRestart() == true {
+                observers.tell(.store(StoreEvent(.startedAnew, StoreKey(.accounts, ""))))
+            }
+        }
         do {
             return try await body()
         } catch let error as CancellationError {

@@ -42,6 +42,7 @@ public final class FileTokenStore: TokenStore {
         let description = try StoreDescription.establish(in: self.folder, protection: protection)
         identifier = description.identifier
         self.protection = description.protection
+        if description.protection == .keychain { self.folder.excludeFromBackups() }
         self.time = time
         self.writeDeadline = writeDeadline
         self.leasing = leasing

@@ -18,7 +18,7 @@ public final class GuardedTokenStore: TokenStore {
         var asking: Task<Void, any Error>?
     }
 
-    private let base: any TokenStore
+    let base: any TokenStore
     private let check: any PresenceCheck
     private let reason: String
     private let duration: Duration

@@ -6,7 +6,7 @@ public enum StoreConfiguration: Sendable, Equatable {
     case memory
     /// In files of a private folder. `~` is the home folder; a relative path is resolved against the folder of the
     /// configuration file, or without one against the working directory when the store is opened. The same is true of the
-    /// path of a key file.
+    /// path of a key file. On tvOS, which may remove files at any time, opening the store fails.
     case file(folder: String, key: Key = .automatic)
     /// In Apple's Keychain, under a service name that identifies these sessions, and in an access group that an app shares
     /// with its extensions. On a system without Keychain, opening the store fails.
@@ -16,8 +16,8 @@ public enum StoreConfiguration: Sendable, Equatable {
 
     /// Where the key that seals the records is kept.
     public enum Key: Sendable, Equatable {
-        /// The Keychain on Apple systems, the keyring on a Linux desktop, otherwise a key file beside the folder. A store
-        /// keeps the home it was created with.
+        /// The Keychain on Apple systems, the keyring on a Linux desktop, otherwise a key file beside the folder, also for an
+        /// unsigned program on a Mac, which may not use the Keychain. A store keeps the home it was created with.
         case automatic
         /// A file outside the folder; by default beside it, with `.key` appended to the folder's path.
         case keyFile(path: String? = nil)
@@ -34,7 +34,12 @@ public enum StoreConfiguration: Sendable, Equatable {
     package func check() throws {
         switch self {
         case .memory: break
-        case .file(let folder, let key): _ = try KeyChoice(key, folder: Self.path(folder))
+        case .file(let folder, let key):
+            _ = try KeyChoice(key, folder: Self.path(folder))
+            #if os(tvOS)
+            throw TokenStoreError.unsupported(
+                detail: "tvOS may remove an app's files at any time. Set \"type\": \"keychain\"")
+            #endif
         case .keychain(let service, _):
             guard !service.isEmpty else {
                 throw TokenStoreError.unsupported(detail: "the Keychain's service has no name. Give it one")
@@ -86,7 +91,7 @@ extension StoreConfiguration {
 }
 
 /// The protection and the key's home of a configuration on this machine.
-private struct KeyChoice {
+struct KeyChoice {
     let protection: StoreProtection
     /// `nil` for unencrypted records.
     let home: (any DataKeyHome)?
@@ -123,12 +128,22 @@ private struct KeyChoice {
     /// The protection of a new store.
     private static var best: StoreProtection {
         #if canImport(Security)
-        return .keychain
+        return best(in: SecurityKeychain(accessGroup: nil))
         #else
         let environment = ProcessInfo.processInfo.environment
         let isDesktop = environment["WAYLAND_DISPLAY"] != nil || environment["DISPLAY"] != nil
         return isDesktop && environment["DBUS_SESSION_BUS_ADDRESS"] != nil ? .secretService : .keyFile
         #endif
+    }
+
+    /// The Keychain, unless this program may not use it: an unsigned one on a Mac has no entitlement for it (-34018).
+    static func best(in keychain: any Keychain) -> StoreProtection {
+        do throws(KeychainError) {
+            _ = try keychain.item(KeychainName(service: "swift-identity.keys", account: "entitlement"))
+        } catch .missingEntitlement {
+            return .keyFile
+        } catch {}
+        return .keychain
     }
 
     /// The configuration of a protection. An unencrypted store is opened only when that is configured.

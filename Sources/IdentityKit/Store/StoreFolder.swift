@@ -84,6 +84,16 @@ struct StoreFolder: Sendable {
         RecordPath.hash(ofName: key.name)
     }
 
+    /// Keeps the folder out of backups, because its key is in none. Where that fails, a restored store starts anew.
+    func excludeFromBackups() {
+        #if canImport(Darwin)
+        var folder = URL(fileURLWithPath: path, isDirectory: true)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        try? folder.setResourceValues(values)
+        #endif
+    }
+
     private static func secure(_ folder: String) throws {
         try SystemCallError.asWriteError(at: folder) {
             try PrivateFile.createFolder(at: folder)

@@ -16,6 +16,16 @@ package struct KeychainVault: Sendable {
         witness = KeychainName(service: "\(service).open", account: "witness")
     }
 
+    /// A number that is another one on each device: the witness does not travel.
+    package func deviceIdentifier() throws(TokenStoreError) -> String {
+        do throws(KeychainError) {
+            try lookForWitness()
+            return String(decoding: try keychain.item(witness).value, as: UTF8.self)
+        } catch {
+            throw error.storeError(at: witness.account, isWrite: false)
+        }
+    }
+
     /// The item; `nil` when there certainly is none.
     package func item(_ name: KeychainName) throws(TokenStoreError) -> KeychainItem? {
         try reporting(at: name.account, isWrite: false, absence: nil) { () throws(KeychainError) in
@@ -91,7 +101,8 @@ package struct KeychainVault: Sendable {
             // It does not exist yet, or the Keychain is locked.
         }
         do {
-            try keychain.add(KeychainItem(tag: Data("1".utf8), value: Data("open".utf8)), as: witness)
+            let value = Data(UUID().uuidString.utf8)
+            try keychain.add(KeychainItem(tag: Data("1".utf8), value: value), as: witness)
         } catch .duplicateItem {
             // When another process has added it meanwhile, it can be read.
             do {

@@ -3,6 +3,11 @@ public protocol DataKeyHome: Sendable {
     /// The name in error texts, such as `the desktop's keyring`.
     var name: String { get }
 
+    /// Identifies this device, where keys never leave it, not even in a backup; `nil` where somebody can restore them. A store
+    /// that comes to another device without its key starts anew there, and otherwise it waits for its key.
+    /// - Throws: as ``key(forStore:)``.
+    func deviceIdentifier() async throws -> String?
+
     /// The store's key; `nil` only when there certainly is none.
     /// - Throws: ``TokenStoreError`` when that is unknown: the home is locked, absent or does not respond.
     func key(forStore storeID: String) async throws -> DataKey?
@@ -19,6 +24,9 @@ public protocol DataKeyHome: Sendable {
 }
 
 extension DataKeyHome {
+    /// `nil`: a missing key can be restored.
+    public func deviceIdentifier() async throws -> String? { nil }
+
     /// The one key.
     /// - Throws: as ``key(forStore:)``.
     public func keys(forStore storeID: String) async throws -> DataKeys? {

@@ -14,6 +14,12 @@ public struct KeychainKey: DataKeyHome {
     /// `the Keychain`
     public var name: String { "the Keychain" }
 
+    /// A random number that this device's Keychain keeps, and no backup does.
+    /// - Throws: as ``key(forStore:)``.
+    public func deviceIdentifier() throws -> String? {
+        try reporting { () throws(TokenStoreError) in try vault.deviceIdentifier() }
+    }
+
     /// The stored key.
     /// - Throws: ``TokenStoreError/locked(detail:)`` before the first unlock, also when the system reports that there is no
     ///   such item; otherwise ``TokenStoreError/keyUnavailable(home:detail:)``.

@@ -8,10 +8,11 @@ import StoreFormat
 /// compare-and-swap, leases and sign-out work without the key. A content that is not sealed is refused.
 public final class SealedTokenStore: TokenStore {
     let base: any TokenStore
-    private let home: any DataKeyHome
-    private let storeID: String
-    private let cachedKeys = Locked<DataKeys?>(nil)
-    private let keyRequests = Coalescer<String, DataKeys>()
+    let home: any DataKeyHome
+    let storeID: String
+    let cachedKeys = Locked<DataKeys?>(nil)
+    let keyRequests = Coalescer<String, DataKeys>()
+    let restarts = Locked(Restarts())
 
     /// Wraps `base`. Nothing is read before the first use.
     /// - Parameters:
@@ -27,22 +28,26 @@ public final class SealedTokenStore: TokenStore {
     /// The opened record under `key`.
     /// - Throws: ``TokenStoreError``, such as ``TokenStoreError/keyUnavailable(home:detail:)``.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
-        guard let record = try await base.record(for: key) else { return nil }
-        return try await opened(record)
+        try await againAfterRestart {
+            guard let record = try await base.record(for: key) else { return nil }
+            return try await opened(record)
+        }
     }
 
     /// The opened records under `keys`.
     /// - Throws: ``TokenStoreError``.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
-        var opened: [StoreRecord] = []
-        for record in try await base.records(for: keys) { opened.append(try await self.opened(record)) }
-        return opened
+        try await againAfterRestart {
+            var opened: [StoreRecord] = []
+            for record in try await base.records(for: keys) { opened.append(try await self.opened(record)) }
+            return opened
+        }
     }
 
     /// The opened records of a collection.
     /// - Throws: ``TokenStoreError``.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-        try await opened(try await base.records(in: collection))
+        try await againAfterRestart { try await opened(try await base.records(in: collection)) }
     }
 
     private func opened(_ sealed: StoreListing) async throws -> StoreListing {
@@ -55,8 +60,10 @@ public final class SealedTokenStore: TokenStore {
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) async throws -> StorePage {
-        let sealed = try await base.page(of: collection, after: position, limit: limit)
-        return StorePage(listing: try await opened(sealed.listing), next: sealed.next)
+        try await againAfterRestart {
+            let sealed = try await base.page(of: collection, after: position, limit: limit)
+            return StorePage(listing: try await opened(sealed.listing), next: sealed.next)
+        }
     }
 
     private func opened(_ sealed: StoreListing, with keys: DataKeys?) throws -> StoreListing {
@@ -96,13 +103,16 @@ public final class SealedTokenStore: TokenStore {
         do {
             _ = try await record(for: key)
         } catch let error as TokenStoreError where error.isAboutContent {
-            // The base can read the record, but its content does not open: keep the sealed content if there is space, and
-            // erase the record.
-            guard let damaged = try await base.record(for: key) else { return }
-            let aside = StoreKey(.quarantine, "\(key.collection.rawValue)/\(key.name)")
-            _ = try? await base.update(aside) { _ in .replace(damaged.content) }
-            try await base.write(nil, for: key, replacing: damaged.generation)
+            // The base can read the record, but its content does not open.
+            if let damaged = try await base.record(for: key) { try await setAside(damaged) }
         }
+    }
+
+    /// Keeps a sealed content in the quarantine, if there is space, and erases the record.
+    func setAside(_ record: StoreRecord) async throws {
+        let aside = StoreKey(.quarantine, "\(record.key.collection.rawValue)/\(record.key.name)")
+        _ = try? await base.update(aside) { _ in .replace(record.content) }
+        try await base.write(nil, for: record.key, replacing: record.generation)
     }
 
     /// The changes from now on.
@@ -166,86 +176,6 @@ public final class SealedTokenStore: TokenStore {
     static func place(of key: StoreKey, generation: UInt64) -> RecordSeal.Place {
         RecordSeal.Place(collection: key.collection.rawValue, name: key.name, generation: generation)
     }
-
-    // MARK: The key
-
-    /// Identifies the key of the store's records, so that a lost key is detected and not replaced.
-    private static let keyRecord = StoreKey(.device, "data-key")
-
-    /// The store's keys. Tasks that need them at the same time share one request to their home, which may run a program.
-    private func dataKeys() async throws -> DataKeys {
-        if let keys = cachedKeys.withLock({ $0 }) { return keys }
-        return try await keyRequests.value(for: storeID) { [self] in
-            if let keys = cachedKeys.withLock({ $0 }) { return keys }
-            let isNew = try await base.record(for: Self.keyRecord)?.content == nil
-            let keys = try await isNew ? firstKeys() : knownKeys()
-            cachedKeys.withLock { $0 = keys }
-            return keys
-        }
-    }
-
-    /// The keys, of which the key record identifies one.
-    private func knownKeys() async throws -> DataKeys {
-        let content = try await base.record(for: Self.keyRecord)?.content ?? Data()
-        return try checked(try await home.keys(forStore: storeID), against: content)
-    }
-
-    private func checked(_ keys: DataKeys?, against content: Data) throws -> DataKeys {
-        guard let keys else { throw keyIsGone }
-        guard keys.contain(String(decoding: content, as: UTF8.self)) else {
-            throw home.unavailable("it holds the key of another store. Restore the right one")
-        }
-        return keys
-    }
-
-    /// The keys as their home has them now.
-    func readKeysAgain() async throws -> DataKeys {
-        cachedKeys.withLock { $0 = nil }
-        return try await dataKeys()
-    }
-
-    /// Lets the key record identify the key that seals, so that the further ones are not needed any more.
-    func noteCurrentKey(of keys: DataKeys) async throws {
-        try await base.update(Self.keyRecord) { record in
-            let identifier = Data(keys.current.identifier.utf8)
-            return record?.content == identifier ? .keep : .replace(identifier)
-        }
-    }
-
-    /// The keys of a store that has none yet. When several processes make one at the same time, all use the same.
-    private func firstKeys() async throws -> DataKeys {
-        while true {
-            guard let lease = try await base.lease(for: Self.keyRecord) else {
-                try await Task.sleep(for: .milliseconds(5))
-                if try await base.record(for: Self.keyRecord)?.content != nil { return try await knownKeys() }
-                continue
-            }
-            return try await lease.releasing { try await establishKeys(holding: lease) }
-        }
-    }
-
-    private func establishKeys(holding lease: any StoreLease) async throws -> DataKeys {
-        let record = try await base.record(for: Self.keyRecord)
-        if record?.content != nil { return try await knownKeys() }
-        let existing = try await home.keys(forStore: storeID)
-        let keys = if let existing { existing } else { DataKeys(try await newKey()) }
-        try await lease.write(Data(keys.current.identifier.utf8), replacing: record?.generation ?? 0)
-        return keys
-    }
-
-    /// A key for a store without sealed records. While there are some, a missing key is never replaced: it can be restored,
-    /// and the sessions could not.
-    private func newKey() async throws -> DataKey {
-        for collection in StoreKey.Collection.sealed {
-            let records = try await base.records(in: collection).records
-            guard !records.contains(where: { $0.content.map(RecordSeal.isSealed) ?? false }) else { throw keyIsGone }
-        }
-        return try await home.makeKey(forStore: storeID)
-    }
-
-    private var keyIsGone: TokenStoreError {
-        home.unavailable("it is missing. Restore it, or move the store's folder away and sign in again")
-    }
 }
 
 extension TokenStoreError {
@@ -296,16 +226,6 @@ extension SealedTokenStore: ImmediateTokenStore {
         guard sealed.records.contains(where: { $0.content != nil }) else { return sealed }
         guard let keys = try immediateKeys(base) else { return nil }
         return try opened(sealed, with: keys)
-    }
-
-    private func immediateKeys(_ base: any ImmediateTokenStore) throws -> DataKeys? {
-        if let keys = cachedKeys.withLock({ $0 }) { return keys }
-        guard let home = home as? any ImmediateDataKeyHome,
-            let known = try base.immediateRecord(for: Self.keyRecord), let content = known?.content
-        else { return nil }
-        let keys = try checked(try home.immediateKeys(forStore: storeID), against: content)
-        cachedKeys.withLock { $0 = keys }
-        return keys
     }
 }
 

@@ -1,7 +1,8 @@
 import Foundation
-import IdentityKit
 import TestSupport
 import Testing
+
+@testable import IdentityKit
 
 /// The key of sealed files in the Keychain, over a Keychain in memory that can be locked.
 @Suite struct KeychainKeyTests {
@@ -64,6 +65,16 @@ import Testing
             await code { try await open().write(Data("new".utf8), for: key, replacing: 1) } == "store_key_unavailable")
         keychain.items = kept
         #expect(try await open().record(for: key)?.content == Data("session".utf8))
+    }
+
+    @Test("A program that may not use the Keychain gets a key file, and a locked Keychain is used later")
+    func unsigned() {
+        #expect(KeyChoice.best(in: keychain) == .keychain)
+        keychain.lock(answering: .interactionNotAllowed)
+        #expect(KeyChoice.best(in: keychain) == .keychain)
+        keychain.lock(answering: nil)
+        keychain.withdrawEntitlement()
+        #expect(KeyChoice.best(in: keychain) == .keyFile)
     }
 
     @Test("What the Keychain says is said of the key")
