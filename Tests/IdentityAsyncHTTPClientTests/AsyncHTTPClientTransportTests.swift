@@ -12,7 +12,7 @@ import Testing
 import TransportChecks
 
 @Suite struct AsyncHTTPClientTransportTests {
-    @Test("The transport conforms", .guards("redirected credentials"), arguments: TransportCheck.all)
+    @Test("The transport conforms", arguments: TransportCheck.all)
     func conforms(check: TransportCheck) async throws {
         try await check.run(
             TransportCheck.Maker { deadline, size, time in

@@ -25,6 +25,7 @@ public protocol DataKeyHome: Sendable {
 
 extension DataKeyHome {
     /// `nil`: a missing key can be restored.
+    /// - Throws: nothing.
     public func deviceIdentifier() async throws -> String? { nil }
 
     /// The one key.
