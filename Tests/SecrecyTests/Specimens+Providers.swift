@@ -17,7 +17,8 @@ extension Specimens {
     private static let context = ProviderContext(name: "work", environment: environment)
 
     static func providers() throws -> [Any] {
-        try thunderID() + flow() + insForge() + insForgeAnswers() + openIDConnect() + oAuth2() + KnownProviders.presets
+        try thunderID() + flow() + branding() + insForge() + insForgeAnswers() + openIDConnect() + oAuth2()
+            + KnownProviders.presets
             + preset()
             + loopback()
     }
@@ -89,7 +90,7 @@ extension Specimens {
     private static func flow() throws -> [Any] {
         let rule = FlowValidationRule(type: "REGEX", value: AnyCodable("."), message: "No.")
         let input = FlowInput(name: "password", type: "PASSWORD_INPUT", validation: [rule])
-        let action = FlowAction(id: "go")
+        let action = FlowAction(id: "go", eventType: "TRIGGER", icon: Planted.url?.absoluteString)
         let data = FlowStepData(
             actions: [action], inputs: [input], meta: AnyCodable(Planted.text),
             additionalData: ["inviteLink": Planted.text], redirectURL: Planted.url, headings: ["Sign in"],
@@ -185,6 +186,17 @@ extension Specimens {
         return [
             account, OAuth2Settings(server), resource, OAuthSessionProvider(resource.server, context: context),
             workload, WorkloadProvider(workload.source, context: context),
+        ]
+    }
+
+    private static func branding() throws -> [Any] {
+        let picture = try #require(Planted.url)
+        let spec = AvatarSpec(shape: .circle, variant: .twoLetter, content: "AB", colors: 1)
+        return [
+            resolveLogoSpec(picture.absoluteString), spec, generateAvatar(spec),
+            PersonAvatar(
+                ThunderID.User(
+                    sub: "ada", displayName: "Ada", profilePicture: "https://id.example.com/a?token=\(Planted.text)")),
         ]
     }
 

@@ -59,6 +59,14 @@ struct FlowLayout: Sendable {
         return text("label", of: links[ref])?.withoutMarkup.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// What an action's button does: `SUBMIT` or `TRIGGER`.
+    func eventType(ofAction ref: String) -> String? { buttons[ref]?["eventType"]?.stringValue }
+
+    /// The picture on an action's button.
+    func icon(ofAction ref: String) -> String? {
+        ["startIcon", "image"].lazy.compactMap { text($0, of: buttons[ref]) }.first { !$0.isEmpty }
+    }
+
     /// The headings of the step, in order.
     var headings: [String] {
         components.filter {

@@ -73,7 +73,9 @@ extension [FlowInput] {
 extension FlowAction {
     fileprivate init(_ action: FlowResponse.Action, _ layout: FlowLayout) {
         let ref = action.ref ?? ""
-        self.init(id: ref, nextNode: action.nextNode, type: action.type, label: layout.label(ofAction: ref))
+        self.init(
+            id: ref, nextNode: action.nextNode, type: action.type, label: layout.label(ofAction: ref),
+            eventType: layout.eventType(ofAction: ref), icon: layout.icon(ofAction: ref))
     }
 }
 

@@ -189,13 +189,27 @@ public struct FlowAction: Sendable, Hashable, Identifiable {
     public let type: String?
     /// What to write on it, in the person's language; `nil` when the server names nothing.
     public let label: String?
+    /// `SUBMIT` for the way on with what was typed, `TRIGGER` for another way to sign in; `nil` when the server says nothing.
+    public let eventType: String?
+    /// The picture on it: an address, or a file's name; `nil` without one.
+    public let icon: String?
 
     /// Describes a way on.
     public init(id: String, nextNode: String? = nil, type: String? = nil, label: String? = nil) {
+        self.init(id: id, nextNode: nextNode, type: type, label: label, eventType: nil)
+    }
+
+    /// Describes a way on with a picture.
+    public init(
+        id: String, nextNode: String? = nil, type: String? = nil, label: String? = nil, eventType: String?,
+        icon: String? = nil
+    ) {
         self.id = id
         self.nextNode = nextNode
         self.type = type
         self.label = label
+        self.eventType = eventType
+        self.icon = icon
     }
 }
 
@@ -218,4 +232,16 @@ extension FlowStepData: CustomReflectable {
 extension FlowCopyable: CustomReflectable {
     /// Shows what it is alone: it may be an invitation.
     public var customMirror: Mirror { Mirror(self, showing: ["label": label as Any]) }
+}
+
+extension FlowAction: CustomReflectable {
+    /// Shows of the picture's address no query.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            showing: [
+                "id": id, "nextNode": nextNode as Any, "type": type as Any, "label": label as Any,
+                "eventType": eventType as Any, "icon": icon?.addressAlone as Any,
+            ])
+    }
 }

@@ -1,0 +1,33 @@
+/// The animals that a picture may show.
+public let anonymousAnimalNames = Set(AnonymousGlyphs.animals.keys)
+
+/// The things that a picture may show.
+public let anonymousEntityNames = Set(AnonymousGlyphs.entities.keys)
+
+/// What stands for the animals and things where an app has no picture of them.
+package enum AnonymousGlyphs {
+    /// The character for what `spec` shows; `nil` for letters, and for an unknown name.
+    package static func glyph(for spec: AvatarSpec) -> String? {
+        let name = spec.content.lowercased()
+        return switch spec.variant {
+        case .anonymousAnimal: animals[name]
+        case .anonymousEntity: entities[name]
+        case .oneLetter, .twoLetter: nil
+        }
+    }
+
+    static let animals = [
+        "capybara": "🐹", "chameleon": "🦎", "chinchilla": "🐭", "chipmunk": "🐿️", "chupacabra": "👹", "dingo": "🐕",
+        "dinosaur": "🦕", "frog": "🐸", "giraffe": "🦒", "hedgehog": "🦔", "hippo": "🦛", "jackal": "🐺",
+        "jackalope": "🐇", "mink": "🦡", "otter": "🦦", "platypus": "🦆", "quagga": "🦓", "raccoon": "🦝", "skunk": "🦨",
+    ]
+
+    static let entities = [
+        "anchor": "⚓️", "antenna": "📡", "anvil": "⚒️", "arch": "⛩️", "bot_head": "🤖", "brain": "🧠", "bridge": "🌉",
+        "chevron": "⌃", "circuit_node": "🔌", "compass": "🧭", "cube": "🧊", "diamond": "💎", "dome": "🕌", "gate": "🚪",
+        "hexagon": "⬢", "key": "🔑", "lighthouse": "🚨", "lock": "🔒", "neural_net": "🕸️", "obelisk": "🗿",
+        "octagon": "🛑", "orbit_ring": "🪐", "parallelogram": "▱", "pavilion": "🎪", "pentagon": "⬟", "plus_facet": "➕",
+        "silo": "🏭", "spiral": "🌀", "spire": "⛪️", "star": "⭐️", "tower": "🗼", "townhouse": "🏘️",
+        "triangle_stack": "🔺", "turbine": "🌬️", "valve": "🚰", "windmill": "🎡",
+    ]
+}

@@ -1,0 +1,73 @@
+import Foundation
+import IdentityKit
+
+/// What stands for a person: a picture, or their initials on colours of their own.
+public struct PersonAvatar: Sendable, Hashable {
+    /// What the person is called.
+    public let name: String
+    /// Up to two initials of the name.
+    public let initials: String
+    /// The person's picture; `nil` without one that may be shown. Addresses are at `https`.
+    public let picture: ResolvedLogo?
+    /// The first colour behind the initials, as `#RRGGBB`.
+    public let startColorHex: String
+    /// The second colour.
+    public let endColorHex: String
+    /// The direction from the first colour to the second, in degrees: 0 is to the right, 90 down.
+    public let angleDegrees: Double
+
+    /// Looks a user's picture and name up.
+    /// - Parameters:
+    ///   - user: the user; `nil` for nobody.
+    ///   - anonymous: what to call somebody without a name.
+    public init(_ user: ThunderIDClient.User?, anonymous: String = "Guest") {
+        let name = Self.name(of: user) ?? anonymous
+        self.name = name
+        initials = String(name.split(whereSeparator: \.isWhitespace).prefix(2).compactMap(\.first)).uppercased()
+        picture = Self.pictures(of: user).lazy.compactMap { Self.picture($0, named: name) }.first
+        let hash = AvatarHash.size(name)
+        let hue = 2 * hash % 360
+        startColorHex = Self.color(hue: hue, saturation: 70 + hash % 20, lightness: 55 + hash % 15)
+        endColorHex = Self.color(
+            hue: (hue + 60 + hash % 120) % 360, saturation: 70 + hash % 20, lightness: 60 + 2 * hash % 15)
+        // Web pages count from the top, and so does the rule that all applications share.
+        angleDegrees = Double(45 + hash % 91 - 90)
+    }
+
+    private static func color(hue: Int, saturation: Int, lightness: Int) -> String {
+        ColorText(hue: Double(hue), saturation: Double(saturation) / 100, lightness: Double(lightness) / 100).text
+    }
+
+    /// Given and family name come first, because a display name may be a user name.
+    private static func name(of user: ThunderIDClient.User?) -> String? {
+        guard let user else { return nil }
+        if let given = shown(user.text("given_name")), let family = shown(user.text("family_name")) {
+            return "\(given) \(family)"
+        }
+        return [user.displayName, user.username, user.email].lazy.compactMap(shown).first
+    }
+
+    private static func pictures(of user: ThunderIDClient.User?) -> [String] {
+        guard let user else { return [] }
+        // Not `profile`, which is the address of a page (OpenID Connect Core section 5.1).
+        let claims = ["picture", "profilePicture", "profileUrl", "avatarUrl", "avatar"].map(user.text)
+        return ([user.profilePicture] + claims).compactMap(shown)
+    }
+
+    private static func picture(_ text: String, named name: String) -> ResolvedLogo? {
+        switch resolveLogoSpec(text, fallbackSeedText: name) {
+        case .url(let address): URL(pictureAt: address).map { .url($0.absoluteString) }
+        case let logo: logo
+        }
+    }
+
+    /// A text that shows something.
+    private static func shown(_ text: String?) -> String? {
+        let text = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        return text.isEmpty ? nil : text
+    }
+}
+
+extension ThunderIDClient.User {
+    fileprivate func text(_ claim: String) -> String? { claims?[claim]?.json.stringValue }
+}
