@@ -95,6 +95,10 @@ let package = Package(
             name: "ThunderIDSwiftUI",
             dependencies: ["ThunderID", "IdentityKit"],
             path: "Providers/ThunderIDSwiftUI",
+            // The texts are embedded, so that the language can change while the app runs.
+            resources: [
+                .embedInCode("Resources/ThunderID.xcstrings"), .copy("Resources/PrivacyInfo.xcprivacy"),
+            ],
             swiftSettings: settings
         ),
         .target(

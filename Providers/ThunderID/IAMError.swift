@@ -12,6 +12,9 @@ public struct IAMError: IdentityFailure, Equatable {
     public let serverCode: String?
     /// Transient for what passes by itself.
     public let failureClass: FailureClass
+    /// Whether ``message`` is what the server said, which is shown as it is. Otherwise it is an English sentence of this
+    /// library.
+    public let isLocalized: Bool
 
     /// An error.
     /// - Parameters:
@@ -22,10 +25,30 @@ public struct IAMError: IdentityFailure, Equatable {
     public init(
         _ code: IAMErrorCode, _ message: String, serverCode: String? = nil, failureClass: FailureClass? = nil
     ) {
+        self.init(code, message, serverCode, failureClass, isLocalized: false)
+    }
+
+    /// An error in the words of the server.
+    /// - Parameters:
+    ///   - code: what went wrong.
+    ///   - message: what the server says, in the person's language where it knows that.
+    ///   - serverCode: the server's own code.
+    ///   - failureClass: what a caller should do about it; `nil` for what the code usually means.
+    public init(
+        _ code: IAMErrorCode, localized message: String, serverCode: String? = nil, failureClass: FailureClass? = nil
+    ) {
+        self.init(code, message, serverCode, failureClass, isLocalized: true)
+    }
+
+    private init(
+        _ code: IAMErrorCode, _ message: String, _ serverCode: String?, _ failureClass: FailureClass?,
+        isLocalized: Bool
+    ) {
         self.code = code
         self.message = message
         self.serverCode = serverCode
         self.failureClass = failureClass ?? code.usualClass
+        self.isLocalized = isLocalized
     }
 
     /// An error.

@@ -27,14 +27,25 @@ public final class ThunderIDState {
     /// What went wrong, in words for the person; `nil` when nothing did.
     @Published public private(set) var error: String?
 
+    /// What went wrong; `nil` when nothing did. Its text is English, for logs; ``error`` is for the person.
+    @Published public private(set) var failure: IAMError?
+
+    /// The texts of the views, in the chosen language.
+    @Published public private(set) var texts: ThunderIDTexts
+
+    /// The language of the views, and the app's own texts.
+    public nonisolated let i18n: ThunderIDI18n
+
     /// What steps may need beside fields and buttons.
     public nonisolated let handlers: SignInHandlers
 
     private let config: ThunderIDConfig?
 
     /// The state of a client that is set up with `config`.
-    public convenience init(config: ThunderIDConfig, handlers: SignInHandlers = SignInHandlers()) {
-        self.init(client: ThunderIDClient(), config: config, handlers: handlers)
+    public convenience init(
+        config: ThunderIDConfig, handlers: SignInHandlers = SignInHandlers(), i18n: ThunderIDI18n? = nil
+    ) {
+        self.init(client: ThunderIDClient(), config: config, handlers: handlers, i18n: i18n)
     }
 
     /// The state of a client.
@@ -42,10 +53,35 @@ public final class ThunderIDState {
     ///   - client: the client.
     ///   - config: sets the client up; `nil` for one that is set up already.
     ///   - handlers: what a sign-in may use.
-    public init(client: ThunderIDClient, config: ThunderIDConfig? = nil, handlers: SignInHandlers = SignInHandlers()) {
+    ///   - i18n: the language and the app's own texts; `nil` for the language of `config`, or what the person chose.
+    public init(
+        client: ThunderIDClient, config: ThunderIDConfig? = nil, handlers: SignInHandlers = SignInHandlers(),
+        i18n: ThunderIDI18n? = nil
+    ) {
         self.client = client
         self.config = config
         self.handlers = handlers
+        let i18n = i18n ?? ThunderIDI18n(config: config ?? (try? client.getConfiguration()))
+        self.i18n = i18n
+        texts = i18n.texts
+        client.setLanguage(i18n.activeLocale)
+        i18n.follow { [weak self] in self?.languageChanged(to: $0) }
+    }
+
+    /// Changes the language of the views, and of what the server is asked for.
+    /// - Parameter locale: a BCP 47 tag.
+    public func setLocale(_ locale: String) { i18n.setLocale(locale) }
+
+    private func languageChanged(to texts: ThunderIDTexts) {
+        client.setLanguage(texts.language)
+        self.texts = texts
+        if let failure { error = texts.text(for: failure) }
+    }
+
+    /// Says what went wrong, or that nothing did.
+    private func report(_ error: (any Error)?) {
+        failure = error.map(IAMError.shown)
+        self.error = failure.map(texts.text)
     }
 
     /// Sets the client up and looks who is signed in. A second call only looks.
@@ -56,7 +92,7 @@ public final class ThunderIDState {
             } catch let failure as IAMError where failure.code == .alreadyInitialized {
                 // A view that comes back starts its state once more.
             } catch {
-                self.error = error.identityMessage
+                report(error)
                 return
             }
         }
@@ -75,13 +111,15 @@ public final class ThunderIDState {
         do {
             let isSignedIn = try await client.isSignedIn()
             let user = isSignedIn ? try await currentUser() : nil
-            (self.isSignedIn, self.user, isReady, error) = (isSignedIn, user, true, nil)
+            (self.isSignedIn, self.user, isReady) = (isSignedIn, user, true)
+            report(nil)
         } catch let failure as IAMError where failure.code == .sessionExpired {
-            (isSignedIn, user, isReady, error) = (false, nil, true, nil)
+            (isSignedIn, user, isReady) = (false, nil, true)
+            report(nil)
         } catch is CancellationError {
             // The view is gone.
         } catch {
-            self.error = error.identityMessage
+            report(error)
         }
     }
 
@@ -125,16 +163,16 @@ public final class ThunderIDState {
         guard !isLoading else { return }
         isLoading = true
         defer { isLoading = false }
-        var problem: String?
+        var problem: (any Error)?
         do {
             try await body()
         } catch is CancellationError {
             // The person closed the page.
         } catch {
-            problem = error.identityMessage
+            problem = error
         }
         await refresh()
-        if let problem { error = problem }
+        if let problem { report(problem) }
     }
 }
 

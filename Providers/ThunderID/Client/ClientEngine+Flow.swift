@@ -89,5 +89,5 @@ extension ClientEngine {
     }
 
     /// The language of labels and messages.
-    var language: String? { config.language ?? Locale.preferredLanguages.first }
+    var language: String? { chosenLanguage.tag ?? config.language ?? Locale.preferredLanguages.first }
 }

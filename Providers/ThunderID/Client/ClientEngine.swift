@@ -25,9 +25,13 @@ final class ClientEngine: Sendable {
     /// The sessions that were cleared by a call that could not wait for the store.
     private let cleared = Locked<Set<String>>([])
     let presentation: TokenPresentation
+    let chosenLanguage: ChosenLanguage
 
     /// - Throws: ``IAMError`` with `invalidConfiguration`.
-    init(config: ThunderIDConfig, environment: IdentityEnvironment) throws {
+    init(
+        config: ThunderIDConfig, environment: IdentityEnvironment, language: ChosenLanguage = ChosenLanguage()
+    ) throws {
+        chosenLanguage = language
         let baseURL = try config.checkedBaseURL()
         self.config = config
         self.environment = environment

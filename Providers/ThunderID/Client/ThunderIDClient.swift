@@ -26,6 +26,7 @@ public final class ThunderIDClient: Sendable {
     private let setup: Setup
     private let state = Locked(State.new)
     private let loading = Locked(0)
+    private let language = ChosenLanguage()
 
     /// A client that has to be initialized.
     public init() {
@@ -59,7 +60,8 @@ public final class ThunderIDClient: Sendable {
             throw IAMError(.alreadyInitialized, "The client is initialized already. Use reInitialize().")
         }
         do {
-            let engine = try ClientEngine(config: config, environment: try environment(for: config, storage))
+            let engine = try ClientEngine(
+                config: config, environment: try environment(for: config, storage), language: language)
             state.withLock { $0 = .ready(engine) }
             return true
         } catch {
@@ -81,7 +83,7 @@ public final class ThunderIDClient: Sendable {
         do {
             let engine = try ClientEngine(
                 config: current.config.replacing(baseUrl: baseUrl, clientId: clientId),
-                environment: current.environment)
+                environment: current.environment, language: language)
             state.withLock { $0 = .ready(engine) }
             return true
         } catch {
@@ -94,6 +96,10 @@ public final class ThunderIDClient: Sendable {
     public func getConfiguration() throws -> ThunderIDConfig {
         try engine().config
     }
+
+    /// Changes the language of labels and messages from the next response on.
+    /// - Parameter language: a BCP 47 tag; `nil` for ``ThunderIDConfig/language``.
+    public func setLanguage(_ language: String?) { self.language.tag = language }
 
     private func environment(
         for config: ThunderIDConfig, _ storage: (any StorageAdapter)?

@@ -8,8 +8,11 @@ extension View {
     /// - Parameters:
     ///   - config: the server and what is asked of it. It is looked at once.
     ///   - handlers: opens pages and asks for passkeys.
-    public func thunderIDProvider(config: ThunderIDConfig, handlers: SignInHandlers) -> some View {
-        modifier(ProviderModifier(state: ThunderIDState(config: config, handlers: handlers)))
+    ///   - i18n: the language and the app's own texts; `nil` for those of `config` and of this library.
+    public func thunderIDProvider(
+        config: ThunderIDConfig, handlers: SignInHandlers, i18n: ThunderIDI18n? = nil
+    ) -> some View {
+        modifier(ProviderModifier(state: ThunderIDState(config: config, handlers: handlers, i18n: i18n)))
     }
 
     /// Gives the state of a client that the app has made to all views below.
@@ -29,16 +32,17 @@ extension View {
         visionOSApplicationExtension, unavailable,
         message: "Use thunderIDProvider(config:handlers:)."
     )
-    public func thunderIDProvider(config: ThunderIDConfig) -> some View {
+    public func thunderIDProvider(config: ThunderIDConfig, i18n: ThunderIDI18n? = nil) -> some View {
         thunderIDProvider(
             config: config,
-            handlers: SignInHandlers(webAuthenticator: SystemWebAuthenticator(), passkeys: SystemPasskeyAuthenticator())
-        )
+            handlers: SignInHandlers(
+                webAuthenticator: SystemWebAuthenticator(), passkeys: SystemPasskeyAuthenticator()),
+            i18n: i18n)
     }
     #else
     /// Sets a client up and gives ``ThunderIDState`` to all views below.
-    public func thunderIDProvider(config: ThunderIDConfig) -> some View {
-        thunderIDProvider(config: config, handlers: SignInHandlers())
+    public func thunderIDProvider(config: ThunderIDConfig, i18n: ThunderIDI18n? = nil) -> some View {
+        thunderIDProvider(config: config, handlers: SignInHandlers(), i18n: i18n)
     }
     #endif
 }
@@ -53,7 +57,7 @@ private struct ProviderModifier: ViewModifier {
     }
 
     func body(content: Content) -> some View {
-        content.environmentObject(state)
+        content.environmentObject(state).environmentObject(state.i18n)
             .task { await state.start() }
             // The device may have been locked before.
             .task(id: phase) {

@@ -1,0 +1,8 @@
+/// The English texts of the views.
+public enum DefaultStrings {
+    /// The texts by the raw values of their ``TextKey``.
+    public static let all: [String: String] = {
+        let texts = ThunderIDTexts(language: "en")
+        return TextKey.allCases.reduce(into: [:]) { $0[$1.rawValue] = texts.resolve($1.rawValue) }
+    }()
+}

@@ -1,0 +1,62 @@
+import Foundation
+import IdentityKit
+
+/// A String Catalog, `.xcstrings`: its texts by language and key. What is not understood in it is passed over.
+struct StringCatalog: Sendable, Equatable {
+    /// No catalogue is larger, in bytes.
+    static let maximumSize = 1 << 20
+    /// No text is longer, in bytes: a longer one stands for nothing in a view.
+    static let maximumTextSize = 1 << 12
+
+    /// The catalogue of this library.
+    static let own = StringCatalog(PackageResources.ThunderID_xcstrings)
+
+    /// The texts by language, in lower case, and by key.
+    private let texts: [String: [String: String]]
+    /// The keys of the texts without places, by their English.
+    private let keys: [String: String]
+    /// The English texts with places, and their keys, the longest first: it fits best.
+    private let templates: [(template: TextTemplate, key: String)]
+
+    init(_ bytes: [UInt8]) {
+        let document = bytes.count <= Self.maximumSize ? try? JSONValue(parsing: Data(bytes)) : nil
+        var texts: [String: [String: String]] = [:]
+        for (key, entry) in document?["strings"]?.objectValue ?? [:] {
+            for (language, localization) in entry["localizations"]?.objectValue ?? [:] {
+                guard let text = localization["stringUnit"]?["value"]?.stringValue, !text.isEmpty,
+                    text.utf8.count <= Self.maximumTextSize
+                else { continue }
+                texts[LanguageTag(language).name, default: [:]][key] = text
+            }
+        }
+        self.texts = texts
+        let english = (texts["en"] ?? [:]).sorted { $0.key < $1.key }
+            .map { (key: $0.key, text: $0.value, template: TextTemplate($0.value)) }
+        keys = Dictionary(
+            english.filter(\.template.isPlain).map { ($0.template.filled(with: []), $0.key) }
+        ) { first, _ in first }
+        templates = english.filter { !$0.template.isPlain }
+            .sorted { $0.text.utf8.count > $1.text.utf8.count }.map { ($0.template, $0.key) }
+    }
+
+    /// The languages that have texts.
+    var languages: Set<String> { Set(texts.keys) }
+
+    /// The keys that have a text in a language.
+    func keys(in language: String) -> Set<String> { Set(texts[language]?.keys ?? [:].keys) }
+
+    /// A text as it is written.
+    func text(_ key: String, in language: String) -> String? { texts[language]?[key] }
+
+    /// The key of an English sentence, and the values in it.
+    func key(ofEnglish sentence: String) -> (key: String, values: [String])? {
+        guard sentence.utf8.count <= Self.maximumTextSize else { return nil }
+        if let key = keys[sentence] { return (key, []) }
+        for (template, key) in templates {
+            if let values = template.values(in: sentence) { return (key, values) }
+        }
+        return nil
+    }
+
+    static func == (one: StringCatalog, other: StringCatalog) -> Bool { one.texts == other.texts }
+}

@@ -1,0 +1,82 @@
+/// A text with places for values, `%@` or `%1$@`, as a String Catalog has them.
+///
+/// Texts of an app are not trusted to fit, so that none is handed to the system's formatting: a place without a value is
+/// left empty, and any other `%` is a character.
+struct TextTemplate: Sendable, Equatable {
+    /// The texts between the places: one more than there are places.
+    private let segments: [String]
+    /// Which value stands at each place.
+    private let places: [Int]
+
+    init(_ text: String) {
+        let bytes = Array(text.utf8)
+        var (segments, places, segment, position) = ([String](), [Int](), [UInt8](), 0)
+        while position < bytes.count {
+            if bytes[position] == UInt8(ascii: "%") {
+                if bytes[(position + 1)...].first == UInt8(ascii: "%") {
+                    segment.append(UInt8(ascii: "%"))
+                    position += 2
+                    continue
+                }
+                if let place = Self.place(in: bytes[(position + 1)...]) {
+                    segments.append(String(decoding: segment, as: UTF8.self))
+                    places.append((place.number ?? places.count + 1) - 1)
+                    (segment, position) = ([], place.end)
+                    continue
+                }
+            }
+            segment.append(bytes[position])
+            position += 1
+        }
+        (self.segments, self.places) = (segments + [String(decoding: segment, as: UTF8.self)], places)
+    }
+
+    /// The number and the end of `@` or `1$@` behind a `%`.
+    private static func place(in bytes: ArraySlice<UInt8>) -> (number: Int?, end: Int)? {
+        guard let first = bytes.first else { return nil }
+        if first == UInt8(ascii: "@") { return (nil, bytes.startIndex + 1) }
+        guard UInt8(ascii: "1")...UInt8(ascii: "9") ~= first, bytes.dropFirst().starts(with: "$@".utf8) else {
+            return nil
+        }
+        return (Int(first - UInt8(ascii: "0")), bytes.startIndex + 3)
+    }
+
+    /// Whether it has no places.
+    var isPlain: Bool { places.isEmpty }
+
+    /// The text with its values.
+    func filled(with values: [String]) -> String {
+        var text = segments[0]
+        for (place, segment) in zip(places, segments.dropFirst()) {
+            if values.indices.contains(place) { text += values[place] }
+            text += segment
+        }
+        return text
+    }
+
+    /// The values that make `text` of this template; `nil` where no values do. Each value is as short as it can be.
+    func values(in text: String) -> [String]? {
+        let bytes = Array(text.utf8)
+        guard let start = segments.first?.utf8, let end = segments.last?.utf8, !places.isEmpty,
+            bytes.count >= start.count + end.count, bytes.starts(with: start),
+            bytes.reversed().starts(with: end.reversed())
+        else { return nil }
+        var rest = bytes[start.count..<(bytes.count - end.count)]
+        var values: [Int: String] = [:]
+        for (index, place) in places.enumerated() {
+            let isLast = index == places.count - 1
+            let value = isLast ? rest : Self.part(of: rest, before: Array(segments[index + 1].utf8))
+            guard let value else { return nil }
+            values[place] = String(decoding: value, as: UTF8.self)
+            if !isLast { rest = rest.dropFirst(value.count + segments[index + 1].utf8.count) }
+        }
+        return (0..<places.count).map { values[$0] ?? "" }
+    }
+
+    private static func part(of bytes: ArraySlice<UInt8>, before segment: [UInt8]) -> ArraySlice<UInt8>? {
+        // Two places side by side cannot be told apart.
+        guard !segment.isEmpty, bytes.count >= segment.count else { return nil }
+        return (bytes.startIndex...(bytes.endIndex - segment.count)).first { bytes[$0...].starts(with: segment) }
+            .map { bytes[..<$0] }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import IdentityKit
+import ThunderID
+
+#if canImport(Combine)
+import Combine
+#endif
+
+/// The language of the views, which a person may change while the app runs, and the app's own texts.
+///
+/// Pass it to `thunderIDProvider(config:i18n:)`, or take it from ``ThunderIDState/i18n``.
+@MainActor
+public final class ThunderIDI18n {
+    /// The chosen language, as a BCP 47 tag.
+    @Published public private(set) var activeLocale: String
+
+    /// The texts in the chosen language.
+    @Published public private(set) var texts: ThunderIDTexts
+
+    private let memory: LanguageMemory
+    private let storageKey: String
+    /// Those who have to know of another language.
+    private var followers: [@MainActor (ThunderIDTexts) -> Void] = []
+
+    /// Texts.
+    /// - Parameters:
+    ///   - bundles: the app's own texts, by language and by the raw value of their ``TextKey``.
+    ///   - language: the language, whatever was chosen before; `nil` for the one that was chosen, or else the person's
+    ///     first one.
+    ///   - fallbackLanguage: the language of texts that the chosen one lacks.
+    ///   - storageKey: the name that the chosen language is kept under in the app's user defaults on Apple's systems.
+    public convenience init(
+        bundles: [String: [String: String]] = [:], language: String? = nil, fallbackLanguage: String = "en-US",
+        storageKey: String = "thunderid_locale"
+    ) {
+        self.init(
+            bundles: bundles, language: language, usualLanguage: nil, fallbackLanguage: fallbackLanguage,
+            storageKey: storageKey, memory: .system)
+    }
+
+    /// - Parameter usualLanguage: the language until another one is chosen.
+    init(
+        bundles: [String: [String: String]] = [:], language: String? = nil, usualLanguage: String?,
+        fallbackLanguage: String = "en-US", storageKey: String, memory: LanguageMemory
+    ) {
+        let chosen = language ?? memory.language(storageKey) ?? usualLanguage ?? Locale.preferredLanguages.first
+        activeLocale = chosen ?? fallbackLanguage
+        texts = ThunderIDTexts(
+            language: chosen ?? fallbackLanguage, overrides: bundles, fallbackLanguage: fallbackLanguage)
+        self.memory = memory
+        self.storageKey = storageKey
+    }
+
+    /// The texts of a configuration: in its language until the person chooses another one.
+    convenience init(config: ThunderIDConfig?) {
+        self.init(
+            usualLanguage: config?.language, storageKey: "\(config?.vendor ?? "thunderid")_locale", memory: .system)
+    }
+
+    /// The text with this key, such as `signIn.button`, in the chosen language; the key itself where there is none.
+    public func resolve(_ key: String) -> String { texts.resolve(key) }
+
+    /// Changes the language, for good where the system keeps it.
+    /// - Parameter locale: a BCP 47 tag.
+    public func setLocale(_ locale: String) {
+        guard locale != activeLocale else { return }
+        memory.setLanguage(locale, storageKey)
+        (activeLocale, texts) = (locale, texts.inLanguage(locale))
+        for follower in followers { follower(texts) }
+    }
+
+    /// Calls `follower` after each change of the language.
+    func follow(_ follower: @escaping @MainActor (ThunderIDTexts) -> Void) {
+        followers.append(follower)
+    }
+}
+
+/// Where the chosen language is kept.
+@MainActor
+struct LanguageMemory {
+    var language: @MainActor (_ key: String) -> String?
+    var setLanguage: @MainActor (_ language: String, _ key: String) -> Void
+
+    /// The app's user defaults; nothing where there are none of an app.
+    static var system: LanguageMemory {
+        #if canImport(Darwin)
+        LanguageMemory(
+            language: { UserDefaults.standard.string(forKey: $0) },
+            setLanguage: { UserDefaults.standard.set($0, forKey: $1) })
+        #else
+        LanguageMemory(language: { _ in nil }, setLanguage: { _, _ in })
+        #endif
+    }
+}
+
+#if canImport(Combine)
+extension ThunderIDI18n: ObservableObject {}
+#endif

@@ -1,0 +1,87 @@
+import IdentityKit
+import ThunderID
+
+/// The texts of the views in one language: those of the app first, then those of this library.
+///
+/// A text that a language lacks is looked up in the language without its region, then in the fallback, then in English.
+/// What the server says in the person's language comes before all of them.
+public struct ThunderIDTexts: Sendable, Equatable {
+    /// The language as a BCP 47 tag.
+    public let language: String
+
+    /// The language of texts that ``language`` lacks.
+    public let fallbackLanguage: String
+
+    /// The app's texts by language, in lower case, and by key.
+    private let overrides: [String: [String: String]]
+
+    private let catalog: StringCatalog
+
+    /// The texts in a language.
+    /// - Parameters:
+    ///   - language: a BCP 47 tag.
+    ///   - overrides: the app's own texts, by language and by the raw value of their ``TextKey``.
+    ///   - fallbackLanguage: the language of texts that `language` lacks.
+    public init(
+        language: String, overrides: [String: [String: String]] = [:], fallbackLanguage: String = "en-US"
+    ) {
+        self.init(
+            language: language, overrides: overrides, fallbackLanguage: fallbackLanguage, catalog: StringCatalog.own)
+    }
+
+    init(
+        language: String, overrides: [String: [String: String]] = [:], fallbackLanguage: String = "en-US",
+        catalog: StringCatalog
+    ) {
+        self.language = language
+        self.fallbackLanguage = fallbackLanguage
+        self.overrides = Dictionary(overrides.map { (LanguageTag($0.key).name, $0.value) }) { first, second in
+            first.merging(second) { first, _ in first }
+        }
+        self.catalog = catalog
+    }
+
+    /// The same texts in another language.
+    public func inLanguage(_ language: String) -> ThunderIDTexts {
+        ThunderIDTexts(
+            language: language, overrides: overrides, fallbackLanguage: fallbackLanguage, catalog: catalog)
+    }
+
+    /// A text.
+    /// - Parameters:
+    ///   - key: which one.
+    ///   - values: what is put into it, in order.
+    public func text(_ key: TextKey, _ values: String...) -> String {
+        template(key.rawValue).filled(with: values)
+    }
+
+    /// The text with this key, without values.
+    /// - Returns: the key itself where there is no such text.
+    public func resolve(_ key: String) -> String {
+        template(key).filled(with: [])
+    }
+
+    /// An English sentence of these libraries in this language; `nil` for one that has no translation.
+    public func translation(of sentence: String) -> String? {
+        guard let (key, values) = catalog.key(ofEnglish: sentence) else { return nil }
+        return found(key).map { TextTemplate($0).filled(with: values) }
+    }
+
+    private func template(_ key: String) -> TextTemplate { TextTemplate(found(key) ?? key) }
+
+    private func found(_ key: String) -> String? {
+        let (chosen, fallback) = (LanguageTag(language), LanguageTag(fallbackLanguage))
+        // The app's words for another region are nearer than this library's.
+        let nearest = chosen.lookups + (chosen.base == fallback.base ? fallback.lookups : [])
+        return override(key, nearest) ?? own(key, chosen.lookups) ?? override(key, fallback.lookups)
+            ?? own(key, fallback.lookups + ["en"])
+    }
+
+    private func override(_ key: String, _ languages: [String]) -> String? {
+        languages.lazy.compactMap { overrides[$0]?[key] }.first
+    }
+
+    private func own(_ key: String, _ languages: [String]) -> String? {
+        languages.lazy.compactMap { catalog.text(key, in: $0) }.first
+    }
+}
