@@ -14,6 +14,7 @@ extension Specimens {
     private static func kindsOfIdentityKit() -> [Any] {
         [
             WebAuthenticationError.noWindow, TokenStoreError.locked(detail: "d"),
+            TakeoverError.foreign(source: "Elder", reason: "r"),
             StoredAccountError.refreshesElsewhere(realm: "work"), FixedTokenError.notSignedIn(account),
             ClientError.notConfigurable, MalformedTokenError(name: "access token"), RandomnessError(),
             ConfigurationError.missingKey(keyPath: "store"),

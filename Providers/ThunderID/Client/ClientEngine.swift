@@ -27,14 +27,20 @@ final class ClientEngine: Sendable {
     let presentation: TokenPresentation
     let chosenLanguage: ChosenLanguage
 
+    /// Where ThunderID's own SDK has kept its session.
+    let formerStorage: (any StorageAdapter)?
+
+    /// - Parameter formerStorage: where ThunderID's own SDK has kept a session that is taken over; `nil` for nowhere.
     /// - Throws: ``IAMError`` with `invalidConfiguration`.
     init(
-        config: ThunderIDConfig, environment: IdentityEnvironment, language: ChosenLanguage = ChosenLanguage()
+        config: ThunderIDConfig, environment: IdentityEnvironment, language: ChosenLanguage = ChosenLanguage(),
+        formerStorage: (any StorageAdapter)? = nil
     ) throws {
         chosenLanguage = language
         let baseURL = try config.checkedBaseURL()
         self.config = config
         self.environment = environment
+        self.formerStorage = formerStorage
         let server = ServerAPI(baseURL: baseURL, transport: environment.transport)
         self.server = server
         texts = FlowTextsAPI(server: server)
@@ -56,7 +62,8 @@ final class ClientEngine: Sendable {
             tokens: tokens, environment: environment)
         names = ClientSessions(
             sessions, clientName: config.clientId ?? config.applicationId ?? "", baseURL: baseURL, tokens: tokens,
-            environment)
+            environment,
+            former: FormerSession.find(in: formerStorage, for: config, baseURL: baseURL, time: environment.time))
         redirects = PendingRedirects(store: environment.store, prefix: "", queue: pendingWork, time: environment.time)
         pendingFlows = PendingFlows(time: environment.time)
     }

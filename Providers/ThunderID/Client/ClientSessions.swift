@@ -23,16 +23,24 @@ struct ClientSessions: Sendable {
     private let sightings = Locked<[AccountID: Sighting]>([:])
     /// The names under which nothing is left in the former realm.
     private let checked = Locked<Set<String>>([])
+    /// Takes over what ThunderID's own SDK has kept.
+    private var firstLook: FirstLook?
 
+    /// - Parameter former: reads what ThunderID's own SDK has kept; `nil` not to look.
     init(
         _ sessions: ProviderSessions, clientName: String, baseURL: ServerURL, tokens: TokenService?,
-        _ environment: IdentityEnvironment
+        _ environment: IdentityEnvironment, former: FirstLook.Find? = nil
     ) {
         self.sessions = sessions
         self.tokens = tokens
         self.environment = environment
         formerRealm = "thunderid:" + clientName
         ownRealm = formerRealm + "@" + baseURL.description
+        if let former {
+            firstLook = FirstLook(of: FormerSession.source, for: sessions, find: former) { [self] in
+                try await takeOver($0)
+            }
+        }
     }
 
     // MARK: Where a session is
@@ -46,6 +54,7 @@ struct ClientSessions: Sendable {
             let shared = shared(name)
             return try await isKept(own) ? own : try await isKept(shared) ? shared : own
         }
+        try await finishFirstLook(own)
         if try await isKept(own) { return try await copy(of: own) ?? own }
         let found = try await sessions.lookUp().account
         if let found { newest.withLock { $0 = found } }
@@ -71,6 +80,35 @@ struct ClientSessions: Sendable {
             if try await isKept(former) == false { _ = checked.withLock { $0.insert(name) } }
         }
         if name == Self.unnamed { try await move(own) { $0.subject.map(shared) } }
+    }
+
+    /// Takes over what ThunderID's own SDK has kept.
+    /// - Throws: when that is not possible now, and nobody is signed in here: that is no sign-out.
+    private func finishFirstLook(_ own: AccountID) async throws {
+        guard let firstLook, !firstLook.isDone else { return }
+        do {
+            try await firstLook.finish()
+        } catch {
+            guard try await isKept(own) == false, try await sessions.lookUp().account == nil else { return }
+            throw error
+        }
+    }
+
+    /// One person is signed in at a time, so anybody who is or was here wins.
+    private func takeOver(_ kept: KeptSession) async throws -> TakeoverResult {
+        let account = await place(of: kept.credential, Self.unnamed)
+        return try await sessions.takeOver(kept, as: account) {
+            let own = AccountID(account: Self.unnamed, realm: ownRealm)
+            if try await isKept(own) { return .alreadySignedIn }
+            switch try await sessions.lookUp() {
+            case .found, .fallback: return .alreadySignedIn
+            case .none(.signedOut): return .signedOut
+            case .none(.neverSignedIn):
+                if case .none(.signedOut) = try await sessions.lookUp(own) { return .signedOut }
+                return nil
+            case .none: return nil
+            }
+        }
     }
 
     private func shared(_ subject: String) -> AccountID { AccountID(account: subject, realm: sessions.realm) }

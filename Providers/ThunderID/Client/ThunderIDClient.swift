@@ -21,6 +21,10 @@ public final class ThunderIDClient: Sendable {
         let environment: IdentityEnvironment
         /// Whether the sessions go to the environment's store when no storage is named.
         let usesStore: Bool
+        /// Where ThunderID's own SDK has kept its session, by the configuration and the app's storage.
+        var formerStorage: @Sendable (ThunderIDConfig, (any StorageAdapter)?) -> (any StorageAdapter)? = {
+            $0.formerStorage($1)
+        }
     }
 
     private let setup: Setup
@@ -37,6 +41,14 @@ public final class ThunderIDClient: Sendable {
     /// too. Clients and processes that use one store agree on who refreshes a session.
     public init(environment: IdentityEnvironment) {
         setup = Setup(environment: environment, usesStore: true)
+    }
+
+    /// A client for which ThunderID's own SDK has kept its session in another Keychain than the system's.
+    package init(environment: IdentityEnvironment, formerKeychain: FormerKeychain) {
+        setup = Setup(environment: environment, usesStore: true) { config, storage in
+            guard config.takesOverSession else { return nil }
+            return storage ?? FormerKeychainItems(formerKeychain, service: "dev.\(config.vendor).sdk")
+        }
     }
 
     // MARK: Initialization
@@ -61,7 +73,8 @@ public final class ThunderIDClient: Sendable {
         }
         do {
             let engine = try ClientEngine(
-                config: config, environment: try environment(for: config, storage), language: language)
+                config: config, environment: try environment(for: config, storage), language: language,
+                formerStorage: setup.formerStorage(config, storage ?? config.storage))
             state.withLock { $0 = .ready(engine) }
             return true
         } catch {
@@ -83,7 +96,7 @@ public final class ThunderIDClient: Sendable {
         do {
             let engine = try ClientEngine(
                 config: current.config.replacing(baseUrl: baseUrl, clientId: clientId),
-                environment: current.environment, language: language)
+                environment: current.environment, language: language, formerStorage: current.formerStorage)
             state.withLock { $0 = .ready(engine) }
             return true
         } catch {

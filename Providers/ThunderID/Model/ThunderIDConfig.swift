@@ -45,6 +45,9 @@ public struct ThunderIDConfig: Sendable {
     public var providerName: String
     /// Whether plain `http` to this machine is accepted, for development.
     public var allowsLoopbackHTTP: Bool
+    /// Whether the session that ThunderID's own SDK has kept is taken over, when this client looks for its session first:
+    /// from ``storage``, or from the Keychain on Apple's systems. It is removed there once it is stored here.
+    public var takesOverSession: Bool
 
     /// What a native sign-in ends in (contract 1.13).
     public enum NativeSession: String, Sendable, Hashable, CaseIterable {
@@ -67,7 +70,7 @@ public struct ThunderIDConfig: Sendable {
         nativeSession: NativeSession = .automatic, pushesAuthorizationRequests: Bool = false,
         bindsTokens: Bool = false, language: String? = nil, storage: (any StorageAdapter)? = nil,
         instanceId: Int? = nil, vendor: String = "thunderid", allowsLoopbackHTTP: Bool = false,
-        providerName: String = ThunderIDPlugin.type
+        providerName: String = ThunderIDPlugin.type, takesOverSession: Bool = true
     ) {
         self.baseUrl = baseUrl
         self.clientId = clientId
@@ -88,6 +91,7 @@ public struct ThunderIDConfig: Sendable {
         self.vendor = vendor
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
         self.providerName = providerName
+        self.takesOverSession = takesOverSession
     }
 
     /// The same configuration for another server or client; everything else stays.

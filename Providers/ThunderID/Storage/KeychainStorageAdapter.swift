@@ -43,7 +43,9 @@ public struct KeychainStorageAdapter: StorageAdapter {
     /// Deletes the item.
     /// - Throws: ``/IdentityKit/TokenStoreError``.
     public func delete(key: String) throws {
-        try vault.delete(name(key), tagged: Self.tag)
+        // One that another library has written has no tag.
+        guard let item = try vault.item(name(key)) else { return }
+        try vault.delete(name(key), tagged: item.tag)
     }
 
     /// Deletes every item of the service.

@@ -32,6 +32,7 @@ extension ObservedEvent {
         case .chain(let event): event.facts
         case .client(let event): event.facts
         case .store(let event): event.facts
+        case .takeover(let event): event.facts
         }
     }
 }
@@ -142,6 +143,22 @@ extension StoreEvent {
                 name: "store.started_anew", level: .warning,
                 text: "the sessions came from another device without their key and were set aside")
         }
+    }
+}
+
+extension TakeoverEvent {
+    fileprivate var facts: Facts {
+        let (name, level, error, text): (String, EventLevel, (any Error)?, String) =
+            switch kind {
+            case .takenOver: ("taken_over", .info, nil, "was taken over")
+            case .alreadySignedIn: ("already_signed_in", .info, nil, "is not needed: there is a session already")
+            case .signedOut: ("signed_out", .info, nil, "was dropped: somebody has signed out here")
+            case .notRemoved(let error): ("not_removed", .warning, error, "could not be removed")
+            case .failed(let error): ("failed", .warning, error, "was not taken over")
+            }
+        return Facts(
+            name: "takeover.\(name)", level: level, account: account, error: error,
+            text: "the session that \(source) has kept\(account.map { " for \($0)" } ?? "") \(text)")
     }
 }
 

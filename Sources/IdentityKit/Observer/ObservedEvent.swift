@@ -17,6 +17,8 @@ public enum ObservedEvent: Sendable {
     case client(IdentityEvent)
     /// A wait, conflict or failure in the store.
     case store(StoreEvent)
+    /// What became of a session that another library has kept.
+    case takeover(TakeoverEvent)
 }
 
 /// How a refresh ended.

@@ -13,7 +13,7 @@ public final class ProviderSessions: Sendable {
     let records: SessionRecords
     private let refresher: TokenRefresher
     private let schedule = RefreshSchedule()
-    private let monitor: RefreshMonitor
+    let monitor: RefreshMonitor
     private let time: TimeSource
     private let backend: SessionBackend
     let cache = SessionCache()

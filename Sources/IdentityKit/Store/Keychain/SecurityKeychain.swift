@@ -6,9 +6,12 @@ import Security
 package struct SecurityKeychain: Keychain {
     /// Shares the items between an app and its extensions; `nil` for the app's own group.
     private let accessGroup: String?
+    /// Whether the items are in a Mac's login keychain, where other libraries put them that do not say where.
+    private let isLoginKeychain: Bool
 
-    package init(accessGroup: String?) {
+    package init(accessGroup: String?, isLoginKeychain: Bool = false) {
         self.accessGroup = accessGroup
+        self.isLoginKeychain = isLoginKeychain
     }
 
     package func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem {
@@ -46,7 +49,8 @@ package struct SecurityKeychain: Keychain {
 
     package func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError) {
         var query = query(name)
-        query[kSecAttrGeneric as String] = tag
+        // An item of another library has no such attribute.
+        if !tag.isEmpty { query[kSecAttrGeneric as String] = tag }
         try Self.check(SecItemDelete(query as CFDictionary))
     }
 
@@ -66,9 +70,11 @@ package struct SecurityKeychain: Keychain {
         var query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword,
             kSecAttrService as String: service,
-            kSecAttrSynchronizable as String: false,
-            kSecUseDataProtectionKeychain as String: true,
         ]
+        if !isLoginKeychain {
+            query[kSecAttrSynchronizable as String] = false
+            query[kSecUseDataProtectionKeychain as String] = true
+        }
         if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
         return query
     }

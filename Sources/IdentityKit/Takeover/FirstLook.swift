@@ -1,0 +1,65 @@
+/// Takes over what another library has kept when a client looks for its session first: once, for all who look meanwhile.
+package final class FirstLook: Sendable {
+    /// Reads what the library has kept; `nil` for nothing.
+    package typealias Find = @Sendable () throws -> KeptSession?
+
+    private struct State: Sendable {
+        var isDone = false
+        /// The code of the failure that observers know.
+        var toldCode: String?
+    }
+
+    private let source: String
+    private let sessions: ProviderSessions
+    private let find: Find
+    private let take: @Sendable (KeptSession) async throws -> TakeoverResult
+    private let state = Locked(State())
+    private let runs = Coalescer<Bool, Void>()
+
+    /// - Parameters:
+    ///   - source: the library, for logs.
+    ///   - sessions: the sessions of the provider.
+    ///   - find: reads what the library has kept.
+    ///   - take: takes it over.
+    package init(
+        of source: String, for sessions: ProviderSessions, find: @escaping Find,
+        take: @escaping @Sendable (KeptSession) async throws -> TakeoverResult
+    ) {
+        self.source = source
+        self.sessions = sessions
+        self.find = find
+        self.take = take
+    }
+
+    /// Whether there is nothing left to do.
+    package var isDone: Bool { state.withLock { $0.isDone } }
+
+    /// Completes the takeover, unless that was done. A failure that stays is told to the observers, and what was kept stays
+    /// where it is.
+    /// - Throws: a transient failure; the next look tries again.
+    package func finish() async throws {
+        if isDone { return }
+        try await runs.value(for: true) { try await self.run() }
+    }
+
+    /// What the library has kept, for a synchronous interface; `nil` once that was taken over, or where it cannot be read.
+    package func pending() -> KeptSession? {
+        isDone ? nil : (try? find()) ?? nil
+    }
+
+    private func run() async throws {
+        if isDone { return }
+        do {
+            if let kept = try find() { _ = try await take(kept) }
+        } catch {
+            let code = (error as? any IdentityFailure)?.failureCode ?? "unknown_error"
+            let isNews = state.withLock { state in
+                defer { state.toldCode = code }
+                return state.toldCode != code
+            }
+            if isNews { sessions.tell(.failed(error), of: source, nil) }
+            if error.identityFailureClass == .transient { throw error }
+        }
+        state.withLock { $0.isDone = true }
+    }
+}

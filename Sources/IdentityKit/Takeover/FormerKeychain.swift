@@ -1,0 +1,58 @@
+import Foundation
+
+/// What another library keeps in Apple's Keychain: generic passwords of the app, which have no tag.
+package struct FormerKeychain: Sendable {
+    private let keychain: any Keychain
+    /// Says whether an item that is not found is certainly absent; `nil` where that is always so.
+    private let vault: KeychainVault?
+
+    /// - Parameters:
+    ///   - keychain: the Keychain.
+    ///   - isCertain: whether the Keychain never reports items as absent while it is locked.
+    package init(_ keychain: any Keychain, isCertain: Bool = false) {
+        self.keychain = keychain
+        vault = isCertain ? nil : KeychainVault(keychain, service: "swift-identity")
+    }
+
+    /// The item's value; `nil` when there certainly is none.
+    /// - Throws: ``TokenStoreError``; ``TokenStoreError/locked(detail:)`` while the device is locked.
+    package func value(_ name: KeychainName) throws -> Data? { try item(name)?.value }
+
+    /// Removes the item, if there is one.
+    /// - Throws: ``TokenStoreError``.
+    package func remove(_ name: KeychainName) throws {
+        guard let item = try item(name) else { return }
+        do throws(KeychainError) {
+            try keychain.delete(name, tagged: item.tag)
+        } catch .itemNotFound {
+            // Somebody else has removed it.
+        } catch {
+            throw error.storeError(at: name.account, isWrite: true)
+        }
+    }
+
+    private func item(_ name: KeychainName) throws -> KeychainItem? {
+        if let vault { return try vault.item(name) }
+        do throws(KeychainError) {
+            return try keychain.item(name)
+        } catch .itemNotFound {
+            return nil
+        } catch {
+            throw error.storeError(at: name.account, isWrite: false)
+        }
+    }
+}
+
+#if canImport(Security)
+extension FormerKeychain {
+    /// Where a library keeps its items that does not say which Keychain it means: the login keychain of a Mac, elsewhere the
+    /// only one there is.
+    package static var ofApp: FormerKeychain {
+        #if os(macOS)
+        FormerKeychain(SecurityKeychain(accessGroup: nil, isLoginKeychain: true), isCertain: true)
+        #else
+        FormerKeychain(SecurityKeychain(accessGroup: nil))
+        #endif
+    }
+}
+#endif

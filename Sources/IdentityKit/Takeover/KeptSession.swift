@@ -1,0 +1,65 @@
+import Foundation
+
+/// A session that another library has kept, for ``ProviderSessions/takeOver(_:)``.
+///
+/// A provider reads it from where that library keeps it, without a request.
+public struct KeptSession: Sendable {
+    /// The library, for logs, such as `AppAuth`.
+    public let source: String
+    /// The backend's identifier of the person, as ``AccountID/account`` has it.
+    public let account: String
+    /// Its tokens, and the backend and client that they belong to.
+    public let credential: Credential
+    /// Removes what the library has kept.
+    let remove: @Sendable () async throws -> Void
+
+    /// A session of another library.
+    /// - Parameters:
+    ///   - source: the library, for logs.
+    ///   - account: the backend's identifier of the person.
+    ///   - credential: its tokens.
+    ///   - remove: removes what the library has kept. It is called once the session is stored here, and again at the next
+    ///     takeover when it throws, or when the process ends before it was called.
+    public init(
+        source: String, account: String, credential: Credential, remove: @escaping @Sendable () async throws -> Void
+    ) {
+        self.source = source
+        self.account = account
+        self.credential = credential
+        self.remove = remove
+    }
+
+    /// Stands in for an access token that was not kept. It has expired ``longAgo``, so that it is never handed out.
+    package static let noAccessToken: Secret = "none"
+    /// When an access token counts as issued and expired that has to be refreshed before it is used.
+    package static let longAgo = Date(timeIntervalSince1970: 0)
+}
+
+extension KeptSession: CustomReflectable {
+    /// Shows no token.
+    public var customMirror: Mirror {
+        Mirror(self, showing: ["source": source, "account": account, "credential": credential])
+    }
+}
+
+/// What became of a session that another library has kept.
+public struct TakeoverResult: Sendable, Equatable {
+    /// What was done with it.
+    public enum Outcome: String, Sendable, CaseIterable {
+        /// It is stored here now.
+        case takenOver
+        /// There is a session here already, which is kept.
+        case alreadySignedIn
+        /// Somebody signed out here, which is newer.
+        case signedOut
+        /// It has ended: its token has expired, and nothing can refresh it. It is not stored, and not removed.
+        case ended
+    }
+
+    /// The account that it belongs to here.
+    public let account: AccountID
+    /// What was done with it.
+    public let outcome: Outcome
+    /// Whether the library's copy is gone. Where it could not be removed, the next takeover tries again.
+    public let isRemoved: Bool
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+extension ProviderSessions {
+    /// Stores a session that another library has kept, and then removes the library's copy. No request is sent.
+    ///
+    /// What is here already wins: a session stays, and who has signed out here stays signed out; the library's copy is
+    /// removed then too. A copy is removed only once the store holds the session, so a takeover that fails, is cancelled
+    /// or dies with its process loses nothing, and the next one completes it.
+    ///
+    /// Do it before anything else asks for the session, and let the other library refresh nothing after it: a refresh token
+    /// can be spent once.
+    /// - Returns: what was done. An ended session is neither stored nor removed.
+    /// - Throws: ``TakeoverError``; ``TokenStoreError`` when the session could not be stored.
+    @discardableResult
+    public func takeOver(_ kept: KeptSession) async throws -> TakeoverResult {
+        try await takeOver(kept, as: AccountID(account: kept.account, realm: realm)) { nil }
+    }
+
+    /// Likewise, for a client that keeps its sessions in its own way.
+    /// - Parameters:
+    ///   - kept: the session.
+    ///   - account: where it is stored.
+    ///   - decided: what was decided here beside the record of the account; `nil` for nothing.
+    package func takeOver(
+        _ kept: KeptSession, as account: AccountID, unless decided: () async throws -> TakeoverResult.Outcome?
+    ) async throws -> TakeoverResult {
+        guard AccountID(id: account.id) == account else {
+            throw TakeoverError.unreadable(source: kept.source, detail: "it does not say who signed in")
+        }
+        if let objection = records.origin.objection(to: kept.credential) {
+            throw TakeoverError.foreign(source: kept.source, reason: objection.text)
+        }
+        let earlier = try await decided()
+        let outcome =
+            if let earlier { earlier } else { try await place(kept, for: account) }
+        if outcome == .ended { return TakeoverResult(account: account, outcome: outcome, isRemoved: false) }
+        FaultPoint.reached("takeover.stored")
+        var isRemoved = true
+        do {
+            try await kept.remove()
+        } catch {
+            isRemoved = false
+            tell(.notRemoved(error), of: kept.source, account)
+        }
+        tell(TakeoverEvent.Kind(outcome), of: kept.source, account)
+        return TakeoverResult(account: account, outcome: outcome, isRemoved: isRemoved)
+    }
+
+    /// Stores the session, unless it was decided here already who is signed in.
+    ///
+    /// No lease is needed: compare-and-swap replaces only a record without a session, which nobody refreshes.
+    private func place(_ kept: KeptSession, for account: AccountID) async throws -> TakeoverResult.Outcome {
+        let credential = records.origin.claiming(kept.credential)
+        let content = try SessionRecord.live(credential).encoded()
+        // What another library has kept may be no token at all, and a record with it could not be read again.
+        guard (try? SessionRecord(StoreRecord(key: .account(account), generation: 1, content: content))) != nil else {
+            throw TakeoverError.unreadable(source: kept.source, detail: "its tokens are malformed")
+        }
+        while true {
+            try Task.checkCancellation()
+            let record = try await records.store.record(for: .account(account))
+            switch try record.map(records.state(of:)) {
+            case .live: return .alreadySignedIn
+            case .absent(.signedOut, _): return .signedOut
+            case .absent(.sessionEnded(let reason), _) where reason.isKept: throw TakeoverError.occupied(account)
+            case .absent, nil: break
+            }
+            guard !credential.hasEnded(at: records.time.now) else { return .ended }
+            // As at a sign-in: the index first, and again for a look that came in between.
+            try await records.noteNewest(account, credential)
+            do {
+                _ = try await SessionAction.signIn.whileWriting {
+                    try await records.store.write(
+                        content, for: .account(account), replacing: record?.generation ?? 0)
+                }
+            } catch TokenStoreError.conflict {
+                // Somebody was faster, and what is there now counts.
+                continue
+            }
+            try? await records.noteNewest(account, credential)
+            cache.forget(account)
+            return .takenOver
+        }
+    }
+
+    func tell(_ kind: TakeoverEvent.Kind, of source: String, _ account: AccountID?) {
+        monitor.observers.tell(.takeover(TakeoverEvent(kind: kind, source: source, account: account)))
+    }
+
+    /// Whether the store holds no record of the realm, read without suspension; `nil` when that cannot be known so.
+    package func immediatelyIsNew() -> Bool? {
+        guard let store = records.store as? any ImmediateTokenStore,
+            let listing = try? store.immediateRecords(in: .accounts), listing.failures.isEmpty
+        else { return nil }
+        return !listing.records.contains { AccountID(id: $0.key.name)?.realm.hasBytes(of: realm) ?? true }
+    }
+}

@@ -1,0 +1,38 @@
+/// Why a session that another library has kept was not taken over. It stays where it is.
+public enum TakeoverError: IdentityFailure, Equatable {
+    /// What the library has kept is not in a form that is known.
+    case unreadable(source: String, detail: String)
+    /// It is in a form that is known and not read here.
+    case unsupported(source: String, detail: String)
+    /// It belongs to another server or client than the one that is configured.
+    case foreign(source: String, reason: String)
+    /// A session of another configuration is stored for the account.
+    case occupied(AccountID)
+
+    /// Stable code.
+    public var failureCode: String {
+        switch self {
+        case .unreadable: "takeover_unreadable"
+        case .unsupported: "takeover_unsupported"
+        case .foreign: "takeover_foreign"
+        case .occupied: "takeover_occupied"
+        }
+    }
+
+    /// Definitive: another attempt finds the same.
+    public var failureClass: FailureClass { .definitive }
+
+    /// What happened and what to do.
+    public var message: String {
+        switch self {
+        case .unreadable(let source, let detail):
+            "The session that \(source) has kept cannot be read: \(detail). Sign in again."
+        case .unsupported(let source, let detail):
+            "The session that \(source) has kept cannot be taken over: \(detail)."
+        case .foreign(let source, let reason):
+            "The session that \(source) has kept is not taken over. \(reason)"
+        case .occupied(let account):
+            "A session of another configuration is stored for \(account), so that no other is taken over."
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// What became of a session that another library has kept, for the observers of an environment.
+public struct TakeoverEvent: Sendable {
+    /// What happened.
+    public enum Kind: Sendable {
+        /// The session is stored here now.
+        case takenOver
+        /// A session that is here already was kept.
+        case alreadySignedIn
+        /// Somebody has signed out here, so the session was dropped.
+        case signedOut
+        /// The library's copy could not be removed. The next takeover tries again.
+        case notRemoved(any Error)
+        /// Nothing was taken over, and what the library has kept stays where it is.
+        case failed(any Error)
+
+        init(_ outcome: TakeoverResult.Outcome) {
+            self =
+                switch outcome {
+                case .takenOver: .takenOver
+                case .alreadySignedIn, .ended: .alreadySignedIn
+                case .signedOut: .signedOut
+                }
+        }
+    }
+
+    /// What happened.
+    public let kind: Kind
+    /// The library.
+    public let source: String
+    /// The account; `nil` where it is not known.
+    public let account: AccountID?
+}
