@@ -11,6 +11,7 @@ struct IdentityCommand: AsyncParsableCommand {
         abstract: "One identity protocol, any backend behind it.",
         discussion: """
             EXAMPLES
+              identity init         Set up a backend and sign in, step by step.
               identity config init --type openid-connect \\
                 --set issuer=https://id.example.com --set clientID=cli
               identity login
@@ -27,7 +28,8 @@ struct IdentityCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Accounts",
                 subcommands: [
-                    LoginCommand.self, WhoamiCommand.self, AccountsCommand.self, SwitchCommand.self, LogoutCommand.self,
+                    InitCommand.self, LoginCommand.self, WhoamiCommand.self, AccountsCommand.self,
+                    SwitchCommand.self, LogoutCommand.self,
                 ]),
             CommandGroup(
                 name: "Tokens", subcommands: [TokenCommand.self, ExecCommand.self, RequestCommand.self]),

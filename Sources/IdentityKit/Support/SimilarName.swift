@@ -3,7 +3,7 @@ extension String {
     ///
     /// Near are names that become the same by few insertions, deletions and replacements, or by swapping two neighbours: one
     /// for a short name, and up to three for a long one.
-    func similarName(in names: some Sequence<String>) -> String? {
+    package func similarName(in names: some Sequence<String>) -> String? {
         let own = Array(lowercased().prefix(Self.longestName))
         let limit = Swift.min(3, Swift.max(1, own.count / 4))
         return names.map { (name: $0, distance: Self.distance(own, Array($0.lowercased().prefix(Self.longestName)))) }

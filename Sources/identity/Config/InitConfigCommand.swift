@@ -1,9 +1,6 @@
 import ArgumentParser
-import Foundation
 import IdentityKit
 import KnownProviders
-import OAuth2
-import OpenIDConnect
 
 /// `identity config init`: writes a first configuration.
 struct InitConfigCommand: AsyncParsableCommand {
@@ -28,48 +25,19 @@ struct InitConfigCommand: AsyncParsableCommand {
     @Option(help: "The provider's type, such as thunderid, insforge, openid-connect or github.")
     var type: String
 
-    @Option(help: "The provider's name, the realm of its accounts. The default is its type.")
-    var name: String?
-
-    @Option(name: .customLong("set"), help: "A setting of the provider, as name=value. May be repeated.")
-    var settings: [String] = []
-
-    func validate() throws {
-        for setting in settings where !setting.dropFirst().contains("=") {
-            throw ValidationError("\"\(setting)\" is not a setting. Write it as name=value.")
-        }
-    }
+    @OptionGroup var provider: ProviderOptions
 
     func run() async throws {
         let terminal = Terminal()
-        var settings = members
+        var settings = provider.members
         if let preset = KnownProviders.presets.first(where: { $0.type == type }) {
             settings = try await PresetQuestions(preset: preset, terminal: terminal).completing(settings)
         }
-        if [OpenIDConnectPlugin.type, OAuth2Plugin.type].contains(type), settings["redirectURI"] == nil,
-            settings["signIn"] != "device"
-        {
-            settings["redirectURI"] = .string(PresetQuestions.redirectURI)
-        }
-        let provider = ProviderConfiguration(name: name ?? type, type: type, settings: .object(settings))
+        let provider = ProviderConfiguration(
+            name: provider.name ?? type, type: type,
+            settings: .object(ProviderOptions.completed(settings, type: type)))
         guard let file = try ConfigurationFile.create(with: provider, for: place) else { return }
         try terminal.line(file.path)
         terminal.note("Now run: identity login")
-    }
-
-    /// `true`, `false`, `null`, lists and objects are read as JSON, and everything else as a text.
-    private var members: [String: JSONValue] {
-        let pairs = settings.map { setting -> (String, JSONValue) in
-            let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            switch parts[1] {
-            case "true": return (parts[0], true)
-            case "false": return (parts[0], false)
-            case "null": return (parts[0], .null)
-            case let text where text.hasPrefix("[") || text.hasPrefix("{"):
-                return (parts[0], (try? JSONValue(parsing: Data(text.utf8))) ?? .string(text))
-            case let text: return (parts[0], .string(text))
-            }
-        }
-        return Dictionary(pairs, uniquingKeysWith: { _, last in last })
     }
 }

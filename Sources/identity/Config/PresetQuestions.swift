@@ -4,31 +4,19 @@ import IdentityKit
 struct PresetQuestions {
     let preset: ProviderPreset
     let terminal: Terminal
-    let keyboard = Keyboard()
-
-    /// Where the browser returns to a program at a terminal: to this machine, on a free port (RFC 8252 section 7.3).
-    static let redirectURI = "http://127.0.0.1/callback"
-
-    /// A setting that is missing.
-    private struct Question: Sendable {
-        let name: String
-        let meaning: String
-        /// What an empty answer stands for.
-        var standard: String?
-        var isSecret = false
-    }
 
     /// `settings` with the answers.
-    /// - Throws: ``PresetSettingsMissing`` without a terminal, or ``InputEnded``.
+    /// - Throws: ``SettingsMissing`` without a terminal, or ``InputEnded``.
     func completing(_ settings: [String: JSONValue]) async throws -> [String: JSONValue] {
-        let questions = questions(about: settings)
-        guard !questions.isEmpty else { return settings }
-        guard keyboard.isInteractive else {
-            throw PresetSettingsMissing(vendor: preset.name, names: questions.map(\.name))
+        let missing = questions(about: settings)
+        guard !missing.isEmpty else { return settings }
+        let questions = Questions(terminal: terminal)
+        guard questions.isPossible else {
+            throw SettingsMissing(subject: preset.name, names: missing.map(\.name))
         }
         terminal.note("\(preset.name), see \(preset.page.absoluteString)")
         var settings = settings
-        for question in questions { settings[question.name] = .string(try await answer(to: question)) }
+        for question in missing { settings[question.name] = .string(try await questions.answer(to: question)) }
         return settings
     }
 
@@ -51,7 +39,7 @@ struct PresetQuestions {
             case "redirectURI" where settings["signIn"] != "device":
                 Question(
                     name: name, meaning: "Where the browser returns, exactly as it is registered.",
-                    standard: Self.redirectURI)
+                    standard: ProviderOptions.redirectURI)
             case "clientKeyFile":
                 Question(name: name, meaning: "The path of the app's private key, as \(preset.name) gave it.")
             case "clientKeyID": Question(name: name, meaning: "The identifier of that key.")
@@ -62,28 +50,17 @@ struct PresetQuestions {
             }
         }
     }
-
-    private func answer(to question: Question) async throws -> String {
-        terminal.note(terminal.noteStyled(question.meaning, .faint))
-        while true {
-            let line = try await StopSignal().interrupting { [keyboard, terminal] in
-                try await keyboard.line(echo: !question.isSecret) {
-                    terminal.ask("\(question.name)\(question.standard.map { " [\($0)]" } ?? ""): ")
-                }
-            }
-            if let answer = line.isEmpty ? question.standard : line { return answer }
-        }
-    }
 }
 
-/// Settings that a preset needs were not given, and there is nobody to ask.
-struct PresetSettingsMissing: IdentityFailure {
-    let vendor: String
+/// Settings that a provider needs were not given, and there is nobody to ask.
+struct SettingsMissing: IdentityFailure {
+    /// What needs them: a vendor, or a type.
+    let subject: String
     let names: [String]
 
-    let failureCode = "preset_settings_missing"
+    let failureCode = "settings_missing"
     let failureClass = FailureClass.definitive
     var message: String {
-        "\(vendor) needs \(names.joined(separator: ", ")). Give each with --set name=value, or run the command at a terminal."
+        "\(subject) needs \(names.joined(separator: ", ")). Give each with --set name=value, or run the command at a terminal."
     }
 }

@@ -75,6 +75,6 @@ struct ConfigurationFileError: IdentityFailure {
 
     var message: String {
         let places = searched.map { "\"\($0)\"" }.joined(separator: " or ")
-        return "There is no configuration at \(places). Write one with: identity config init"
+        return "There is no configuration at \(places). Write one with: identity init"
     }
 }

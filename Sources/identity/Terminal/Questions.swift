@@ -1,0 +1,44 @@
+import IdentityKit
+
+/// A question about one setting.
+struct Question: Sendable {
+    /// The setting.
+    let name: String
+    /// What it is, shown before the question.
+    let meaning: String
+    /// What an empty answer stands for; `nil` asks again.
+    var standard: String?
+    /// Whether the answer is not shown.
+    var isSecret = false
+}
+
+/// Asks questions at a terminal, a line each.
+struct Questions: Sendable {
+    let terminal: Terminal
+    let keyboard = Keyboard()
+
+    /// Whether there is somebody to ask.
+    var isPossible: Bool { keyboard.isInteractive }
+
+    /// The answer, without the white space around it.
+    /// - Throws: ``InputEnded``, or ``Interrupted``.
+    func answer(to question: Question) async throws -> String {
+        if !question.meaning.isEmpty { terminal.note(terminal.noteStyled(question.meaning, .faint)) }
+        while true {
+            let line = try await StopSignal().interrupting { [keyboard, terminal] in
+                try await keyboard.line(echo: !question.isSecret) {
+                    terminal.ask("\(question.name)\(question.standard.map { " [\($0)]" } ?? ""): ")
+                }
+            }
+            let answer = line.trimmingSpace
+            if let answer = answer.isEmpty ? question.standard : answer { return answer }
+        }
+    }
+}
+
+extension String {
+    /// The text without the white space around it.
+    fileprivate var trimmingSpace: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

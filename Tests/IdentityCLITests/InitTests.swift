@@ -1,0 +1,140 @@
+import Foundation
+import IdentityKit
+import LocalServers
+import Testing
+
+/// `identity init`, as somebody meets it who has nothing yet.
+@Suite(.timeLimit(.minutes(5))) struct InitTests {
+    /// Answers questions in their order, and counts them.
+    private func answer(_ answers: [(String, String)], at terminal: PseudoTerminal) async {
+        for (question, answer) in answers { await terminal.answers(question, with: answer) }
+    }
+
+    /// The environment of somebody who has nothing yet.
+    private func nothing(_ fixture: ToolFixture) -> [String: String] {
+        fixture.environment.merging([
+            "XDG_CONFIG_HOME": fixture.folder.appendingPathComponent("new").path,
+            "XDG_STATE_HOME": fixture.folder.appendingPathComponent("new-state").path,
+        ]) { $1 }
+    }
+
+    @Test("From nothing to a token of ThunderID are five questions")
+    func thunderID() async throws {
+        try await withTool { fixture in
+            let environment = nothing(fixture)
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(["init"], environment: environment, at: terminal)
+            let server = fixture.thunderID
+            let answers = [
+                ("Backend: ", server.url.absoluteString), ("clientID: ", server.application.clientID),
+                ("redirectURI: ", server.application.redirectURIs.first ?? ""), ("Username: ", server.user.username),
+                ("Password: ", server.user.password.reveal()),
+            ]
+            #expect(answers.count <= 5)
+            await answer(answers, at: terminal)
+            let result = await run.finish()
+            #expect(result.status == 0, "\(terminal.text)")
+            #expect(result.output.contains("identity.json\n") && result.output.contains("thunderid/\(server.user.id)"))
+            #expect(terminal.text.contains("✔ \(server.url.absoluteString): thunderid"))
+            #expect(!terminal.text.contains(server.user.password.reveal()))
+            let token = try await IdentityTool.run("token", environment: environment)
+            #expect(token.status == 0 && token.output.split(separator: ".").count == 3)
+        }
+    }
+
+    @Test("A second provider comes into the file, the rest stays byte for byte, and a name that is taken gets a number")
+    func second() async throws {
+        try await withTool { fixture in
+            let file = fixture.configurationFile
+            let text = """
+                {
+                    "providers" : [
+                        {"type":"insforge","name":"insforge","settings":{"baseURL":"https://example.insforge.app"}}
+                    ],
+                    "store":{ "type" : "memory" }
+                }
+                """
+            try Data(text.utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+            let (run, terminal) = try fixture.start("init")
+            await answer(
+                [
+                    ("Backend: ", fixture.insForge.url.absoluteString), ("E-mail: ", fixture.insForge.user.email),
+                    ("Password: ", fixture.insForge.user.password),
+                ], at: terminal)
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+            let after = try String(contentsOf: file, encoding: .utf8)
+            let parts = text.components(separatedBy: "\n    ],")
+            #expect(after.hasPrefix(parts[0]) && after.hasSuffix("\n    ]," + parts[1]))
+            let configuration = try IdentityConfiguration(contentsOf: file)
+            #expect(configuration.providers.map(\.name) == ["insforge", "insforge-2"])
+            let rights = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
+            #expect(rights?.intValue == 0o644)
+        }
+    }
+
+    @Test("With every answer given nothing is asked: a client of an OpenID Connect server registers itself")
+    func given() async throws {
+        try await withTool { fixture in
+            let environment = nothing(fixture)
+            let result = try await IdentityTool.Run(
+                ["init", fixture.openIDConnect.issuer, "--name", "work", "--no-login"], environment: environment
+            ).finish()
+            #expect(result.status == 0, "\(result.errors)")
+            let path = try #require(result.output.split(separator: "\n").first.map(String.init))
+            let provider = try IdentityConfiguration(contentsOf: URL(fileURLWithPath: path)).providers.first
+            #expect(provider?.name == "work" && provider?.type == "openid-connect")
+            #expect(provider?.settings["registration"] == [:] && provider?.settings["clientID"] == nil)
+            #expect(result.errors.contains("Now run: identity login --provider work"))
+        }
+    }
+
+    @Test(
+        "What cannot be used is one line, and nothing is written",
+        arguments: [
+            (["init"], 64, "the backend"), (["init", "githup"], 64, "Did you mean github?"),
+            (["init", "github"], 64, "clientID"), (["init", "http://127.0.0.1:1"], 5, "127.0.0.1"),
+            (["init", "insforge", "--set", "baseURL=http://127.0.0.1:1"], 5, "Nothing was written"),
+            (["init", "insforge", "--set", "baseUrl=https://a.example"], 64, "baseURL"),
+            (["init", "https://a.example", "--offline"], 64, "--type"),
+        ])
+    func refused(words: [String], status: Int32, reason: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try await IdentityTool.Run(
+            words, environment: ["XDG_CONFIG_HOME": folder.path, "XDG_STATE_HOME": folder.path]
+        ).finish()
+        #expect(result.status == status && result.output.isEmpty, "\(result.errors)")
+        #expect(result.errors.contains(reason), "\(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("identity/identity.json").path))
+    }
+
+    @Test("At a terminal a wrong address is asked for again")
+    func again() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(["init", "--no-login"], environment: nothing(fixture), at: terminal)
+            await answer(
+                [
+                    ("Backend: ", "nonsense"), ("Backend: ", "http://127.0.0.1:1"),
+                    ("Backend: ", fixture.insForge.url.absoluteString),
+                ], at: terminal)
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+        }
+    }
+
+    @Test("A configuration that is a link stays one, and what it leads to is changed")
+    func link() async throws {
+        try await withTool { fixture in
+            let file = fixture.configurationFile
+            let target = fixture.folder.appendingPathComponent("dotfiles.json")
+            try FileManager.default.moveItem(at: file, to: target)
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+            let result = try await fixture.run(
+                "init", fixture.insForge.url.absoluteString, "--name", "other", "--no-login")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: file.path)) == target.path)
+            #expect(try IdentityConfiguration(contentsOf: target).providers.last?.name == "other")
+        }
+    }
+}
