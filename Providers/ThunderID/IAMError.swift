@@ -15,6 +15,8 @@ public struct IAMError: IdentityFailure, Equatable {
     /// Whether ``message`` is what the server said, which is shown as it is. Otherwise it is an English sentence of this
     /// library.
     public let isLocalized: Bool
+    /// Why there was no passkey, which the documented codes say less exactly; `nil` for errors about anything else.
+    public let passkeyError: PasskeyError?
 
     /// An error.
     /// - Parameters:
@@ -40,15 +42,16 @@ public struct IAMError: IdentityFailure, Equatable {
         self.init(code, message, serverCode, failureClass, isLocalized: true)
     }
 
-    private init(
+    init(
         _ code: IAMErrorCode, _ message: String, _ serverCode: String?, _ failureClass: FailureClass?,
-        isLocalized: Bool
+        isLocalized: Bool, passkeyError: PasskeyError? = nil
     ) {
         self.code = code
         self.message = message
         self.serverCode = serverCode
         self.failureClass = failureClass ?? code.usualClass
         self.isLocalized = isLocalized
+        self.passkeyError = passkeyError
     }
 
     /// An error.
@@ -162,6 +165,7 @@ extension IAMError {
         switch error {
         case let error as TransportError: IAMError(error)
         case let error as OAuthError: IAMError(error)
+        case let error as PasskeyError: error == .cancelled ? CancellationError() : IAMError(passkeyError: error)
         default: error
         }
     }

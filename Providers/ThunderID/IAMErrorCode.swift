@@ -40,6 +40,18 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case confirmationCodeInvalid = "CONFIRMATION_CODE_INVALID"
     /// The confirmation code has expired.
     case confirmationCodeExpired = "CONFIRMATION_CODE_EXPIRED"
+    /// There are no passkeys here.
+    case passkeyNotSupported = "PASSKEY_NOT_SUPPORTED"
+    /// The person gave up at the question for a passkey.
+    case passkeyCancelled = "PASSKEY_CANCELLED"
+    /// There is no passkey that fits.
+    case passkeyNoCredential = "PASSKEY_NO_CREDENTIAL"
+    /// The passkey could not be used or made.
+    case passkeyFailed = "PASSKEY_FAILED"
+    /// The person may not do that.
+    case forbidden = "FORBIDDEN"
+    /// There is no such user.
+    case notFound = "NOT_FOUND"
     /// A request failed on the network.
     case networkError = "NETWORK_ERROR"
     /// A request took too long.

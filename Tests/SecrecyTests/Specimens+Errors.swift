@@ -22,6 +22,7 @@ extension Specimens {
             ChainError(attempts: [], underlying: ClientError.notConfigurable), TrustedCertificatesError.notACertificate,
             TransportError.proxiedLoopback(host: "127.0.0.1", variable: "http_proxy"), ServerURLError.empty,
             SessionError.refreshRefused(account, reason: "No."), IAMError(.serverError, "No."),
+            PasskeyError.domainNotAssociated,
             InsForgeAuthError.sessionExpired,
         ]
     }

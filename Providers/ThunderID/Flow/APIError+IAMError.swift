@@ -134,9 +134,9 @@ extension APIError {
     private static func ofUser(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 1001, 1017, 1019: (.invalidInput, "The server does not accept these values.")
-        case 1003: (.authenticationFailed, "There is no such user any more.")
+        case 1003: (.notFound, "There is no such user any more.")
         case 1014: (.invalidInput, "Another user has one of these values already.")
-        case 1018: (.authenticationFailed, "This account is not allowed to do that.")
+        case 1018: (.forbidden, "This account is not allowed to do that.")
         case 1028: (.invalidInput, "This credential cannot be changed here.")
         default: nil
         }
@@ -146,7 +146,7 @@ extension APIError {
     private static func ofSecurity(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 4010: (.sessionExpired, "The server does not accept the session any more. Sign in again.")
-        case 4030: (.authenticationFailed, "This account is not allowed to do that.")
+        case 4030: (.forbidden, "This account is not allowed to do that.")
         default: nil
         }
     }

@@ -146,6 +146,15 @@ package struct FlowState: Sendable {
         }
     }
 
+    /// The passkey to suggest while a person types: the newest step asks the person for something, and for a passkey too.
+    package var suggestedPasskey: PasskeyRequest? {
+        guard case .passkey(let question, _) = completion, let step,
+            step.inputs.contains(where: { $0.type != "HIDDEN" && !$0.isOfPasskey })
+        else { return nil }
+        // A question that cannot be understood is reported when it is asked.
+        return try? question.passkeyRequest
+    }
+
     /// What a page or a passkey submits to the newest step; `nil` when neither completes it.
     /// - Parameter server: the flow's server. Its own pages give nothing to an app.
     /// - Throws: ``IAMError``, or what `browser` and `passkeys` throw when the person gives up.
@@ -161,16 +170,16 @@ package struct FlowState: Sendable {
                 WebAuthenticationRequest(url: redirection.url, redirectURI: callbackURI))
             return EmbeddedSignInPayload(flowId: step?.flowId, inputs: try redirection.inputs(from: callback))
         case .passkey(let question, _):
-            guard let passkeys else {
-                throw IAMError(.mfaRequired, "This sign-in asks for a passkey, which this app cannot use here.")
+            return try await IAMError.translating {
+                guard let passkeys else { throw PasskeyError.notSupported }
+                if let request = try question.passkeyRequest {
+                    return question.payload(for: try await passkeys.assertion(for: request))
+                }
+                if let creation = try question.passkeyCreation {
+                    return question.payload(for: try await passkeys.registration(for: creation))
+                }
+                return nil
             }
-            if let request = try question.passkeyRequest {
-                return question.payload(for: try await passkeys.assertion(for: request))
-            }
-            if let creation = try question.passkeyCreation {
-                return question.payload(for: try await passkeys.registration(for: creation))
-            }
-            return nil
         case .link, .person, .serverPage, nil:
             return nil
         }

@@ -59,6 +59,16 @@ public struct EmbeddedFlowResponse: Sendable {
     var isForPasskey: Bool { inputs.contains { $0.name == "clientDataJSON" } }
 }
 
+extension FlowInput {
+    /// Whether a passkey's response is sent under the name (contract 1.11).
+    package var isOfPasskey: Bool {
+        switch name {
+        case "credentialId", "clientDataJSON", "authenticatorData", "signature", "userHandle", "attestationObject": true
+        default: false
+        }
+    }
+}
+
 extension EmbeddedFlowResponse: CustomStringConvertible, CustomReflectable {
     /// Shows no token.
     public var description: String { "EmbeddedFlowResponse(\(flowStatus.rawValue), \(flowId ?? ""))" }

@@ -25,31 +25,58 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
         self.init { FrontWindow.current }
     }
 
-    /// Signs the challenge with a passkey.
-    /// - Throws: `CancellationError` when the person gives up; ``IAMError`` with `mfaFailed` otherwise.
+    /// Signs the challenge with a passkey. What ``suggestedAssertion(for:)`` suggests at the moment ends.
+    /// - Throws: `CancellationError` when the person gives up; otherwise ``PasskeyError``.
     public func assertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
-        try await PasskeySheet.show(over: anchor) { sheet in
-            let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(
-                relyingPartyIdentifier: request.relyingPartyID)
-            let question = provider.createCredentialAssertionRequest(challenge: request.challenge)
-            question.allowedCredentials = request.allowedCredentials.map {
-                ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: $0)
-            }
-            question.userVerificationPreference = .init(rawValue: request.userVerification)
-            sheet.perform([question])
-        } response: { credential in
-            guard let assertion = credential as? ASAuthorizationPlatformPublicKeyCredentialAssertion else { return nil }
-            return PasskeyAssertion(
-                credentialID: assertion.credentialID, clientDataJSON: assertion.rawClientDataJSON,
-                authenticatorData: assertion.rawAuthenticatorData, signature: assertion.signature,
-                userHandle: assertion.userID)
+        try await PasskeySheet.show(over: anchor, for: request.relyingPartyID) { sheet in
+            sheet.perform(Self.question(request))
+        } response: {
+            Self.assertion($0)
         }
     }
 
+    #if os(iOS) || os(visionOS)
+    /// Whether the system suggests passkeys above the keyboard: on iOS and visionOS it does.
+    public var suggestsPasskeys: Bool { true }
+
+    /// Suggests the passkeys of this device above the keyboard, while a field with the content type `username` has the
+    /// focus, until the person takes one. One suggestion is made at a time: a later question ends it.
+    /// - Throws: `CancellationError` when the task is cancelled or something else is asked for; otherwise ``PasskeyError``.
+    public func suggestedAssertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
+        try await PasskeySheet.show(over: anchor, for: request.relyingPartyID) { sheet in
+            sheet.suggest(Self.question(request))
+        } response: {
+            Self.assertion($0)
+        }
+    }
+    #endif
+
+    @MainActor
+    private static func question(
+        _ request: PasskeyRequest
+    ) -> ASAuthorizationPlatformPublicKeyCredentialAssertionRequest {
+        let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(
+            relyingPartyIdentifier: request.relyingPartyID)
+        let question = provider.createCredentialAssertionRequest(challenge: request.challenge)
+        question.allowedCredentials = request.allowedCredentials.map {
+            ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: $0)
+        }
+        question.userVerificationPreference = .init(rawValue: request.userVerification)
+        return question
+    }
+
+    private static func assertion(_ credential: any ASAuthorizationCredential) -> PasskeyAssertion? {
+        guard let assertion = credential as? ASAuthorizationPlatformPublicKeyCredentialAssertion else { return nil }
+        return PasskeyAssertion(
+            credentialID: assertion.credentialID, clientDataJSON: assertion.rawClientDataJSON,
+            authenticatorData: assertion.rawAuthenticatorData, signature: assertion.signature,
+            userHandle: assertion.userID)
+    }
+
     /// Makes a passkey. ``PasskeyCreation/excludedCredentials`` counts where the system knows it: not on visionOS.
-    /// - Throws: `CancellationError` when the person gives up; ``IAMError`` with `mfaFailed` otherwise.
+    /// - Throws: `CancellationError` when the person gives up; otherwise ``PasskeyError``.
     public func registration(for creation: PasskeyCreation) async throws -> PasskeyRegistration {
-        try await PasskeySheet.show(over: anchor) { sheet in
+        try await PasskeySheet.show(over: anchor, for: creation.relyingPartyID) { sheet in
             let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(
                 relyingPartyIdentifier: creation.relyingPartyID)
             let wish = provider.createCredentialRegistrationRequest(
@@ -63,7 +90,7 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
                 }
             }
             #endif
-            sheet.perform([wish])
+            sheet.perform(wish)
         } response: { credential in
             guard let registration = credential as? ASAuthorizationPlatformPublicKeyCredentialRegistration,
                 let attestation = registration.rawAttestationObject
@@ -72,86 +99,6 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
                 credentialID: registration.credentialID, clientDataJSON: registration.rawClientDataJSON,
                 attestationObject: attestation)
         }
-    }
-}
-
-/// One sheet of the system's, from its appearance to its end.
-@MainActor
-private final class PasskeySheet: NSObject {
-    private let window: ASPresentationAnchor
-    private let read: @MainActor (any ASAuthorizationCredential) -> Bool
-    private var finish: ((any Error)?) -> Void = { _ in }
-    private var controller: ASAuthorizationController?
-
-    private init(over window: ASPresentationAnchor, read: @escaping @MainActor (any ASAuthorizationCredential) -> Bool)
-    {
-        self.window = window
-        self.read = read
-    }
-
-    /// Shows a sheet and waits for the person.
-    static func show<Response: Sendable>(
-        over anchor: @MainActor @Sendable () -> ASPresentationAnchor?,
-        _ begin: @MainActor (PasskeySheet) -> Void,
-        response: @escaping @MainActor (any ASAuthorizationCredential) -> Response?
-    ) async throws -> Response {
-        guard let window = anchor() else {
-            throw IAMError(
-                .mfaFailed, "There is no window to ask for the passkey over. Sign in while the app is in front.")
-        }
-        var result: Response?
-        let sheet = PasskeySheet(over: window) { credential in
-            result = response(credential)
-            return result != nil
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                sheet.finish = { error in
-                    // Once: a cancelled sheet may still report something.
-                    sheet.finish = { _ in }
-                    sheet.controller = nil
-                    if let error { continuation.resume(throwing: error) } else { continuation.resume() }
-                }
-                guard !Task.isCancelled else { return sheet.finish(CancellationError()) }
-                begin(sheet)
-            }
-        } onCancel: {
-            Task { @MainActor in
-                sheet.controller?.cancel()
-                sheet.finish(CancellationError())
-            }
-        }
-        guard let result else { throw Self.refused }
-        return result
-    }
-
-    func perform(_ requests: [ASAuthorizationRequest]) {
-        let controller = ASAuthorizationController(authorizationRequests: requests)
-        controller.delegate = self
-        controller.presentationContextProvider = self
-        self.controller = controller
-        controller.performRequests()
-    }
-
-    fileprivate static var refused: IAMError { IAMError(.mfaFailed, "The passkey could not be used. Try again.") }
-}
-
-extension PasskeySheet: ASAuthorizationControllerDelegate {
-    func authorizationController(
-        controller: ASAuthorizationController, didCompleteWithAuthorization authorization: ASAuthorization
-    ) {
-        finish(read(authorization.credential) ? nil : Self.refused)
-    }
-
-    func authorizationController(controller: ASAuthorizationController, didCompleteWithError error: any Error) {
-        let isCancelled = (error as? ASAuthorizationError)?.code == .canceled
-        finish(isCancelled ? CancellationError() : Self.refused)
-    }
-}
-
-extension PasskeySheet: ASAuthorizationControllerPresentationContextProviding {
-    func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor {
-        window
     }
 }
 #endif

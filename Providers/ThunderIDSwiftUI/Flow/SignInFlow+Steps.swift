@@ -53,7 +53,7 @@ extension SignInFlow {
         guard !isLoading, outcome == nil else { return }
         guard let step, !isOver else { return await restart() }
         if isWaitingForLink { return await submitLink(to: step) }
-        if flow.isAutomatic {
+        if isAutomatic {
             return await run { try await self.automaticPayload() ?? EmbeddedSignInPayload(flowId: step.flowId) }
         }
         // One that was not offered is never replaced by another: that could turn a refusal into a consent.
@@ -95,7 +95,7 @@ extension SignInFlow {
 
     // MARK: Running
 
-    private func run(_ first: @MainActor () async throws -> EmbeddedSignInPayload) async {
+    func run(_ first: @MainActor () async throws -> EmbeddedSignInPayload) async {
         guard let client else { return }
         (isLoading, error, problems) = (true, nil, [:])
         defer { isLoading = false }
@@ -183,7 +183,7 @@ extension SignInFlow {
 
     private func inputs(to step: EmbeddedFlowResponse, isUsual: Bool) -> [String: String] {
         var submitted: [String: String] = [:]
-        for input in step.inputs {
+        for input in step.inputs where suggestion == nil || !input.isOfPasskey {
             if input.type == "CONSENT_INPUT", let consent {
                 // Only the usual action agrees; any other action agrees to nothing.
                 submitted[input.name] = consent.decisions(agreeingTo: isUsual ? agreed : [])
@@ -204,7 +204,9 @@ extension SignInFlow {
     }
 
     private func automaticPayload() async throws -> EmbeddedSignInPayload? {
-        guard let client, let server = URL(string: try client.getConfiguration().baseUrl) else { return nil }
+        guard suggestion == nil, let client, let server = URL(string: try client.getConfiguration().baseUrl) else {
+            return nil
+        }
         return try await flow.automaticPayload(handlers.webAuthenticator, handlers.passkeys, server: server)
     }
 }

@@ -80,9 +80,11 @@ public final class SignInFlow {
     /// link or the code in it.
     public var inputs: [FlowInput] {
         // What a page or a passkey returns is not typed.
-        guard let step, !flow.isAutomatic else { return [] }
+        guard let step, !isAutomatic else { return [] }
         if isWaitingForLink { return step.inputs.prefix(1).map(\.asLinkOrCode) }
-        return step.inputs.filter { $0.type != "HIDDEN" && $0.type != "CONSENT_INPUT" }
+        return step.inputs.filter {
+            $0.type != "HIDDEN" && $0.type != "CONSENT_INPUT" && (suggestion == nil || !$0.isOfPasskey)
+        }
     }
 
     /// The ways on.
@@ -126,8 +128,8 @@ public final class SignInFlow {
     public var primaryAction: PrimaryAction? {
         if isOver { return outcome == nil ? .startAgain : nil }
         guard step != nil else { return firstAction }
-        guard actions.isEmpty || flow.isAutomatic else { return nil }
-        return flow.isAutomatic ? .tryAgain : .proceed
+        guard actions.isEmpty || isAutomatic else { return nil }
+        return isAutomatic ? .tryAgain : .proceed
     }
 
     /// What there is to press before the first step.

@@ -31,6 +31,7 @@ struct FlowForm: View {
             if flow.isLoading || flow.isStarting { ProgressView().accessibilityLabel(Text("Please wait")) }
         }
         .task(id: flow.inputs.first?.name) { focus = flow.inputs.first?.name }
+        .task(id: flow.suggestion) { await flow.suggestPasskeys() }
     }
 
     @ViewBuilder private var buttons: some View {

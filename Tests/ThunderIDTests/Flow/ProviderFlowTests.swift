@@ -95,7 +95,8 @@ import ThunderID
         let server = try await Server([
             Server.asks([("x", "string")], additional: ["passkeyChallenge": #"{"challenge":"AQID","rpId":"e.com"}"#])
         ])
-        #expect(await iamError { try await signIn(at: server, ScriptedPrompter()) }?.code == .mfaRequired)
+        let error = await iamError { try await signIn(at: server, ScriptedPrompter()) }
+        #expect(error?.code == .passkeyNotSupported && error?.passkeyError == .notSupported)
         await server.stop()
     }
 

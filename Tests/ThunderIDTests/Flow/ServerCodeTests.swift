@@ -48,9 +48,10 @@ import Testing
         let neverSaid: Set<IAMErrorCode> = [
             .userAccountLocked, .userAccountDisabled, .invitationCodeExpired, .confirmationCodeExpired,
         ]
-        // From the client itself, the network, and OAuth.
+        // From the client itself, the network, OAuth, and the system's passkeys.
         let fromElsewhere: Set<IAMErrorCode> = [
             .sdkNotInitialized, .alreadyInitialized, .invalidRedirectUri, .networkError, .requestTimeout,
+            .passkeyNotSupported, .passkeyCancelled, .passkeyNoCredential, .passkeyFailed,
         ]
         #expect(fromServer.union(neverSaid).union(fromElsewhere) == Set(IAMErrorCode.allCases))
     }
@@ -85,7 +86,7 @@ private enum ServerCodes {
     static let definitive: [(IAMErrorCode, [String])] = [
         (.authenticationFailed, ["FET-1001", "FET-1002", "FET-1003", "FET-1004", "FET-1005", "FET-1006"]),
         (.authenticationFailed, ["FET-1014", "FET-1015", "FET-1016", "FET-1019", "FET-1027", "FET-1028"]),
-        (.authenticationFailed, ["USR-1003", "USR-1018", "AUTH-4030"]),
+        (.notFound, ["USR-1003"]), (.forbidden, ["USR-1018", "AUTH-4030"]),
         (.userAlreadyExists, ["FET-1007", "FET-1024", "FET-1061", "FET-1080"]),
         (.mfaFailed, ["FET-1008", "FET-1009", "FET-1017", "FET-1018"]),
         (.mfaRequired, ["FET-1082"]),
@@ -124,7 +125,8 @@ private enum ServerCodes {
         "AUTHENTICATION_FAILED", "USER_ACCOUNT_LOCKED", "USER_ACCOUNT_DISABLED", "SESSION_EXPIRED", "MFA_REQUIRED",
         "MFA_FAILED", "INVALID_GRANT", "CONSENT_REQUIRED", "USER_ALREADY_EXISTS", "INVALID_INPUT",
         "INVITATION_CODE_INVALID", "INVITATION_CODE_EXPIRED", "REGISTRATION_DISABLED", "RECOVERY_FAILED",
-        "CONFIRMATION_CODE_INVALID", "CONFIRMATION_CODE_EXPIRED", "NETWORK_ERROR", "REQUEST_TIMEOUT", "SERVER_ERROR",
-        "UNKNOWN_ERROR",
+        "CONFIRMATION_CODE_INVALID", "CONFIRMATION_CODE_EXPIRED", "PASSKEY_NOT_SUPPORTED",
+        "PASSKEY_CANCELLED", "PASSKEY_NO_CREDENTIAL", "PASSKEY_FAILED", "FORBIDDEN", "NOT_FOUND", "NETWORK_ERROR",
+        "REQUEST_TIMEOUT", "SERVER_ERROR", "UNKNOWN_ERROR",
     ]
 }
