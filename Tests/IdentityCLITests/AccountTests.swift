@@ -145,6 +145,38 @@ import FoundationNetworking
         }
     }
 
+    @Test("While a code is waited for, a line counts down what ends first, and there is none on a terminal that cannot")
+    func countdown() async throws {
+        try await withTool { fixture in
+            for (timeout, line) in [("300", "Waiting for 4:5"), ("3600", "The code expires in 9:5")] {
+                let (run, terminal) = try fixture.start(
+                    "login", "--provider", "any", "--device", "--timeout", timeout)
+                await terminal.waits(for: line)
+                #expect(terminal.text.contains("\r"))
+                run.interrupt()
+                #expect(await run.finish().status == 130)
+            }
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(
+                ["login", "--provider", "any", "--device", "--timeout", "1"],
+                environment: fixture.environment.merging(["TERM": "dumb"]) { $1 }, at: terminal)
+            #expect(await run.finish().status == 5)
+            #expect(!terminal.text.contains("Waiting for") && !terminal.text.contains("\u{1B}"))
+        }
+    }
+
+    /// An account whose provider was taken out of the configuration is listed as what it is.
+    private func marksAccountsWithoutProvider(_ account: String, in fixture: ToolFixture) async throws {
+        let configuration = fixture.configuration
+        try fixture.configure(configuration.providers[0])
+        let list = try await fixture.run("accounts").output
+        #expect(list.contains("\(account)") && list.contains("no provider home is configured"), "\(list)")
+        let rows = try JSONValue(parsing: Data(try await fixture.run("accounts", "--json").output.utf8)).arrayValue
+        let marks = rows?.map { [$0["provider"]?.stringValue, $0["configured"]?.boolValue.map { "\($0)" }] }
+        #expect(marks == [["home", "false"], ["work", "true"]], "\(list)")
+        try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+    }
+
     @Test("Accounts are listed, switched between and signed out")
     func accounts() async throws {
         try await withTool { fixture in
@@ -158,6 +190,7 @@ import FoundationNetworking
             #expect(list.contains("* work/") && list.contains("  \(home)"))
             #expect(try await fixture.run("switch", "home").output.hasPrefix(home))
             #expect(try await fixture.run("whoami").output.hasPrefix(home))
+            try await marksAccountsWithoutProvider(home, in: fixture)
             let unknown = try await fixture.run("switch", "nobody")
             #expect(unknown.status == 1 && unknown.errors.contains("There is no account \"nobody\""))
             #expect(try await fixture.run("logout").errors.contains("Signed out \(home)"))

@@ -83,10 +83,11 @@ struct LoginCommand: AsyncParsableCommand {
         let keyboard = Keyboard()
         // An interrupted sign-in may still wait for input without echo.
         defer { keyboard.showInput() }
+        let otherDevice = TerminalDeviceCode(terminal: terminal, timeout: timeout)
         let result = await Result {
             let provider = try providerForResource(terminal) ?? provider
             let settings = SignInSettings(usesDevice: device, provider: provider)
-            let presenters = try await presenters(terminal, keyboard, browser)
+            let presenters = try await presenters(terminal, keyboard, browser, otherDevice)
             return try await ToolSession.run(
                 place, presenters: presenters, adapt: settings.apply
             ) { [provider, scopes, device, timeout] session in
@@ -101,6 +102,7 @@ struct LoginCommand: AsyncParsableCommand {
                 return (account, try await session.client.summary(of: account)?.profile)
             }
         }
+        await otherDevice.countdown.stop()
         await browser.close()
         return try result.get()
     }
@@ -132,7 +134,8 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     private func presenters(
-        _ terminal: Terminal, _ keyboard: Keyboard, _ browser: LoopbackWebAuthenticator
+        _ terminal: Terminal, _ keyboard: Keyboard, _ browser: LoopbackWebAuthenticator,
+        _ otherDevice: TerminalDeviceCode
     ) async throws -> ToolSession.Presenters {
         var prompter = TerminalPrompter(terminal: terminal, keyboard: keyboard)
         if let username { prompter.given = [.username: Secret(username), .email: Secret(username)] }
@@ -141,8 +144,7 @@ struct LoginCommand: AsyncParsableCommand {
             prompter.given[.password] = Secret(line)
         }
         return ToolSession.Presenters(
-            prompter: prompter, webAuthenticator: browser,
-            deviceCodePresenter: TerminalDeviceCode(terminal: terminal))
+            prompter: prompter, webAuthenticator: browser, deviceCodePresenter: otherDevice)
     }
 }
 

@@ -33,9 +33,22 @@ struct Terminal: Sendable {
     /// Whether what is printed may have colours.
     let allowsColour: Bool
 
+    /// Whether standard error is a terminal that can write a line again.
+    let rewritesLines: Bool
+
     /// The terminal of this process.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        allowsColour = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        let isDumb = environment["TERM"] == "dumb"
+        allowsColour = (environment["NO_COLOR"] ?? "").isEmpty && !isDumb
+        rewritesLines = showsProgress && !isDumb
+    }
+
+    /// How many columns a person sees: what `COLUMNS` says, then what the terminal says, and 80 elsewhere.
+    static func width(environment: [String: String] = ProcessInfo.processInfo.environment) -> Int {
+        if let columns = environment["COLUMNS"].flatMap(Int.init), (1...10_000).contains(columns) { return columns }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
     }
 
     /// `text` in `style`, for standard output.
