@@ -94,9 +94,22 @@ struct IdentityCommand: AsyncParsableCommand {
             }
             tell((error.stoppedAt.map { "\($0): " } ?? "") + status.advice(on: reason))
         case let failure as any IdentityFailure: tell(status.advice(on: failure))
-        default: exit(withError: error)
+        default: leave(asParserSays: error)
         }
         Foundation.exit(status.rawValue)
+    }
+
+    /// Prints the help, the version, or what is wrong with the command line, and ends.
+    ///
+    /// The parser breaks lines at the terminal's width. In fewer than 80 columns it would break the commands of examples as
+    /// well, and they could not be copied; the terminal itself goes on in its next row.
+    private static func leave(asParserSays error: any Error) -> Never {
+        let code = exitCode(for: error)
+        let text = fullMessage(for: error, columns: max(80, Terminal.width()))
+        if !text.isEmpty {
+            if code.isSuccess { try? Terminal().line(text) } else { Terminal().note(text) }
+        }
+        Foundation.exit(code.rawValue)
     }
 
     private static func tell(_ message: String) { Terminal().note("identity: " + message) }

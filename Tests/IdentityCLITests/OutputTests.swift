@@ -21,6 +21,21 @@ import Testing
         #expect(names.isEmpty)
     }
 
+    @Test("The commands of a help text stay on one line, however narrow the terminal is")
+    func narrow() async throws {
+        for words in [["--help"], ["login", "--help"], ["config", "init", "--help"], ["serve", "--help"]] {
+            var commands: [[String]] = []
+            for columns in ["20", "300"] {
+                let help = try await IdentityTool.Run(words, environment: ["COLUMNS": columns]).finish()
+                #expect(help.status == 0)
+                let lines = help.output.split(separator: "\n").map(String.init)
+                let examples = lines.drop { !$0.hasPrefix("EXAMPLES") }.dropFirst().prefix { $0.hasPrefix("  ") }
+                commands.append(Array(examples))
+            }
+            #expect(!commands[0].isEmpty && commands[0] == commands[1], "\(words)")
+        }
+    }
+
     #if os(Linux)
     @Test("Output that cannot be written is a failure, told in one line")
     func diskFull() async throws {

@@ -24,7 +24,8 @@ struct WhoamiCommand: AsyncParsableCommand {
             let account = try await session.activeAccount()
             let fallback = try await session.client.lookUp().fallback
             return AccountRow(
-                account, try await session.client.summary(of: account), isActive: true, fallback: fallback)
+                account, try await session.client.summary(of: account), isActive: true, isConfigured: true,
+                fallback: fallback)
         }
         try output.json ? Terminal().json(row) : Terminal().line(row.inWords)
     }
@@ -37,7 +38,8 @@ struct AccountsCommand: AsyncParsableCommand {
         abstract: "List the accounts that have a session here.",
         discussion: """
             A star marks the active one. A session that its backend ended is listed until the next sign-in. A session of
-            another client, backend or provider type than is configured is kept for its own configuration.
+            another client, backend or provider type than is configured is kept for its own configuration, and so is one whose
+            provider is not in the configuration.
 
             EXAMPLES
               identity accounts
@@ -68,7 +70,11 @@ struct AccountsCommand: AsyncParsableCommand {
                 } else {
                     try await session.client.accounts()
                 }
-            return accounts.map { AccountRow($0.account, $0, isActive: $0.account == active) }
+            return accounts.map { summary in
+                AccountRow(
+                    summary.account, summary, isActive: summary.account == active,
+                    isConfigured: session.client.answers(for: summary.account))
+            }
         }
         if output.json { return try terminal.json(rows) }
         for row in rows {
@@ -84,6 +90,8 @@ struct AccountRow: Encodable, Sendable {
     let provider: String
     let profile: AccountProfile?
     let active: Bool
+    /// Whether the configuration has its provider.
+    let configured: Bool
     let state: String
     let reason: String?
     let backend: String?
@@ -97,13 +105,15 @@ struct AccountRow: Encodable, Sendable {
     let inWords: String
 
     private enum CodingKeys: CodingKey {
-        case account, provider, profile, active, state, reason, backend, clientID, scopes, signedInAt, expiresAt
+        case account, provider, profile, active, configured, state, reason, backend, clientID, scopes, signedInAt,
+            expiresAt
         case refreshable, fallback
     }
 
     /// - Parameter summary: `nil` for an account without a stored session, such as that of a given token.
     init(
-        _ account: AccountID, _ summary: AccountSummary?, isActive: Bool, fallback: SessionFallback? = nil
+        _ account: AccountID, _ summary: AccountSummary?, isActive: Bool, isConfigured: Bool,
+        fallback: SessionFallback? = nil
     ) {
         self.fallback = fallback
         self.account = account.id
@@ -111,6 +121,7 @@ struct AccountRow: Encodable, Sendable {
         profile = summary?.profile
         inWords = account.inWords(profile)
         active = isActive
+        configured = isConfigured
         var details: AccountSummary.Details?
         switch summary?.session {
         case .live(let live)?: (state, reason, details) = ("signed-in", nil, live)
@@ -127,6 +138,7 @@ struct AccountRow: Encodable, Sendable {
     }
 
     var stateInWords: String {
+        guard configured else { return "\(state): no provider \(provider) is configured" }
         if let reason { return "\(state): \(reason)" }
         guard let backend else { return state }
         return "at \(backend)"
