@@ -56,8 +56,9 @@ public final class ThunderIDClient: Sendable {
     /// Sets the client up. Nothing else works before. No request is sent: what needs the server's metadata asks for it then.
     /// - Parameters:
     ///   - config: the server and what is asked of it.
-    ///   - storage: where sessions are kept; `nil` for ``ThunderIDConfig/storage``, else the Keychain on Apple's systems,
-    ///     and elsewhere sealed files in the person's data folder.
+    ///   - storage: where sessions are kept; `nil` for ``ThunderIDConfig/storage``, else the Keychain on Apple's systems
+    ///     (``ThunderIDConfig/accessGroup``), and elsewhere sealed files in the person's data folder. An unsigned program on a
+    ///     Mac may not use the Keychain and gets the files.
     /// - Returns: `true`.
     /// - Throws: ``IAMError`` with `alreadyInitialized`, or with `invalidConfiguration` when `baseUrl` is empty or does
     ///   not use HTTPS.

@@ -40,6 +40,10 @@ public struct ThunderIDConfig: Sendable {
     public var instanceId: Int?
     /// Names the default storage.
     public var vendor: String
+    /// The Keychain group of the default storage on Apple's systems, which shares its sessions between an app and its
+    /// extensions, such as `ABCDE12345.com.example.shared`; `nil` for the app alone. Each of them lists the group in its
+    /// entitlement for Keychain Sharing. It does not concern ``storage``.
+    public var accessGroup: String?
     /// The name of the provider whose session this is, where the store has one for the same server and client: a person
     /// who signs in with one of the two is signed in with the other.
     public var providerName: String
@@ -70,7 +74,8 @@ public struct ThunderIDConfig: Sendable {
         nativeSession: NativeSession = .automatic, pushesAuthorizationRequests: Bool = false,
         bindsTokens: Bool = false, language: String? = nil, storage: (any StorageAdapter)? = nil,
         instanceId: Int? = nil, vendor: String = "thunderid", allowsLoopbackHTTP: Bool = false,
-        providerName: String = ThunderIDPlugin.type, takesOverSession: Bool = true
+        providerName: String = ThunderIDPlugin.type, takesOverSession: Bool = true,
+        accessGroup: String? = nil
     ) {
         self.baseUrl = baseUrl
         self.clientId = clientId
@@ -91,6 +96,7 @@ public struct ThunderIDConfig: Sendable {
         self.vendor = vendor
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
         self.providerName = providerName
+        self.accessGroup = accessGroup
         self.takesOverSession = takesOverSession
     }
 
@@ -145,6 +151,7 @@ extension ThunderIDConfig: CustomReflectable {
                 "signInOptions": signInOptions.namesAlone,
                 "nativeSession": nativeSession,
                 "vendor": vendor,
+                "accessGroup": accessGroup as Any,
             ])
     }
 }

@@ -77,6 +77,22 @@ import Testing
         #expect(KeyChoice.best(in: keychain) == .keyFile)
     }
 
+    @Test("The store of a client is the Keychain, and files where the program may not use that")
+    func clientStore() {
+        func place(accessGroup: String? = nil) -> StoreConfiguration {
+            .keychain(service: "dev.app.sdk", accessGroup: accessGroup, orFilesIn: "/data/app", asking: keychain)
+        }
+        #expect(place() == .keychain(service: "dev.app.sdk"))
+        #expect(place(accessGroup: "G") == .keychain(service: "dev.app.sdk", accessGroup: "G"))
+        keychain.lock(answering: .interactionNotAllowed)
+        #expect(place() == .keychain(service: "dev.app.sdk"))
+        keychain.lock(answering: nil)
+        keychain.withdrawEntitlement()
+        #expect(place() == .file(folder: "/data/app"))
+        // A group that may not be used is a mistake to tell, not a reason to share nothing.
+        #expect(place(accessGroup: "G") == .keychain(service: "dev.app.sdk", accessGroup: "G"))
+    }
+
     @Test("What the Keychain says is said of the key")
     func statuses() async throws {
         let home = KeychainKey(keychain)
