@@ -2,21 +2,28 @@
 
 import os
 import re
+import sys
 
 import declarations
-import package
 import standin
 import toolchain
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "samples"))
+
+import samples
+
+# The libraries see what they share within this package. The samples are other packages.
+PACKAGE = "swift_identity"
+
 LINUX_TARGET = "x86_64-unknown-linux-gnu"
 STUBS = os.path.join("Tests", "AppleStubs")
-SAMPLES = os.path.join("Tests", "AppleSamples")
+SAMPLES = samples.FOLDER
+
+# As a part of an extension: what is for apps alone may then be used only where the declaration around it says the same.
+IN_EXTENSION = ["-application-extension"]
 
 # Made with the stand-ins.
 NOT_AMONG_STUBS = ("Darwin", "DarwinTypes")
-
-# The samples are whole apps, with forms and pages.
-HAS_SAMPLES = ("iOS", "macOS", "visionOS")
 
 # Parts of executables that call Darwin. The rest of the tool needs packages that the stand-ins do not have.
 TOOL = os.path.join("Sources", "identity")
@@ -79,23 +86,23 @@ class Configuration:
     def check(self, libraries):
         count = 0
         for library in libraries:
-            self.compile(library.name, library.files, library.flags)
+            self.compile(library.name, library.files, [*library.flags, *IN_EXTENSION])
             count += len(library.files)
         if self.name == "macOS":
             for part, files in TOOL_PARTS.items():
                 self.type_check(part, files, ["-D", "Tools"])
-        # Nothing of them is gated.
-        samples = sorted(entry.name for entry in os.scandir(SAMPLES) if entry.is_dir())
-        samples = samples if self.name in HAS_SAMPLES else []
-        for sample in samples:
-            self.compile(sample, package.swift_files(os.path.join(SAMPLES, sample)), [])
-        print(f"   {self.name}: {len(libraries)} libraries of {count} files, {len(samples)} samples", flush=True)
+        # Linux plays the part of iOS for the stubs alone: what a sample is there, `os(iOS)` says.
+        apps = samples.all_samples() if self.name != "Linux" else []
+        for part in (part for app in apps for part in app.parts):
+            in_extension = part.is_extension or part.kind == samples.SHARED
+            self.compile(part.module, part.files, IN_EXTENSION if in_extension else [], package=part.sample.name)
+        print(f"   {self.name}: {len(libraries)} libraries of {count} files, {len(apps)} samples", flush=True)
 
-    def compile(self, module, files, flags):
+    def compile(self, module, files, flags, package=PACKAGE):
         """Compiles to Swift's intermediate language: the checks of isolation and of initialization run only there."""
         output = os.path.join(self.modules, module)
         self._run(
-            module, files, flags, "-emit-sil", "-o", os.devnull, "-emit-module-path", f"{output}.swiftmodule",
+            module, files, flags, package, "-emit-sil", "-o", os.devnull, "-emit-module-path", f"{output}.swiftmodule",
             # Comments and places, for the documentation.
             "-emit-module-doc-path", f"{output}.swiftdoc", "-emit-module-source-info-path",
             f"{output}.swiftsourceinfo")
@@ -107,11 +114,11 @@ class Configuration:
 
     def type_check(self, module, files, flags):
         """Looks at types only: a stand-in's C functions have no bodies, which the later stages may want."""
-        self._run(module, files, flags, "-typecheck")
+        self._run(module, files, flags, PACKAGE, "-typecheck")
 
-    def _run(self, module, files, flags, *mode):
+    def _run(self, module, files, flags, package, *mode):
         flags = ["-D", "DEBUG", *flags]
         toolchain.frontend(
-            *mode, "-module-name", module, "-package-name", "swift_identity", "-parse-as-library",
+            *mode, "-module-name", module, "-package-name", package, "-parse-as-library",
             "-swift-version", "6", "-warnings-as-errors", *self.flags, *flags, *files)
         self.checked.append((files, flags))

@@ -15,6 +15,8 @@ SYSTEMS = ("iOS", "macOS", "tvOS", "watchOS", "visionOS")
 ONLY_ON = {
     "UIKit": ("iOS", "tvOS", "visionOS"), "AppKit": ("macOS",),
     "LocalAuthentication": ("iOS", "macOS", "watchOS", "visionOS"),
+    "WidgetKit": ("iOS", "macOS", "watchOS", "visionOS"),
+    "BackgroundTasks": ("iOS", "tvOS", "visionOS"),
 }
 
 UNAVAILABLE, ABSENT, ALWAYS = "unavailable", "absent", "always"
@@ -25,7 +27,7 @@ ON_EVERY_SYSTEM = re.compile(r"// On every system\b")
 DIRECTIVE = re.compile(r"#(if|elseif|else|endif)\b(.*)")
 ATTRIBUTE = re.compile(r"@\w+(?:\([^()]*\))?\s*")
 MODIFIER = re.compile(
-    r"(?:public|open|final|static|weak|mutating|nonisolated|override|convenience|dynamic"
+    r"(?:public|open|final|static|weak|mutating|nonisolated|override|convenience|required|dynamic"
     r"|class(?=\s+(?:var|func)\b))\s+")
 DECLARATION = re.compile(
     r"(typealias|associatedtype|struct|class|enum|protocol|extension|func|init|var|let|case|subscript)\b\s*(.*)")

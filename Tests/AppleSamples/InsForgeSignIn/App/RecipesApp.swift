@@ -17,6 +17,19 @@ final class Recipes {
     }
 }
 
+@main
+struct RecipesApp: App {
+    var body: some Scene {
+        WindowGroup {
+            if let insforge = Recipes.shared.insforge {
+                RegistrationView(insforge: insforge)
+            } else {
+                Text("The project's address is wrong.")
+            }
+        }
+    }
+}
+
 struct RegistrationView: View {
     let insforge: InsForgeClient
     @State private var email = ""
@@ -35,9 +48,9 @@ struct RegistrationView: View {
                 Button("Confirm") { Task { await confirm() } }.buttonStyle(.borderedProminent)
                 Button("Send another code") { Task { await sendAgain() } }
             } else {
-                TextField("Name", text: $name).textFieldStyle(.roundedBorder)
-                TextField("E-mail", text: $email).textFieldStyle(.roundedBorder)
-                SecureField("Password", text: $password).textFieldStyle(.roundedBorder)
+                TextField("Name", text: $name).bordered()
+                TextField("E-mail", text: $email).bordered()
+                SecureField("Password", text: $password).bordered()
                 Button("Register") { Task { await register() } }.buttonStyle(.borderedProminent)
             }
             if let problem { Text(problem).foregroundColor(.red).font(.caption) }
@@ -46,7 +59,7 @@ struct RegistrationView: View {
     }
 
     @ViewBuilder private var codeField: some View {
-        let field = TextField("Code", text: $code).textFieldStyle(.roundedBorder)
+        let field = TextField("Code", text: $code).bordered()
         #if os(iOS)
         field.keyboardType(.numberPad).textContentType(.oneTimeCode)
         #else
@@ -100,5 +113,16 @@ func useSession(of insforge: InsForgeClient) async {
         }
     } catch {
         print(error)
+    }
+}
+
+extension View {
+    /// A border around a field, on the systems that have one.
+    func bordered() -> some View {
+        #if os(tvOS) || os(watchOS)
+        self
+        #else
+        textFieldStyle(.roundedBorder)
+        #endif
     }
 }

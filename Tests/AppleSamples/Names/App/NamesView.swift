@@ -19,10 +19,12 @@ struct NamesView: View {
             Text(verbatim: person.displayName ?? member.email)
             Text(verbatim: record.id)
             Text(verbatim: profile.name ?? social.rawValue)
+            #if !os(tvOS) && !os(watchOS)
             SignIn(applicationId: "app")
             SignUp(applicationId: "app")
             SignedIn { Text(verbatim: "in") }
             SignedOut { Text(verbatim: "out") }
+            #endif
         }
     }
 }

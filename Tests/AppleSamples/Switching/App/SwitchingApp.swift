@@ -22,16 +22,23 @@ struct StartView: View {
 
     /// The backends are a file in the bundle; the Keychain keeps the sessions, and a face opens them.
     static func makeClient() throws -> IdentityClient {
-        let file = Bundle.main.bundleURL.appendingPathComponent("identity.json")
+        guard let file = Bundle.main.url(forResource: "identity", withExtension: "json") else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        #if os(tvOS) || os(watchOS)
+        let environment = IdentityEnvironment(store: KeychainTokenStore())
+        #else
         // snippet: a-keychain-behind-a-face
         let keychain = KeychainTokenStore(accessGroup: "ABCDE12345.com.example.shared")
         let store = GuardedTokenStore(keychain, check: BiometricCheck(), reason: "to open your session")
         // end snippet
+        let environment = IdentityEnvironment(
+            store: store, webAuthenticator: SystemWebAuthenticator(session: .ephemeral))
+        #endif
         return try IdentityClient(
             configuration: IdentityConfiguration(contentsOf: file),
             registry: ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self]),
-            environment: IdentityEnvironment(
-                store: store, webAuthenticator: SystemWebAuthenticator(session: .ephemeral)))
+            environment: environment)
     }
 }
 

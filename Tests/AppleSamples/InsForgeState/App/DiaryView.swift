@@ -2,6 +2,18 @@ import AuthenticationServices
 import InsForge
 import SwiftUI
 
+@main
+struct DiaryApp: App {
+    // The state is that of the newest client.
+    private let insforge = URL(string: "https://diary.insforge.app").map {
+        InsForgeClient(baseURL: $0, anonKey: "anon_0123")
+    }
+
+    var body: some Scene {
+        WindowGroup { DiaryView() }
+    }
+}
+
 /// The observable state: whoever is signed in sees the diary.
 struct DiaryView: View {
     @StateObject private var authState = InsForgeAuthState()
@@ -28,8 +40,8 @@ struct DiarySignIn: View {
 
     var body: some View {
         VStack(spacing: 20) {
-            TextField("E-mail", text: $email).textFieldStyle(.roundedBorder)
-            SecureField("Password", text: $password).textFieldStyle(.roundedBorder)
+            TextField("E-mail", text: $email).bordered()
+            SecureField("Password", text: $password).bordered()
             if let problem { Text(problem).foregroundColor(.red).font(.caption) }
             Button("Sign in") {
                 Task {
@@ -58,5 +70,16 @@ struct DiarySignIn: View {
             }
         }
         .padding()
+    }
+}
+
+extension View {
+    /// A border around a field, on the systems that have one.
+    func bordered() -> some View {
+        #if os(tvOS) || os(watchOS)
+        self
+        #else
+        textFieldStyle(.roundedBorder)
+        #endif
     }
 }

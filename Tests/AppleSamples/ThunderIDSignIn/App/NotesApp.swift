@@ -1,3 +1,5 @@
+#if os(iOS) || os(macOS) || os(visionOS)
+import Foundation
 import SwiftUI
 import ThunderID
 import ThunderIDSwiftUI
@@ -9,14 +11,26 @@ struct NotesApp: App {
             RootView()
                 .thunderIDProvider(
                     config: ThunderIDConfig(
-                        baseUrl: "https://localhost:8090",
-                        clientId: "notes",
+                        baseUrl: Server.address,
+                        clientId: Server.client,
                         scopes: ["openid", "profile", "email"],
-                        afterSignInUrl: "com.example.notes://callback",
-                        afterSignOutUrl: "com.example.notes://signed-out"
+                        afterSignInUrl: Server.callback,
+                        afterSignOutUrl: "com.example.notes://signed-out",
+                        allowsLoopbackHTTP: Server.isLocal
                     ))
         }
     }
+}
+
+/// The server, which the tests of the app replace by one of their own.
+enum Server {
+    static let address = variable("NOTES_SERVER") ?? "https://localhost:8090"
+    static let client = variable("NOTES_CLIENT") ?? "notes"
+    static let callback = variable("NOTES_CALLBACK") ?? "com.example.notes://callback"
+    static let application = variable("NOTES_APPLICATION") ?? "0198c0de-0000-7000-8000-00000000aaaa"
+    static let isLocal = variable("NOTES_SERVER") != nil
+
+    private static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 }
 
 struct RootView: View {
@@ -26,7 +40,7 @@ struct RootView: View {
         SignedIn { NotesView() }
         SignedOut {
             if let link {
-                SignIn(applicationId: "0198c0de-0000-7000-8000-00000000aaaa", link: link)
+                SignIn(applicationId: Server.application, link: link)
             } else {
                 WelcomeView()
             }
@@ -51,16 +65,24 @@ struct WelcomeView: View {
 
     var body: some View {
         VStack {
-            SignIn(applicationId: "0198c0de-0000-7000-8000-00000000aaaa")
-                .padding()
             SignIn(
-                applicationId: "0198c0de-0000-7000-8000-00000000aaaa",
+                applicationId: Server.application,
                 onComplete: { problem = nil },
                 onError: { message in problem = message }
             )
-            SignUp(applicationId: "0198c0de-0000-7000-8000-00000000aaaa")
             SignInButton { Text("Sign in with your browser") }
             if let problem { Text(problem) }
+        }
+    }
+}
+
+/// The forms without what they tell.
+struct ShortForms: View {
+    var body: some View {
+        VStack {
+            SignIn(applicationId: Server.application)
+                .padding()
+            SignUp(applicationId: Server.application)
         }
     }
 }
@@ -68,7 +90,7 @@ struct WelcomeView: View {
 /// A form that the app draws by itself.
 struct OwnForm: View {
     var body: some View {
-        BaseSignIn(applicationId: "0198c0de-0000-7000-8000-00000000aaaa") { signInState in
+        BaseSignIn(applicationId: Server.application) { signInState in
             VStack(spacing: 16) {
                 if let error = signInState.error {
                     Text(error).foregroundStyle(.red)
@@ -91,33 +113,6 @@ struct OwnForm: View {
     }
 }
 
-/// The flow, driven by hand.
-func signInByHand(_ client: ThunderIDClient, name: String, password: String) async throws -> Bool {
-    let request = EmbeddedFlowRequestConfig(applicationId: "notes", flowType: .authentication)
-    let first = try await client.signIn(payload: EmbeddedSignInPayload(), request: request)
-    let second = try await client.signIn(
-        payload: EmbeddedSignInPayload(
-            flowId: first.flowId, actionId: first.actions.first?.id,
-            inputs: ["username": name, "password": password]),
-        request: request)
-    return second.flowStatus == .complete
-}
-
-/// A client of one's own, the profile, and what goes wrong.
-func lookAtProfile() async throws {
-    let client = ThunderIDClient()
-    _ = try await client.initialize(
-        config: ThunderIDConfig(baseUrl: "https://localhost:8090", clientId: "notes", scopes: ["openid"]))
-    do {
-        let user = try await client.getUser()
-        print(user.sub)
-        let claims: [String: AnyCodable] = try client.decodeJwtToken(try await client.getAccessToken())
-        print(claims.keys)
-    } catch let error as IAMError {
-        print("[\(error.code.rawValue)] \(error.message)")
-    }
-}
-
 /// A configuration that proves at every sign-in that this is the app.
 func attested(_ config: ThunderIDConfig) -> ThunderIDConfig {
     var config = config
@@ -127,3 +122,4 @@ func attested(_ config: ThunderIDConfig) -> ThunderIDConfig {
     // end snippet
     return config
 }
+#endif

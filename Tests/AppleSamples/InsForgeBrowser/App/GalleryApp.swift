@@ -40,7 +40,7 @@ struct GalleryView: View {
                 let page = client.auth.signInWithDefaultView(redirectTo: "com.example.gallery://auth/callback")
                 #if os(macOS)
                 NSWorkspace.shared.open(page)
-                #else
+                #elseif !os(watchOS)
                 UIApplication.shared.open(page)
                 #endif
             }

@@ -18,6 +18,16 @@ func loadThings(state: ThunderIDState) async throws -> Data {
     return data
 }
 
+@main
+struct ThingsApp: App {
+    @StateObject private var state = ThunderIDState(
+        config: ThunderIDConfig(baseUrl: "https://localhost:8090", clientId: "things"))
+
+    var body: some Scene {
+        WindowGroup { ThingsView().environmentObject(state).task { await state.start() } }
+    }
+}
+
 struct ThingsView: View {
     @EnvironmentObject var state: ThunderIDState
     @State private var things = ""

@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+// Made by .ci/samples/run.
+import PackageDescription
+
+let package = Package(
+    name: "Names",
+    platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "Names", targets: ["Names"])
+    ],
+    dependencies: [
+        .package(name: "swift-identity", path: "../../..", traits: [])
+    ],
+    targets: [
+        .target(
+            name: "Names",
+            dependencies: [
+                .product(name: "IdentityKit", package: "swift-identity"),
+                .product(name: "OAuthKit", package: "swift-identity"),
+                .product(name: "ThunderID", package: "swift-identity"),
+                .product(name: "ThunderIDSwiftUI", package: "swift-identity"),
+                .product(name: "InsForge", package: "swift-identity"),
+                .product(name: "OpenIDConnect", package: "swift-identity"),
+            ],
+            path: "App"
+        )
+    ]
+)

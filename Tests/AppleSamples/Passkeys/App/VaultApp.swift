@@ -1,0 +1,42 @@
+import SwiftUI
+import ThunderID
+import ThunderIDSwiftUI
+
+#if os(iOS) || os(macOS) || os(visionOS)
+import IdentityKit
+
+/// Sign-in with a passkey, and a face or a finger before the stored session is read.
+@main
+struct VaultApp: App {
+    @StateObject private var state = VaultApp.makeState()
+
+    var body: some Scene {
+        WindowGroup { VaultView().thunderIDProvider(state) }
+    }
+
+    private static func makeState() -> ThunderIDState {
+        let store = GuardedTokenStore(KeychainTokenStore(), check: BiometricCheck(), reason: "to open your session")
+        return ThunderIDState(
+            client: ThunderIDClient(environment: IdentityEnvironment(store: store)),
+            config: ThunderIDConfig(baseUrl: "https://id.example.com", clientId: "vault", applicationId: "vault"),
+            handlers: SignInHandlers(passkeys: SystemPasskeyAuthenticator()))
+    }
+}
+
+struct VaultView: View {
+    @EnvironmentObject var state: ThunderIDState
+
+    var body: some View {
+        SignedIn { Text("Hello, \(state.user?.displayName ?? "there")") }
+        SignedOut { SignIn(applicationId: "vault") }
+    }
+}
+#else
+/// tvOS and watchOS have no passkeys for apps: there a session is that of a phone, or of a code on another screen.
+@main
+struct VaultApp: App {
+    var body: some Scene {
+        WindowGroup { Text("Open your vault on your phone.") }
+    }
+}
+#endif
