@@ -52,6 +52,14 @@ extension ThunderIDClient {
         }
     }
 
+    /// A step in the language of ``setLanguage(_:)``, for a form whose language changes while it is shown. Nothing is
+    /// submitted.
+    /// - Returns: the step as it is where its texts cannot be fetched.
+    public func translated(_ step: EmbeddedFlowResponse) async -> EmbeddedFlowResponse {
+        guard let engine = try? engine() else { return step }
+        return await engine.texts.translated(step, language: engine.language)
+    }
+
     // MARK: In a browser
 
     /// The address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a time. Until the

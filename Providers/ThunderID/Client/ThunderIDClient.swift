@@ -30,7 +30,7 @@ public final class ThunderIDClient: Sendable {
     private let setup: Setup
     private let state = Locked(State.new)
     private let loading = Locked(0)
-    private let language = ChosenLanguage()
+    private let chosenLanguage = ChosenLanguage()
 
     /// A client that has to be initialized.
     public init() {
@@ -74,7 +74,7 @@ public final class ThunderIDClient: Sendable {
         }
         do {
             let engine = try ClientEngine(
-                config: config, environment: try environment(for: config, storage), language: language,
+                config: config, environment: try environment(for: config, storage), language: chosenLanguage,
                 formerStorage: setup.formerStorage(config, storage ?? config.storage))
             state.withLock { $0 = .ready(engine) }
             return true
@@ -97,7 +97,7 @@ public final class ThunderIDClient: Sendable {
         do {
             let engine = try ClientEngine(
                 config: current.config.replacing(baseUrl: baseUrl, clientId: clientId),
-                environment: current.environment, language: language, formerStorage: current.formerStorage)
+                environment: current.environment, language: chosenLanguage, formerStorage: current.formerStorage)
             state.withLock { $0 = .ready(engine) }
             return true
         } catch {
@@ -113,7 +113,10 @@ public final class ThunderIDClient: Sendable {
 
     /// Changes the language of labels and messages from the next response on.
     /// - Parameter language: a BCP 47 tag; `nil` for ``ThunderIDConfig/language``.
-    public func setLanguage(_ language: String?) { self.language.tag = language }
+    public func setLanguage(_ language: String?) { chosenLanguage.tag = language }
+
+    /// The language of labels and messages; `nil` where the server decides.
+    package var language: String? { (try? engine())?.language ?? chosenLanguage.tag }
 
     private func environment(
         for config: ThunderIDConfig, _ storage: (any StorageAdapter)?

@@ -18,18 +18,26 @@ extension APIError {
         let texts = texts.isEnglish ? FlowTexts() : texts
         if meansWrongCredentials {
             guard concernsPassword else {
-                let text = texts.text(for: message)
-                return IAMError(.authenticationFailed, text ?? IAMError.unknownDetails, serverCode: code)
+                return error(.authenticationFailed, texts.text(for: message), IAMError.unknownDetails)
             }
             // One translation for all of them, or the person could tell which it was.
-            let text = texts.text(forErrorKey: "flows.executor.errors.invalid_credentials")
-            return IAMError(.authenticationFailed, text ?? IAMError.wrongCredentials, serverCode: code)
+            return error(
+                .authenticationFailed, texts.text(forErrorKey: "flows.executor.errors.invalid_credentials"),
+                IAMError.wrongCredentials)
         }
         guard let meaning = Self.meaning(of: code) else {
-            let word = (text ?? "").asServerText(or: "The server refused the request.")
-            return IAMError(.unknownError, texts.text(for: message) ?? word, serverCode: code)
+            let word = (text ?? "").asServerText(or: "")
+            return error(
+                .unknownError, texts.text(for: message) ?? (word.isEmpty ? nil : word),
+                "The server refused the request.")
         }
-        return IAMError(meaning.code, texts.text(for: message) ?? meaning.message, serverCode: code)
+        return error(meaning.code, texts.text(for: message), meaning.message)
+    }
+
+    /// An error in the server's words, or else in those of this library.
+    private func error(_ meaning: IAMErrorCode, _ serverText: String?, _ text: String) -> IAMError {
+        serverText.map { IAMError(meaning, localized: $0, serverCode: code) }
+            ?? IAMError(meaning, text, serverCode: code)
     }
 
     /// What a code of the server means to an app and to the person.

@@ -51,7 +51,8 @@ struct FlowDriver: Sendable {
         _ response: FlowResponse, by flow: inout FlowState
     ) async throws -> EmbeddedFlowResponse {
         let texts = await texts.texts(for: response, applicationID: flow.applicationID, language: language)
-        let step = EmbeddedFlowResponse(response, texts: texts, concernsPassword: flow.concernsPassword)
+        let step = EmbeddedFlowResponse(
+            response, texts: texts, applicationID: flow.applicationID, concernsPassword: flow.concernsPassword)
         flow.take(step)
         return step
     }

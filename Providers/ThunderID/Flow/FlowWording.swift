@@ -24,11 +24,12 @@ extension FlowInput {
 
 extension FlowAction {
     /// What to write on it: the server's label, or its name. A bare number is no title.
-    package var title: String {
-        if let label { return label }
-        let name = id.hasPrefix("action_") ? String(id.dropFirst("action_".count)) : id
-        return name.allSatisfy(\.isNumber) ? "Continue" : name.readable
-    }
+    package var title: String { label ?? (isNamed ? name.readable : "Continue") }
+
+    /// Whether its identifier says something to a person.
+    package var isNamed: Bool { !name.allSatisfy(\.isNumber) }
+
+    private var name: String { id.hasPrefix("action_") ? String(id.dropFirst("action_".count)) : id }
 }
 
 extension String {

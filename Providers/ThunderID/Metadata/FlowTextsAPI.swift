@@ -37,10 +37,22 @@ final class FlowTextsAPI: Sendable {
 
     /// The texts that the labels of a response need. A sign-in does not fail for want of a label.
     func texts(for response: FlowResponse, applicationID: String?, language: String?) async -> FlowTexts {
-        guard FlowLayout.hasTemplates(response.data.meta) || response.error != nil || response.data.fieldErrors != nil
-        else {
-            return FlowTexts()
-        }
+        guard response.needsTexts else { return FlowTexts() }
         return (try? await texts(applicationID: applicationID, language: language)) ?? FlowTexts()
+    }
+
+    /// `step` in another language, or as it is where the server does not say it in that one.
+    func translated(_ step: EmbeddedFlowResponse, language: String?) async -> EmbeddedFlowResponse {
+        guard step.origin.response.needsTexts,
+            let texts = try? await texts(applicationID: step.origin.applicationID, language: language)
+        else { return step }
+        return step.translated(with: texts)
+    }
+}
+
+extension FlowResponse {
+    /// Whether it refers to texts that are fetched by themselves.
+    fileprivate var needsTexts: Bool {
+        FlowLayout.hasTemplates(data.meta) || error != nil || data.fieldErrors != nil
     }
 }

@@ -3,8 +3,13 @@ import IdentityKit
 
 extension EmbeddedFlowResponse {
     /// The response of a server, in the person's language.
-    /// - Parameter concernsPassword: whether a password was asked for just before.
-    init(_ response: FlowResponse, texts: FlowTexts, concernsPassword: Bool = true) {
+    /// - Parameters:
+    ///   - applicationID: the application whose texts they are.
+    ///   - concernsPassword: whether a password was asked for just before.
+    init(
+        _ response: FlowResponse, texts: FlowTexts, applicationID: String? = nil, concernsPassword: Bool = true
+    ) {
+        origin = Origin(response: response, applicationID: applicationID, concernsPassword: concernsPassword)
         let layout = FlowLayout(response.data.meta, texts: texts)
         flowId = response.executionId
         flowStatus = response.flowStatus
@@ -26,6 +31,20 @@ extension EmbeddedFlowResponse {
             redirectURL: response.type == "REDIRECTION" ? response.data.redirectURL.flatMap(URL.init(string:)) : nil,
             headings: layout.headings, paragraphs: layout.paragraphs,
             copyables: layout.copyables(from: response.data.additionalData ?? [:]))
+    }
+
+    /// What a step was read from.
+    struct Origin: Sendable {
+        let response: FlowResponse
+        let applicationID: String?
+        let concernsPassword: Bool
+    }
+
+    /// The same step with other texts.
+    func translated(with texts: FlowTexts) -> EmbeddedFlowResponse {
+        EmbeddedFlowResponse(
+            origin.response, texts: texts, applicationID: origin.applicationID,
+            concernsPassword: origin.concernsPassword)
     }
 }
 

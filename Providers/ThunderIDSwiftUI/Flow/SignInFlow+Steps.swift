@@ -8,8 +8,9 @@ extension SignInFlow {
     /// locked, and pressing the button tries again.
     public func start(below state: ThunderIDState) async {
         provider = state
+        if !hasOwnTexts { await languageChanged(to: state.texts) }
         guard state.isReady else {
-            if step == nil { error = state.error }
+            if step == nil { failure = state.failure }
             return
         }
         await start(with: state.client, handlers: state.handlers)
@@ -19,6 +20,7 @@ extension SignInFlow {
     public func start(with client: ThunderIDClient, handlers: SignInHandlers = SignInHandlers()) async {
         self.client = client
         self.handlers = handlers
+        if provider == nil, !hasOwnTexts, let language = client.language { texts = texts.inLanguage(language) }
         guard step == nil, !isLoading, outcome == nil else { return }
         await restart()
     }
@@ -58,19 +60,21 @@ extension SignInFlow {
         }
         // One that was not offered is never replaced by another: that could turn a refusal into a consent.
         guard actionId == nil || actions.contains(where: { $0.id == actionId }) else {
-            error = "This is not possible here. Choose one of the buttons."
+            failure = IAMError(.invalidInput, "This is not possible here. Choose one of the buttons.")
             return
         }
         let chosen = actionId ?? actions.first?.id
         let isUsual = chosen == actions.first?.id
         if isUsual {
-            problems = step.inputs.reduce(into: [:]) { problems, input in
+            untoldProblems = step.inputs.reduce(into: [:]) { problems, input in
                 // Hidden fields are not shown, so a person cannot correct them.
                 guard inputs.contains(input) else { return }
                 problems[input.name] = input.problem(with: typed(in: input))
             }
-            error = missingConsent.map { "The sign-in does not go on without this: \($0)." }
-            guard problems.isEmpty, error == nil else { return }
+            failure = missingConsent.map {
+                IAMError(.consentRequired, "The sign-in does not go on without this: \($0).")
+            }
+            guard problems.isEmpty, failure == nil else { return }
         }
         let payload = EmbeddedSignInPayload(
             flowId: step.flowId, actionId: chosen, inputs: inputs(to: step, isUsual: isUsual))
@@ -80,7 +84,7 @@ extension SignInFlow {
     /// What the person has not agreed to and has to, for the usual way on; `nil` when nothing is missing.
     private var missingConsent: String? {
         let missing = (consent?.purposes ?? []).flatMap(\.essential).filter { !agreed.contains($0) }
-        return missing.isEmpty ? nil : missing.map(\.readable).joined(separator: ", ")
+        return missing.isEmpty ? nil : missing.map(title(ofElement:)).joined(separator: ", ")
     }
 
     /// Goes on with the link or the code that was entered. Anything else in place of the link's token is not sent.
@@ -89,7 +93,7 @@ extension SignInFlow {
             let payload = try step.payload(forLinkOrCode: inputs.first.map { value(for: $0.name) } ?? "")
             await run { payload }
         } catch {
-            self.error = error.identityMessage
+            failure = IAMError.shown(error)
         }
     }
 
@@ -97,7 +101,7 @@ extension SignInFlow {
 
     func run(_ first: @MainActor () async throws -> EmbeddedSignInPayload) async {
         guard let client else { return }
-        (isLoading, error, problems) = (true, nil, [:])
+        (isLoading, failure, untoldProblems) = (true, nil, [:])
         defer { isLoading = false }
         do {
             var payload = try await first()
@@ -119,11 +123,9 @@ extension SignInFlow {
             }
         } catch is CancellationError {
             // The person closed the page, or the view is gone: the step stays as it is.
-        } catch let failure as IAMError {
-            error = failure.message
-            if failure.code == .sessionExpired { isOver = true }
         } catch {
-            self.error = error.identityMessage
+            failure = IAMError.shown(error)
+            if failure?.code == .sessionExpired { isOver = true }
         }
     }
 
@@ -132,31 +134,32 @@ extension SignInFlow {
     private func take(_ response: EmbeddedFlowResponse) -> Bool {
         flow.take(response)
         if let refusal = flow.linkRefusal {
-            error = refusal.message
+            failure = refusal
             return false
         }
         forget(unless: response)
         suggest(for: response)
         step = response
+        stepCount += 1
         firstQuestion = firstQuestion ?? Question(response)
         if response.data?.additionalData?["otpNumericOnly"] != nil {
             hasNumericCode = response.oneTimeCode?.isNumeric ?? true
         }
         lastMessage = response.message ?? lastMessage
-        error = response.error?.message
-        problems = response.inputs.reduce(into: [:]) { $0[$1.name] = $1.problem }
+        failure = response.error
+        untoldProblems = response.inputs.reduce(into: [:]) { $0[$1.name] = $1.problem }
         switch flow.outcome {
         case nil:
             // The administrator's part of an onboarding is done: another person opens the link.
             if request.flowType == .userOnboarding, response.waitsForLink { (isOver, outcome) = (true, .finished) }
         case .failed(let failure):
-            (isOver, error) = (true, failure.message)
+            (isOver, self.failure) = (true, failure)
         case .signedIn:
             (isOver, outcome) = (true, .signedIn)
         case .passwordChanged, .finished:
             // On the way to a sign-in something else was done, such as a new password: now the person can sign in.
-            if request.flowType == .authentication, notice == nil {
-                notice = response.message ?? response.data?.headings.first ?? "Done. You can sign in now."
+            if request.flowType == .authentication, flowNotice == nil {
+                flowNotice = Notice(text: response.message ?? response.data?.headings.first)
                 return true
             }
             (isOver, outcome) = (true, .finished)

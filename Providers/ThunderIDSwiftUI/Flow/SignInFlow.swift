@@ -1,3 +1,4 @@
+import Foundation
 import IdentityKit
 import ThunderID
 
@@ -24,13 +25,30 @@ public final class SignInFlow {
     @Published public internal(set) var isLoading = false
 
     /// What went wrong with the last step, in words for the person; `nil` when nothing did.
-    @Published public internal(set) var error: String?
+    @Published public private(set) var error: String?
+
+    /// What went wrong with the last step; `nil` when nothing did. Its text is English, or the server's; ``error`` is for
+    /// the person.
+    @Published public internal(set) var failure: IAMError? {
+        didSet { tell() }
+    }
 
     /// What is wrong with single fields, by name.
-    @Published public internal(set) var problems: [String: String] = [:]
+    @Published public private(set) var problems: [String: String] = [:]
+
+    /// ``problems`` in the words of the server, or in English.
+    var untoldProblems: [String: String] = [:] {
+        didSet { tell() }
+    }
 
     /// What a flow that ended on the way had to say, such as that a password was changed.
-    @Published public internal(set) var notice: String?
+    public var notice: String? { flowNotice.map { $0.text ?? texts.text(.signInDone) } }
+
+    /// A notice of the server, or one without a text.
+    @Published var flowNotice: Notice?
+
+    /// The texts beside those of the server, in the language of the flow.
+    @Published public internal(set) var texts: ThunderIDTexts
 
     /// Whether the flow cannot continue and has to be started again.
     @Published public internal(set) var isOver = false
@@ -50,6 +68,10 @@ public final class SignInFlow {
     var client: ThunderIDClient?
     var handlers = SignInHandlers()
     let sessionID: String?
+    /// Whether the app has said which texts, so that the language of the client says nothing.
+    let hasOwnTexts: Bool
+    /// How many steps there were, to see that another one came meanwhile.
+    var stepCount = 0
     var link: FlowLink?
     /// The newest link that the flow was given.
     var newestLink: FlowLink?
@@ -66,9 +88,14 @@ public final class SignInFlow {
     ///   - type: what the flow is for.
     ///   - link: a mailed link to continue with, in place of a start.
     ///   - sessionId: the session that it signs in to.
+    ///   - texts: the texts beside those of the server; `nil` for those of the ``ThunderIDState`` that it starts below, or
+    ///     of this library in the client's language.
     public init(
-        applicationId: String, type: FlowType = .authentication, link: FlowLink? = nil, sessionId: String? = nil
+        applicationId: String, type: FlowType = .authentication, link: FlowLink? = nil, sessionId: String? = nil,
+        texts: ThunderIDTexts? = nil
     ) {
+        hasOwnTexts = texts != nil
+        self.texts = texts ?? ThunderIDTexts(language: Locale.preferredLanguages.first ?? "en")
         request = EmbeddedFlowRequestConfig(applicationId: applicationId, flowType: type)
         (self.link, newestLink) = (link, link)
         sessionID = sessionId
@@ -102,7 +129,7 @@ public final class SignInFlow {
     /// The text to show above the fields.
     public var message: String? {
         if let message = step?.message { return message }
-        return isWaitingForLink ? lastMessage ?? "Open the link in the mail that was sent, or enter it here." : notice
+        return isWaitingForLink ? lastMessage ?? texts.text(.signInOpenLink) : notice
     }
 
     /// Whether a password that is asked for is a new one, so that the system offers to make one up.
@@ -152,6 +179,12 @@ public final class SignInFlow {
         }
     }
 
+    /// What a flow had to say on the way.
+    struct Notice {
+        /// What the server says; `nil` where it says nothing.
+        let text: String?
+    }
+
     /// The one button of a step.
     public enum PrimaryAction: Sendable {
         /// The step has been read, or its fields are filled in.
@@ -162,6 +195,12 @@ public final class SignInFlow {
         case startAgain
     }
 
+    /// Says in the language of the flow what went wrong.
+    func tell() {
+        error = failure.map(texts.text)
+        problems = untoldProblems.mapValues { texts.translation(of: $0) ?? $0 }
+    }
+
     // MARK: What was typed
 
     /// The value of a field.
@@ -170,7 +209,7 @@ public final class SignInFlow {
     /// Types a value.
     public func setValue(_ value: String, for name: String) {
         values[name] = value
-        problems[name] = nil
+        untoldProblems[name] = nil
     }
 
     /// Whether the person agrees to share `element`.

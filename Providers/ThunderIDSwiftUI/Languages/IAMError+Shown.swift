@@ -2,10 +2,11 @@ import IdentityKit
 import ThunderID
 
 extension ThunderIDTexts {
-    /// What to tell a person about an error: what the server said in their language, the translation of its sentence, or
-    /// else the English one.
+    /// What to tell a person about an error: what the server said, the translation of its sentence, or else what its code
+    /// means in their language.
     public func text(for error: IAMError) -> String {
-        error.isLocalized ? error.message : translation(of: error.message) ?? error.message
+        if error.isLocalized { return error.message }
+        return translation(of: error.message) ?? meaning(of: error.code) ?? error.message
     }
 }
 

@@ -67,6 +67,13 @@ public struct ThunderIDTexts: Sendable, Equatable {
         return found(key).map { TextTemplate($0).filled(with: values) }
     }
 
+    /// What an error's code means; `nil` in English, where the error says more, and where the language has no text for it.
+    func meaning(of code: IAMErrorCode) -> String? {
+        let (key, languages) = ("error.code.\(code.rawValue)", LanguageTag(language).lookups)
+        guard languages.last != "en" else { return nil }
+        return override(key, languages) ?? own(key, languages)
+    }
+
     private func template(_ key: String) -> TextTemplate { TextTemplate(found(key) ?? key) }
 
     private func found(_ key: String) -> String? {

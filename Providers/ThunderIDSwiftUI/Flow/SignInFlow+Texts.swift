@@ -1,0 +1,67 @@
+import ThunderID
+
+/// What is written on the parts of a step: what the server says first, then the texts of the app and of this library.
+extension SignInFlow {
+    /// What to write beside a field.
+    public func title(of input: FlowInput) -> String {
+        if isWaitingForLink { return texts.text(.fieldLinkOrCode) }
+        return input.label ?? texts.title(ofField: input.name) ?? input.title
+    }
+
+    /// What to write on one of the ways on.
+    public func title(of action: FlowAction) -> String {
+        action.label ?? (action.isNamed ? action.title : texts.text(.signInSubmit))
+    }
+
+    /// What to write on the one button of a step without ways on of its own.
+    public func title(of action: PrimaryAction) -> String {
+        switch action {
+        case .proceed: texts.text(.signInSubmit)
+        case .tryAgain: texts.text(.signInTryAgain)
+        case .startAgain: texts.text(.signInStartAgain)
+        }
+    }
+
+    /// What to call something that the person is asked to share.
+    public func title(ofElement name: String) -> String { texts.title(ofField: name) ?? name.readable }
+
+    /// Says everything in another language from now on, also what is shown already. What was typed stays.
+    /// - Parameter texts: the texts in that language. The server is asked for its own in the same one.
+    public func languageChanged(to texts: ThunderIDTexts) async {
+        guard texts != self.texts else { return }
+        self.texts = texts
+        tell()
+        guard let client else { return }
+        client.setLanguage(texts.language)
+        guard let step else { return }
+        let count = stepCount
+        let translated = await client.translated(step)
+        // Another step came meanwhile, or another language was chosen.
+        guard count == stepCount, texts == self.texts else { return }
+        if failure != nil, failure == step.error { failure = translated.error }
+        for input in step.inputs where untoldProblems[input.name] == input.problem {
+            untoldProblems[input.name] = translated.inputs.first { $0.name == input.name }?.problem
+        }
+        self.step = translated
+    }
+}
+
+extension ThunderIDTexts {
+    /// What to write beside a field of which only the name is known; `nil` for a name that says nothing here.
+    func title(ofField name: String) -> String? {
+        let key: TextKey? =
+            switch name.lowercased().filter({ $0.isLetter }) {
+            case "username": .fieldUsername
+            case "password": .fieldPassword
+            case "email", "emailaddress", "mail": .fieldEmail
+            case "mobilenumber", "phonenumber", "mobile", "phone": .fieldMobileNumber
+            case "otp", "code", "onetimecode": .fieldOneTimeCode
+            case "givenname", "firstname": .fieldGivenName
+            case "familyname", "lastname": .fieldFamilyName
+            case "name", "displayname", "fullname": .fieldName
+            case "birthdate", "dateofbirth", "birthday": .fieldBirthdate
+            default: nil
+            }
+        return key.map { text($0) }
+    }
+}
