@@ -193,6 +193,15 @@ public final class SignInFlow {
         case tryAgain
         /// The flow from its beginning.
         case startAgain
+
+        /// What tests of an app's screens find its button by, in any language.
+        var name: String {
+            switch self {
+            case .proceed: "proceed"
+            case .tryAgain: "try-again"
+            case .startAgain: "start-again"
+            }
+        }
     }
 
     /// Says in the language of the flow what went wrong.

@@ -12,7 +12,7 @@ struct FlowField: View {
 
     var body: some View {
         VStack(alignment: .leading, spacing: 4) {
-            control
+            control.accessibilityIdentifier("thunderid-field-\(input.name)")
             if let problem = flow.problems[input.name] { ProblemText(text: problem) }
         }
     }
@@ -27,6 +27,8 @@ struct FlowField: View {
             }
         } else if input.kind == .boolean {
             Toggle(isOn: flow.binding(forSwitch: input.name)) { Text(verbatim: label) }
+        } else if input.kind == .date {
+            DateField(flow: flow, input: input)
         } else {
             Text(verbatim: label).font(.subheadline).accessibilityHidden(true)
             textField
@@ -51,7 +53,7 @@ struct FlowField: View {
     }
 
     private var value: Binding<String> { flow.binding(for: input.name) }
-    private var label: String { input.title }
+    private var label: String { flow.title(of: input) }
     private var prompt: Text? { input.placeholder.map { Text(verbatim: $0) } }
 }
 

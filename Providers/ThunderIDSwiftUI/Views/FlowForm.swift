@@ -2,8 +2,8 @@
 import SwiftUI
 import ThunderID
 
-/// Draws a step of a flow. Its texts come from the server in the person's language; the few of our own are looked up in
-/// the app's string catalogue. Colours, sizes and spacing are the system's, so dark mode and large type need nothing.
+/// Draws a step of a flow. Its texts come from the server in the person's language, and else from
+/// ``SignInFlow/texts``. Colours, sizes and spacing are the system's, so dark mode and large type need nothing.
 struct FlowForm: View {
     @ObservedObject var flow: SignInFlow
     @FocusState private var focus: String?
@@ -28,7 +28,9 @@ struct FlowForm: View {
         }
         .disabled(flow.isLoading)
         .overlay {
-            if flow.isLoading || flow.isStarting { ProgressView().accessibilityLabel(Text("Please wait")) }
+            if flow.isLoading || flow.isStarting {
+                ProgressView().accessibilityLabel(Text(verbatim: flow.texts.text(.signInWait)))
+            }
         }
         .task(id: flow.inputs.first?.name) { focus = flow.inputs.first?.name }
         .task(id: flow.suggestion) { await flow.suggestPasskeys() }
@@ -36,24 +38,41 @@ struct FlowForm: View {
 
     @ViewBuilder private var buttons: some View {
         if let action = flow.primaryAction {
-            Button(action.title) { flow.submit() }
-                .buttonStyle(.borderedProminent)
-                .keyboardShortcut(.defaultAction)
+            Button {
+                flow.submit()
+            } label: {
+                Text(verbatim: flow.title(of: action))
+            }
+            .buttonStyle(.borderedProminent)
+            .keyboardShortcut(.defaultAction)
+            .accessibilityIdentifier("thunderid-action-\(action.name)")
         } else {
             ForEach(flow.actions) { action in
                 if action.id == flow.actions.first?.id {
-                    Button(action.title) { flow.submit(actionId: action.id) }
-                        .buttonStyle(.borderedProminent)
-                        .keyboardShortcut(.defaultAction)
+                    button(for: action).buttonStyle(.borderedProminent).keyboardShortcut(.defaultAction)
+                        .accessibilityIdentifier("thunderid-action-\(action.id)")
                 } else {
-                    Button(action.title) { flow.submit(actionId: action.id) }
-                        .buttonStyle(.borderless)
+                    button(for: action).buttonStyle(.borderless)
+                        .accessibilityIdentifier("thunderid-action-\(action.id)")
                 }
             }
         }
         if flow.canStartAgain {
-            Button(SignInFlow.PrimaryAction.startAgain.title) { Task { await flow.restart() } }
-                .buttonStyle(.borderless)
+            Button {
+                Task { await flow.restart() }
+            } label: {
+                Text(verbatim: flow.title(of: .startAgain))
+            }
+            .buttonStyle(.borderless)
+            .accessibilityIdentifier("thunderid-action-\(SignInFlow.PrimaryAction.startAgain.name)")
+        }
+    }
+
+    private func button(for action: FlowAction) -> Button<Text> {
+        Button {
+            flow.submit(actionId: action.id)
+        } label: {
+            Text(verbatim: flow.title(of: action))
         }
     }
 
@@ -119,18 +138,8 @@ struct ConsentFields: View {
         ForEach(consent.purposes, id: \.name) { purpose in
             if let description = purpose.description { Text(verbatim: description) }
             ForEach(purpose.essential + purpose.optional, id: \.self) { element in
-                Toggle(isOn: flow.agreement(to: element)) { Text(verbatim: element.readable) }
+                Toggle(isOn: flow.agreement(to: element)) { Text(verbatim: flow.title(ofElement: element)) }
             }
-        }
-    }
-}
-
-extension SignInFlow.PrimaryAction {
-    fileprivate var title: LocalizedStringKey {
-        switch self {
-        case .proceed: "Continue"
-        case .tryAgain: "Try again"
-        case .startAgain: "Start again"
         }
     }
 }

@@ -28,11 +28,12 @@ struct FlowView<Content: View>: View {
         let isReady: Bool
         let problem: String?
         let link: FlowLink?
+        let texts: ThunderIDTexts
     }
 
     var body: some View {
         content(flow)
-            .task(id: Occasion(isReady: state.isReady, problem: state.error, link: link)) {
+            .task(id: Occasion(isReady: state.isReady, problem: state.error, link: link, texts: state.texts)) {
                 await flow.start(below: state)
                 if let link, state.isReady { await flow.resume(with: link) }
             }

@@ -76,13 +76,13 @@ public struct SignOutButton<Title: View>: View {
     }
 }
 
-extension SignInButton where Title == Text {
-    /// A button that says “Sign in”, in the words of the app's string catalogue.
-    public init() { self.init { Text("Sign in") } }
+extension SignInButton where Title == ThunderIDText {
+    /// A button that says “Sign in” in the chosen language.
+    public init() { self.init { ThunderIDText(.signInButton) } }
 }
 
-extension SignOutButton where Title == Text {
-    /// A button that says “Sign out”, in the words of the app's string catalogue.
-    public init() { self.init { Text("Sign out") } }
+extension SignOutButton where Title == ThunderIDText {
+    /// A button that says “Sign out” in the chosen language.
+    public init() { self.init { ThunderIDText(.signOutButton) } }
 }
 #endif
