@@ -46,7 +46,7 @@ extension ClientEngine {
                     sessionID: sessionID)
             }
             guard config.nativeSession == .automatic else {
-                throw IAMError(.invalidConfiguration, "clientId belongs to another application than applicationId.")
+                throw IAMError(.invalidConfiguration, "The clientId belongs to another application than applicationId.")
             }
         }
         let applicationID = if let named { named } else { try await applicationOfClient(for: request.flowType) }
