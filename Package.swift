@@ -149,8 +149,8 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: serverTransport),
             ],
             swiftSettings: settings),
-        // Sign-in pages on desktops, at terminals and on Linux.
-        .target(name: "LoopbackBrowser", dependencies: ["IdentityKit", "OAuthKit"], swiftSettings: settings),
+        // A name for the listener of IdentityKit, which once was a library of its own.
+        .target(name: "LoopbackBrowser", dependencies: ["IdentityKit"], swiftSettings: settings),
         // What a provider's and an app's own tests link. It needs no server and no trait.
         .target(name: "IdentityTesting", dependencies: ["IdentityKit"], swiftSettings: settings),
         // Only programs with the trait reach these; `RequiredTrait.swift` says so where it is missing.

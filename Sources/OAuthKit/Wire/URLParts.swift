@@ -1,3 +1,5 @@
+import IdentityKit
+
 /// The five parts of a URL (RFC 3986 appendix B), with nothing decoded or repaired, for comparing redirects. Foundation's
 /// parsers differ between platforms and releases.
 struct URLParts {
@@ -69,15 +71,15 @@ extension URLParts {
         var normalized: [UInt8] = []
         var rest = Array(path.utf8)[...]
         while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%"), rest.count >= 2, let high = FormEncoding.hexValue(rest[rest.startIndex]),
-                let low = FormEncoding.hexValue(rest[rest.startIndex + 1])
+            guard byte == UInt8(ascii: "%"), rest.count >= 2, let high = FormText.hexValue(rest[rest.startIndex]),
+                let low = FormText.hexValue(rest[rest.startIndex + 1])
             else {
                 normalized.append(byte)
                 continue
             }
             rest = rest.dropFirst(2)
             let decoded = high << 4 | low
-            normalized += isUnreserved(decoded) ? [decoded] : FormEncoding.escape(decoded)
+            normalized += isUnreserved(decoded) ? [decoded] : FormText.escape(decoded)
         }
         return normalized.isEmpty && authority != nil ? "/" : String(decoding: normalized, as: UTF8.self)
     }

@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// The pages that the browser shows after the callback.
 enum ClosingPage {

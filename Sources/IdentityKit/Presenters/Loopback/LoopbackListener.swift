@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// Listens on this machine's loopback addresses for the callback of a sign-in page (RFC 8252 section 7.3), for a program that
 /// opens the page itself. ``LoopbackWebAuthenticator`` opens it in the system's browser.

@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// Signs in with the system's browser and a redirect URI on this machine's loopback address (RFC 8252 section 7.3), for
 /// desktops, terminals and Linux.
@@ -14,10 +13,10 @@ import IdentityKit
 /// Register a redirect URI without a port, such as `http://127.0.0.1/callback`. A port stays in use until its page has been
 /// opened and answered: call ``close()`` when no sign-in follows.
 public final class LoopbackWebAuthenticator: WebAuthenticator {
-    private let opensBrowser: Bool
+    /// Shows a page.
+    private let show: @Sendable (URL) throws -> Void
     private let timeout: Duration
     private let time: TimeSource
-    private let present: @Sendable (URL, Bool) -> Void
     /// Listeners whose page was not opened yet, by redirect URI without its query.
     private let listeners = Locked<[String: LoopbackListener]>([:])
 
@@ -32,10 +31,22 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         opensBrowser: Bool = true, timeout: Duration = .seconds(300), time: TimeSource = .system,
         present: @escaping @Sendable (_ page: URL, _ isOpen: Bool) -> Void
     ) {
-        self.opensBrowser = opensBrowser
+        show = { page in present(page, opensBrowser && SystemBrowser.open(page)) }
         self.timeout = timeout
         self.time = time
-        self.present = present
+    }
+
+    /// A browser that shows nothing beside its pages, for an app with windows of its own. Where it cannot be started, a
+    /// sign-in ends with ``WebAuthenticationError/notStarted``.
+    /// - Parameters:
+    ///   - timeout: how long the callback of a page may take.
+    ///   - time: the clock of the timeout.
+    public init(timeout: Duration = .seconds(300), time: TimeSource = .system) {
+        show = { page in
+            guard SystemBrowser.open(page) else { throw WebAuthenticationError.notStarted }
+        }
+        self.timeout = timeout
+        self.time = time
     }
 
     /// The redirect URI with a free port, on which it listens from now on.
@@ -52,13 +63,13 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     /// Opens `url` and waits for the response with the same `state`.
-    /// - Throws: ``LoopbackBrowserError``, or `CancellationError`.
+    /// - Throws: as ``authenticate(_:)-(WebAuthenticationRequest)``.
     public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
         try await authenticate(WebAuthenticationRequest(url: url, redirectURI: redirectURI))
     }
 
     /// Opens the page, waits for its response, and stops listening.
-    /// - Throws: ``LoopbackBrowserError``, or `CancellationError`.
+    /// - Throws: ``LoopbackBrowserError``, ``WebAuthenticationError/notStarted``, or `CancellationError`.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         let prepared = listeners.withLock { $0.removeValue(forKey: request.redirectURI.withoutQuery) }
         let listener: LoopbackListener
@@ -72,7 +83,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
             listener = try LoopbackListener.start(for: request.redirectURI)
         }
         do {
-            let response = try await show(request, listener)
+            let response = try await response(to: request, listener)
             await listener.stop()
             return response
         } catch {
@@ -94,7 +105,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         }
     }
 
-    private func show(_ request: WebAuthenticationRequest, _ listener: LoopbackListener) async throws -> URL {
+    private func response(to request: WebAuthenticationRequest, _ listener: LoopbackListener) async throws -> URL {
         listener.expect(request)
         return try await withThrowingTaskGroup(of: URL.self) { group in
             group.addTask { try await listener.response() }
@@ -104,7 +115,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
                     seconds: Int(timeout.components.seconds), strays: listener.strayCount)
             }
             defer { group.cancelAll() }
-            present(request.url, opensBrowser && SystemBrowser.open(request.url))
+            try show(request.url)
             guard let callback = try await group.next() else { throw CancellationError() }
             return callback
         }

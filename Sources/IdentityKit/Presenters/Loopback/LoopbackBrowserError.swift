@@ -1,5 +1,3 @@
-import IdentityKit
-
 /// Why a sign-in in the browser cannot begin or end on this machine.
 public enum LoopbackBrowserError: IdentityFailure, Equatable {
     /// Another program listens on this port.

@@ -1,6 +1,4 @@
 import Foundation
-import IdentityKit
-import OAuthKit
 
 /// One wait for a response among all the requests that arrive at a loopback address.
 final class LoopbackWait: Sendable {
@@ -118,11 +116,11 @@ final class LoopbackWait: Sendable {
             return request.query
         case "POST":
             let type = request.values(of: "Content-Type").first?.split(separator: ";").first
-            guard type?.trimmingCharacters(in: .whitespaces).lowercased() == FormEncoding.contentType,
-                let body = String(bytes: request.body, encoding: .utf8), let fields = FormEncoding.decode(body)
+            guard type?.trimmingCharacters(in: .whitespaces).lowercased() == FormText.contentType,
+                let body = String(bytes: request.body, encoding: .utf8), let fields = FormText.decode(body)
             else { return nil }
             // Encoded again, because a body may contain characters that an address cannot.
-            return [request.query, FormEncoding.encode(fields)].filter { !$0.isEmpty }.joined(separator: "&")
+            return [request.query, FormText.encode(fields)].filter { !$0.isEmpty }.joined(separator: "&")
         default:
             return nil
         }

@@ -1,5 +1,4 @@
 import Foundation
-import IdentityKit
 
 /// Serves the connections to loopback addresses on a thread of its own, which alone uses them.
 final class LoopbackServer: Sendable {
