@@ -135,15 +135,7 @@ public final class ThunderIDState {
     /// Signs in on the server's page, in a browser.
     public func signIn(options: SignInOptions? = nil) async {
         await perform { [client, handlers] in
-            guard let browser = handlers.webAuthenticator else {
-                throw IAMError(.invalidConfiguration, "There is no browser to sign in with.")
-            }
-            guard let text = try client.getConfiguration().afterSignInUrl, let redirectURI = URL(string: text) else {
-                throw IAMError(.invalidConfiguration, "Set afterSignInUrl.")
-            }
-            let page = try await client.signInURL(options: options)
-            try await client.handleRedirectCallback(
-                url: try await browser.authenticate(at: page, redirectURI: redirectURI))
+            try await client.signInWithBrowser(options: options, browser: handlers.webAuthenticator)
         }
     }
 

@@ -38,7 +38,7 @@ extension ClientEngine {
 
     private func newFlow(_ request: EmbeddedFlowRequestConfig, _ sessionID: String?) async throws -> FlowState {
         let named = request.applicationId.isEmpty ? config.applicationId : request.applicationId
-        if request.flowType == .authentication, endsInAuthorization {
+        if request.flowType == .authentication, endsInAuthorization(of: named) {
             let authorization = try await requireTokens().open(try await authorizationRequest())
             if named == nil || authorization.applicationID == nil || authorization.applicationID == named {
                 return FlowState(
@@ -51,7 +51,7 @@ extension ClientEngine {
         }
         let applicationID = if let named { named } else { try await applicationOfClient(for: request.flowType) }
         guard applicationID != nil || request.flowType == .userOnboarding else {
-            throw IAMError(.invalidConfiguration, "Set applicationId, or clientId and afterSignInUrl.")
+            throw IAMError(.invalidConfiguration, "Set applicationId or clientId.")
         }
         return FlowState(applicationID: applicationID, authorization: nil, sessionID: sessionID)
     }
@@ -59,17 +59,19 @@ extension ClientEngine {
     /// The application that the client belongs to, which the server names when a sign-in is started (contract 1.13); `nil`
     /// for a flow that is not of an application, for a sign-in, which finds it otherwise, and without a client.
     private func applicationOfClient(for flowType: FlowType) async throws -> String? {
-        guard ![.authentication, .userOnboarding].contains(flowType), let tokens, (try? config.redirectURI()) != nil
-        else { return nil }
+        guard ![.authentication, .userOnboarding].contains(flowType), let tokens else { return nil }
         return try await tokens.open(try await authorizationRequest()).applicationID
     }
 
     /// Whether a native sign-in drives the flow of an authorization request (contract 1.13).
-    private var endsInAuthorization: Bool {
+    /// - Parameter application: the application that is named; without one the server has to tell the client's.
+    private func endsInAuthorization(of application: String?) -> Bool {
         switch config.nativeSession {
         case .assertion: false
         case .refreshable: true
-        case .automatic: tokens != nil && (try? config.redirectURI()) != nil && !config.attestationEnabled
+        case .automatic:
+            tokens != nil && !config.attestationEnabled
+                && (application == nil || (try? config.redirectURI()) != nil)
         }
     }
 

@@ -9,10 +9,30 @@ import FoundationNetworking
 /// Sign-ins and sign-outs in a browser (contract 2).
 extension ClientEngine {
     /// An authorization request at the discovered server.
-    func authorizationRequest(_ options: SignInOptions? = nil) async throws -> AuthorizationRequest {
+    /// - Parameter redirectURI: where the response arrives; `nil` for the configured address.
+    func authorizationRequest(
+        _ options: SignInOptions? = nil, returningTo redirectURI: URL? = nil
+    ) async throws -> AuthorizationRequest {
+        let address = if let redirectURI { redirectURI } else { try config.redirectURI() }
         let party = try await requireTokens().party(of: nil as Credential?)
-        return try applying(
-            options, to: party.authorizationRequest(redirectURI: config.redirectURI(), scopes: config.scopes))
+        return try applying(options, to: party.authorizationRequest(returningTo: address, scopes: config.scopes))
+    }
+
+    /// Signs in on the server's page in a browser.
+    func signIn(
+        in browser: (any WebAuthenticator)?, _ options: SignInOptions?, for sessionID: String?
+    ) async throws -> User {
+        guard let browser else {
+            throw IAMError(.invalidConfiguration, "There is no browser to sign in with.")
+        }
+        guard let registered = try config.redirectURI() else {
+            throw IAMError(.invalidConfiguration, "Set afterSignInUrl.")
+        }
+        let request = try await authorizationRequest(options, returningTo: browser.redirectURI(for: registered))
+        let page = try await requireTokens().url(for: request)
+        redirects.remember(PendingRedirect(request.pending, for: sessionID))
+        let callback = try await browser.authenticate(WebAuthenticationRequest(url: page, for: request.pending))
+        return try await finish(callback, for: sessionID)
     }
 
     /// The address to open, without waiting for anything.
@@ -30,11 +50,11 @@ extension ClientEngine {
         }
         var request =
             if let party {
-                try party.authorizationRequest(redirectURI: redirectURI, scopes: config.scopes)
+                try party.authorizationRequest(returningTo: redirectURI, scopes: config.scopes)
             } else {
                 try AuthorizationRequest(
                     client: tokens.oauth.client, authorizationEndpoint: server.baseURL.appending("oauth2/authorize"),
-                    redirectURI: redirectURI, scopes: config.scopes, random: environment.random,
+                    returningTo: redirectURI, scopes: config.scopes, random: environment.random,
                     time: environment.time)
             }
         if tokens.oauth.bindsTokens { request.bind(to: try tokens.keys.fresh().key) }

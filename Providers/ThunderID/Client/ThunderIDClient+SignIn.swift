@@ -8,7 +8,7 @@ extension ThunderIDClient {
     /// Starts a sign-in in the app, or submits a step of it. Call it in a loop: first with an empty payload, then with
     /// the person's inputs and the chosen action, until ``EmbeddedFlowResponse/flowStatus`` is no longer `promptOnly`.
     ///
-    /// With a `clientId` and an `afterSignInUrl` the session can be refreshed; see ``ThunderIDConfig/NativeSession``.
+    /// With a `clientId`, and an `afterSignInUrl` where an application is named, the session can be refreshed; see ``ThunderIDConfig/NativeSession``.
     /// - Parameters:
     ///   - payload: the step. Values that the newest step did not ask for, and an earlier one did, are not sent.
     ///   - request: which flow of which application; looked at when a flow starts.
@@ -64,7 +64,10 @@ extension ThunderIDClient {
 
     /// The address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a time. Until the
     /// server's metadata is known, it is where every server of this kind has it.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId` or `afterSignInUrl`, for an option that
+    ///
+    /// Without an `afterSignInUrl` the server sends the browser to the address that is registered for the client. Where
+    /// several are, its page says that the redirect URI is missing.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, for an option that
     ///   would override the protocol's own parameters, and where the request has to be pushed to the server first:
     ///   ``signInURL(options:sessionId:)`` does that.
     public func buildSignInURL(options: SignInOptions? = nil) throws -> URL {
@@ -82,6 +85,22 @@ extension ThunderIDClient {
     /// - Throws: ``IAMError``.
     public func signInURL(options: SignInOptions? = nil, sessionId: String? = nil) async throws -> URL {
         try await perform { try await $0.pushedSignInURL(options, for: sessionId) }
+    }
+
+    /// Signs in on the server's page: opens it, waits for what the browser brings back, and begins the session.
+    /// - Parameters:
+    ///   - options: what to ask the server for.
+    ///   - sessionId: the session that the sign-in is for.
+    ///   - browser: opens the page, by default in the system's sheet or browser, as `DefaultWebAuthenticator` says.
+    /// - Returns: who signed in.
+    /// - Throws: `CancellationError` when the person closes the page; ``IAMError``, with `invalidConfiguration` without
+    ///   `clientId`, `afterSignInUrl` or a browser.
+    @discardableResult
+    public func signInWithBrowser(
+        options: SignInOptions? = nil, sessionId: String? = nil,
+        browser: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem
+    ) async throws -> User {
+        try await performLoading { try await $0.signIn(in: browser, options, for: sessionId) }
     }
 
     /// Checks what the browser brought back, exchanges its code for tokens, and begins the session.

@@ -10,11 +10,12 @@ public struct ThunderIDConfig: Sendable {
     public private(set) var clientId: String?
     /// The scopes of a session.
     public var scopes: [String]
-    /// The redirect URI, where an authorization response arrives, exactly as it is registered.
+    /// The redirect URI, where an authorization response arrives, exactly as it is registered. Without one the server uses
+    /// the address that is registered for the client, provided that it is the only one (contract 2.1).
     public var afterSignInUrl: String?
     /// Where a sign-out leads, exactly as it is registered.
     public var afterSignOutUrl: String?
-    /// The application's entity identifier, for flows whose request names none.
+    /// The application's entity identifier, for flows whose request names none. Without one the server tells the client's.
     public var applicationId: String?
     /// More parameters of every authorization request. One that the protocol uses is refused.
     public var signInOptions: [String: String]
@@ -55,8 +56,8 @@ public struct ThunderIDConfig: Sendable {
 
     /// What a native sign-in ends in (contract 1.13).
     public enum NativeSession: String, Sendable, Hashable, CaseIterable {
-        /// ``refreshable`` where ``ThunderIDConfig/clientId`` and ``ThunderIDConfig/afterSignInUrl`` are set and no
-        /// attestation is asked for, else ``assertion``.
+        /// ``refreshable`` where ``ThunderIDConfig/clientId`` is set, with ``ThunderIDConfig/afterSignInUrl`` or without an
+        /// application, and no attestation is asked for; else ``assertion``.
         case automatic
         /// A session with a refresh token and an ID token: the app's own screens drive the flow of an authorization
         /// request.
@@ -116,8 +117,8 @@ extension ThunderIDConfig {
         guard !attestationEnabled || attestationTokenProvider != nil else {
             throw IAMError(.invalidConfiguration, "Set attestationTokenProvider, or leave attestationEnabled off.")
         }
-        guard nativeSession != .refreshable || clientId != nil && afterSignInUrl != nil else {
-            throw IAMError(.invalidConfiguration, "A refreshable native session needs clientId and afterSignInUrl.")
+        guard nativeSession != .refreshable || clientId != nil else {
+            throw IAMError(.invalidConfiguration, "A refreshable native session needs clientId.")
         }
         do {
             return try ServerURL(baseUrl, allowsLoopbackHTTP: allowsLoopbackHTTP)
@@ -126,10 +127,11 @@ extension ThunderIDConfig {
         }
     }
 
-    /// ``afterSignInUrl`` as a URL.
-    /// - Throws: ``IAMError`` with `invalidConfiguration`: the server wants it exactly, so an empty one is not sent.
-    func redirectURI() throws -> URL {
-        guard let text = afterSignInUrl, !text.isEmpty, let url = URL(string: text) else {
+    /// ``afterSignInUrl`` as a URL; `nil` without one. An empty one is none: the server would take it for an address.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` when it is no URL.
+    func redirectURI() throws -> URL? {
+        guard let text = afterSignInUrl, !text.isEmpty else { return nil }
+        guard let url = URL(string: text) else {
             throw IAMError(.invalidConfiguration, "Set afterSignInUrl to an address that is registered for clientId.")
         }
         return url

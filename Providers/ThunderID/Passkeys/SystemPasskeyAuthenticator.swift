@@ -17,10 +17,8 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
         self.anchor = anchor
     }
 
-    /// An authenticator that shows the sheet over the window in front.
-    @available(iOSApplicationExtension, unavailable, message: "Name the window with init(anchor:).")
-    @available(macOSApplicationExtension, unavailable, message: "Name the window with init(anchor:).")
-    @available(visionOSApplicationExtension, unavailable, message: "Name the window with init(anchor:).")
+    /// An authenticator that shows the sheet over the window in front. An extension has none that the system names: name
+    /// its window with ``init(anchor:)``.
     public init() {
         self.init { FrontWindow.current }
     }

@@ -28,7 +28,8 @@ struct NativeAuthorization: Sendable {
                     authID: authID, executionID: executionID, applicationID: parameters["applicationId"],
                     pending: request.pending))
         }
-        if parameters.returns(to: request.redirectURI) {
+        let isReturn = request.redirectURI.map(parameters.returns(to:)) ?? request.pending.isAnswered(by: page)
+        if isReturn {
             _ = try AuthorizationResponse(callbackURL: page).authorizationCode(for: request.pending, at: now)
         }
         return .untrusted(detail: (parameters["errorMessage"] ?? "").asServerText(or: "no reason was given"))

@@ -55,8 +55,8 @@ public struct AuthorizationRequest: Sendable {
     public var issuer: String? { pending.issuer }
     /// The client.
     public var clientID: String { pending.clientID }
-    /// Where the response arrives.
-    public var redirectURI: URL { pending.redirectURI }
+    /// Where the response arrives; `nil` where the server knows it alone.
+    public var redirectURI: URL? { pending.redirectURI }
     /// The scopes asked for.
     public var scopes: [String] { pending.scopes }
     /// The flow's unguessable name.
@@ -84,8 +84,22 @@ public struct AuthorizationRequest: Sendable {
         requiresIssuer: Bool = false, lifetime: Duration = .seconds(600), random: RandomSource = .system,
         time: TimeSource = .system
     ) throws {
+        try self.init(
+            client: client, authorizationEndpoint: authorizationEndpoint, returningTo: redirectURI, scopes: scopes,
+            issuer: issuer, requiresIssuer: requiresIssuer, lifetime: lifetime, random: random, time: time)
+    }
+
+    /// Starts a flow.
+    /// - Parameter redirectURI: where the response arrives; `nil` to leave it to a server that takes the only address that
+    ///   is registered (RFC 6749 section 3.1.2.3).
+    /// - Throws: as the public initializer.
+    package init(
+        client: OAuthClient, authorizationEndpoint: URL, returningTo redirectURI: URL?, scopes: [String],
+        issuer: String? = nil, requiresIssuer: Bool = false, lifetime: Duration = .seconds(600),
+        random: RandomSource = .system, time: TimeSource = .system
+    ) throws {
         try client.transportSecurity.require(authorizationEndpoint)
-        try Self.requireUsable(redirectURI: redirectURI)
+        try redirectURI.map(Self.requireUsable)
         let now = time.now
         self.authorizationEndpoint = authorizationEndpoint
         pending = PendingAuthorization(
@@ -105,8 +119,20 @@ public struct AuthorizationRequest: Sendable {
         lifetime: Duration = .seconds(600), random: RandomSource = .system, time: TimeSource = .system
     ) throws {
         try self.init(
+            client: client, metadata: metadata, returningTo: redirectURI, scopes: scopes, lifetime: lifetime,
+            random: random, time: time)
+    }
+
+    /// Starts a flow at the server that `metadata` describes.
+    /// - Parameter redirectURI: as in the other initializer of this package.
+    /// - Throws: as the public initializer.
+    package init(
+        client: OAuthClient, metadata: AuthorizationServerMetadata, returningTo redirectURI: URL?, scopes: [String],
+        lifetime: Duration = .seconds(600), random: RandomSource = .system, time: TimeSource = .system
+    ) throws {
+        try self.init(
             client: client, authorizationEndpoint: metadata.endpoint(.authorization),
-            redirectURI: redirectURI, scopes: scopes, issuer: metadata.issuer,
+            returningTo: redirectURI, scopes: scopes, issuer: metadata.issuer,
             requiresIssuer: metadata.sendsIssuerInAuthorizationResponse, lifetime: lifetime, random: random,
             time: time)
     }
@@ -130,7 +156,7 @@ public struct AuthorizationRequest: Sendable {
             let fields = try FormField.list([
                 "response_type": "code",
                 "client_id": clientID,
-                "redirect_uri": redirectURI.absoluteString,
+                "redirect_uri": redirectURI?.absoluteString,
                 "scope": scopeParameter(scopes, separator: scopeSeparator),
                 "state": state,
                 "nonce": nonce,
@@ -187,7 +213,7 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// `https`, an app's own scheme, or `http` on this machine (RFC 8252 sections 7.1 to 7.3, RFC 9700 section 2.6).
-    private static func requireUsable(redirectURI: URL) throws {
+    private static func requireUsable(_ redirectURI: URL) throws {
         let parts = URLParts(redirectURI.absoluteString)
         guard let parts, parts.fragment == nil, !parts.hasUserInfo,
             parts.scheme != "http" || redirectURI.isLoopback

@@ -60,7 +60,7 @@ public struct AuthorizationResponse: Sendable {
     ///   ``OAuthError/refused(_:)`` when the server or the person said no.
     public func authorizationCode(for pending: PendingAuthorization?, at now: Date) throws -> Secret {
         guard let pending else { throw OAuthError.invalidCallback(.unknownFlow) }
-        guard callback.returns(to: pending.redirectURI) else { throw OAuthError.invalidCallback(.redirectMismatch) }
+        guard pending.isReached(by: callback) else { throw OAuthError.invalidCallback(.redirectMismatch) }
         guard let state else { throw OAuthError.invalidCallback(.stateMissing) }
         guard state.isSameSecret(as: pending.state) else { throw OAuthError.invalidCallback(.stateMismatch) }
         guard now < pending.expiresAt else { throw OAuthError.invalidCallback(.flowExpired) }

@@ -10,8 +10,9 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     public let nonce: String
     /// What the token request must prove.
     public let codeVerifier: CodeVerifier
-    /// Where the response must arrive, and what the token request must repeat.
-    public let redirectURI: URL
+    /// Where the response must arrive, and what the token request must repeat; `nil` where the request named none, so that
+    /// it arrives at the only one that is registered.
+    public let redirectURI: URL?
     /// The server the person was sent to; `nil` for a server that has no issuer identifier.
     public private(set) var issuer: String?
     /// Whether the response must name its issuer (RFC 9207).
@@ -58,7 +59,7 @@ extension PendingAuthorization: CustomReflectable {
             showing: [
                 "issuer": issuer?.addressAlone as Any,
                 "clientID": clientID,
-                "redirectURI": redirectURI.addressAlone,
+                "redirectURI": redirectURI?.addressAlone as Any,
                 "scopes": scopes,
                 "createdAt": createdAt,
                 "expiresAt": expiresAt,

@@ -7,8 +7,10 @@ extension WebAuthenticationRequest {
     /// - Parameters:
     ///   - url: the page: ``AuthorizationRequest/url``, or the reference to a pushed request (RFC 9126).
     ///   - pending: the flow.
-    public init(url: URL, for pending: PendingAuthorization) {
-        self.init(url: url, redirectURI: pending.redirectURI) { pending.isAnswered(by: $0) }
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the flow names no redirect URI, for which no browser can wait.
+    public init(url: URL, for pending: PendingAuthorization) throws {
+        guard let redirectURI = pending.redirectURI else { throw OAuthError.invalidSetting(.invalidRedirectURI) }
+        self.init(url: url, redirectURI: redirectURI) { pending.isAnswered(by: $0) }
     }
 
     /// The page of a sign-out at the server, and the return from it.
@@ -23,7 +25,11 @@ extension PendingAuthorization {
     /// Whether `callbackURL` claims to belong to this flow: it arrives at the redirect URI with the flow's state. Whether
     /// it is valid is checked by ``AuthorizationResponse/authorizationCode(for:at:)``.
     public func isAnswered(by callbackURL: URL) -> Bool {
-        guard let callback = try? CallbackURL(callbackURL), callback.returns(to: redirectURI) else { return false }
+        guard let callback = try? CallbackURL(callbackURL), isReached(by: callback) else { return false }
         return callback["state"]?.isSameSecret(as: state) == true
     }
+
+    /// Whether a callback arrives where this flow's responses do. Where the server chose the address, its `state` alone
+    /// tells.
+    func isReached(by callback: CallbackURL) -> Bool { redirectURI.map(callback.returns(to:)) ?? true }
 }

@@ -90,12 +90,19 @@ public struct RelyingParty: Sendable {
     /// - Throws: as ``AuthorizationRequest/init(client:metadata:redirectURI:scopes:lifetime:random:time:)``, also when
     ///   the server lacks what the flow's end will need.
     public func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
+        try authorizationRequest(returningTo: redirectURI, scopes: scopes)
+    }
+
+    /// The same, where the server may know alone where the response arrives.
+    /// - Parameter redirectURI: `nil` for the only address that is registered (RFC 6749 section 3.1.2.3).
+    /// - Throws: as ``authorizationRequest(redirectURI:scopes:)``.
+    package func authorizationRequest(returningTo redirectURI: URL?, scopes: [String]) throws -> AuthorizationRequest {
         // Fail before the person signs in.
         _ = try metadata.endpoint(.token)
         try metadata.requireCodeChallenge(if: usesCodeChallenge, announced: requiresAnnouncedCodeChallenge)
         if needsIDToken(for: scopes) { _ = try metadata.endpoint(.jwks) }
         var request = try AuthorizationRequest(
-            client: client, metadata: metadata, redirectURI: redirectURI, scopes: scopes, random: random, time: time)
+            client: client, metadata: metadata, returningTo: redirectURI, scopes: scopes, random: random, time: time)
         if let dpop { request.bind(to: dpop.key) }
         request.usesCodeChallenge = usesCodeChallenge
         request.scopeSeparator = scopeSeparator

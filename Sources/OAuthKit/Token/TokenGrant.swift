@@ -37,7 +37,7 @@ public struct TokenGrant: Sendable {
         TokenGrant(
             .authorizationCode,
             fields: FormField.list([
-                "code": code.reveal(), "redirect_uri": pending.redirectURI.absoluteString,
+                "code": code.reveal(), "redirect_uri": pending.redirectURI?.absoluteString,
                 "code_verifier": pending.usesCodeChallenge ? pending.codeVerifier.secret.reveal() : nil,
             ]),
             scopeField: nil, requestedScopes: pending.scopes)

@@ -87,6 +87,15 @@ struct ClientFixture: Sendable {
     }
 }
 
+extension LocalThunderIDServer.Configuration {
+    /// A server whose client has one redirect URI, which a request may then leave out (contract 2.1).
+    static var withOneRedirect: LocalThunderIDServer.Configuration {
+        var configuration = LocalThunderIDServer.Configuration()
+        configuration.application.redirectURIs = ["com.example.app://callback"]
+        return configuration
+    }
+}
+
 /// The error a call ends in.
 func iamError(
     _ sourceLocation: SourceLocation = #_sourceLocation, of call: () async throws -> some Any

@@ -7,15 +7,33 @@ import ThunderID
 @Suite struct ClientNativeTests {
     @Test("A registration without an application's name is that of the client")
     func registration() async throws {
-        let fixture = try await ClientFixture()
+        let fixture = try await ClientFixture(configuration: .withOneRedirect)
         let step = try await fixture.client.signUp()
         #expect(step.flowId != nil && step.flowStatus != .error)
         let named = try await fixture.client.signUp(
             request: EmbeddedFlowRequestConfig(applicationId: fixture.server.application.id, flowType: .registration))
         #expect(step.inputs.map(\.name) == named.inputs.map(\.name))
         let bare = try await fixture.restarted { $0.afterSignInUrl = nil }
-        let error = await iamError { try await bare.signUp() }
-        #expect(error?.code == .invalidConfiguration)
+        #expect(try await bare.signUp().inputs.map(\.name) == named.inputs.map(\.name))
+        let nameless = try await fixture.restarted {
+            $0 = ThunderIDConfig(baseUrl: $0.baseUrl, allowsLoopbackHTTP: true)
+        }
+        #expect(await iamError { try await nameless.signUp() }?.code == .invalidConfiguration)
+        await fixture.server.stop()
+    }
+
+    @Test("The client's identifier alone is enough for a sign-in that can be refreshed")
+    func clientAlone() async throws {
+        let fixture = try await ClientFixture(configuration: .withOneRedirect) { $0.afterSignInUrl = nil }
+        let request = EmbeddedFlowRequestConfig(applicationId: "")
+        let first = try await fixture.client.signIn(payload: .init(), request: request)
+        let last = try await fixture.client.signIn(
+            payload: .init(flowId: first.flowId, actionId: first.actions.first?.id, inputs: fixture.credentials),
+            request: request)
+        #expect(last.establishesSession)
+        let token = try await fixture.client.getAccessToken()
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await fixture.client.getAccessToken() != token)
         await fixture.server.stop()
     }
 

@@ -38,16 +38,37 @@ import ThunderID
         await fixture.server.stop()
     }
 
-    @Test("A client identifier and a redirect URI are needed")
+    @Test("A client identifier is needed")
     func incomplete() async throws {
         let fixture = try await ClientFixture {
             $0 = ThunderIDConfig(baseUrl: $0.baseUrl, afterSignInUrl: "app://callback", allowsLoopbackHTTP: true)
         }
         #expect(await iamError { try fixture.client.buildSignInURL() }?.code == .invalidConfiguration)
-        for redirect in [nil, ""] {
-            let client = try await fixture.restarted { $0.afterSignInUrl = redirect }
-            #expect(await iamError { try client.buildSignInURL() }?.code == .invalidConfiguration)
-        }
+        await fixture.server.stop()
+    }
+
+    @Test("Without a redirect URI the server takes the one that is registered", arguments: [nil, ""])
+    func unnamedRedirect(redirect: String?) async throws {
+        let fixture = try await ClientFixture(configuration: .withOneRedirect) { $0.afterSignInUrl = redirect }
+        let registered = try #require(fixture.server.application.redirectURIs.first.flatMap(URL.init(string:)))
+        let page = try fixture.client.buildSignInURL()
+        #expect(try CallbackURL(page)["redirect_uri"] == nil)
+        let callback = try await fixture.visit(page)
+        #expect(try CallbackURL(callback).returns(to: registered))
+        #expect(try await fixture.client.handleRedirectCallback(url: callback).sub == fixture.server.user.id)
+        #expect(try #require(fixture.grants("authorization_code").last).parameter("redirect_uri") == nil)
+        // Another flow's response is none, wherever it arrives.
+        let forged = try #require(URL(string: registered.absoluteString + "?code=stolen&state=forged"))
+        #expect(await iamError { try await fixture.client.handleRedirectCallback(url: forged) }?.code == .invalidGrant)
+        await fixture.server.stop()
+    }
+
+    @Test("Where several redirect URIs are registered, an unnamed one is refused with what to do")
+    func ambiguousRedirect() async throws {
+        let fixture = try await ClientFixture { $0.afterSignInUrl = nil }
+        #expect(fixture.server.application.redirectURIs.count > 1)
+        let error = await iamError { try await fixture.client.signUp() }
+        #expect(error?.code == .invalidRedirectUri && error?.message.contains("afterSignInUrl") == true)
         await fixture.server.stop()
     }
 
