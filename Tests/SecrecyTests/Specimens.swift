@@ -16,6 +16,7 @@ enum Specimens {
         "OAuthKit.Discovery": "it has no values", "ThunderID.AppAttestation": "it has no values",
         "KnownProviders.KnownProviders": "it has no values",
         "IdentityPostgres.PostgresStorePlugin": "it has no values",
+        "IdentityKit.DefaultWebAuthenticator": "it has no values",
         "IdentityKit.SystemWebAuthenticator": "Apple's systems alone have it; it holds nothing",
         "IdentityKit.SystemWebAuthenticator.BrowserSession": "Apple's systems alone have it; it holds nothing",
         "IdentityKit.BiometricCheck": "Apple's systems alone have it; it holds nothing",

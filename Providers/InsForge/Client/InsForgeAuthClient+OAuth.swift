@@ -6,8 +6,10 @@ import OAuthKit
 extension InsForgeAuthClient {
     /// Opens the page of an OAuth provider.
     ///
-    /// With a `browser` in the options the call returns the session after the sign-in. With `openURL` it returns `nil` once
-    /// the page is open; pass the callback, which arrives at `redirectTo`, to ``handleAuthCallback(_:)``.
+    /// The call returns the session after the sign-in: on Apple's systems the page is in the system's sheet, elsewhere in its
+    /// browser, with a `redirectTo` such as `http://127.0.0.1/callback`. The options may have another `browser`. With their
+    /// `openURL` it returns `nil` once the page is open; pass the callback, which arrives at `redirectTo`, to
+    /// ``handleAuthCallback(_:)``.
     /// - Parameters:
     ///   - provider: the provider.
     ///   - redirectTo: the redirect URI, an address of the app.
@@ -78,7 +80,9 @@ extension InsForgeAuthClient {
         let start = startSignIn()
         let project = try project()
         var address = try RedirectAddress(redirectTo)
-        if let browser = options.auth.browser {
+        // One for the whole sign-in, because it may listen for the callback already.
+        let browser = options.auth.pageBrowser
+        if let browser {
             address = try RedirectAddress(await browser.redirectURI(for: address.url))
         }
         let (id, verifier) = (try flowID(), try CodeVerifier(random: options.random))
@@ -92,7 +96,7 @@ extension InsForgeAuthClient {
                 for: provider, redirectURIs: address.candidates(state: id, isAdded: addsState),
                 codeChallenge: verifier.codeChallenge, extras: parameters
             ) { project.flows.remember(flow(at: $0)) }
-            if let browser = options.auth.browser {
+            if let browser {
                 let (flow, allowsTokens) = (flow(at: redirectURI), options.auth.allowsTokenCallbacks)
                 let url = try await browser.authenticate(
                     WebAuthenticationRequest(url: page, redirectURI: redirectURI) {

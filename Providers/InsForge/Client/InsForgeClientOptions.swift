@@ -61,10 +61,12 @@ public struct InsForgeClientOptions: Sendable {
         public var storage: any AuthStorage
         /// The kind of client.
         public var clientType: ClientType
-        /// Opens a sign-in page and returns its callback. With one, the OAuth view is a single call.
+        /// Opens a sign-in page and returns its callback, so that the OAuth view is a single call. `nil`, the default, is the
+        /// system's sheet on Apple's systems and its browser on Linux (`DefaultWebAuthenticator`), unless there is an
+        /// ``openURL``.
         public var browser: (any WebAuthenticator)?
         /// Opens an address in the system's browser, and returns whether that worked. Pass the callback, which arrives at the
-        /// app's own address, to ``InsForgeAuthClient/handleAuthCallback(_:)``.
+        /// app's own address, to ``InsForgeAuthClient/handleAuthCallback(_:)``. A ``browser`` comes before it.
         public var openURL: (@Sendable (URL) async -> Bool)?
         /// Adds a `state` to the query of `redirectTo`, which tells the callbacks of simultaneous sign-ins apart (contract 2.6).
         ///
@@ -91,6 +93,11 @@ public struct InsForgeClientOptions: Sendable {
             self.openURL = openURL
             self.addsStateToRedirect = addsStateToRedirect
             self.allowsTokenCallbacks = allowsTokenCallbacks
+        }
+
+        /// What opens the page of a sign-in that waits for its callback; `nil` where ``openURL`` does, or nothing can.
+        var pageBrowser: (any WebAuthenticator)? {
+            browser ?? (openURL == nil ? DefaultWebAuthenticator.ofThisSystem : nil)
         }
     }
 }

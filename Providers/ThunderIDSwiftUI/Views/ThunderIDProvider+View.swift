@@ -22,22 +22,9 @@ extension View {
 
     #if os(iOS) || os(macOS) || os(visionOS)
     /// Sets a client up and gives ``ThunderIDState`` to all views below, with the system's browser sheet and passkeys.
-    @available(
-        iOSApplicationExtension, unavailable, message: "Use thunderIDProvider(config:handlers:)."
-    )
-    @available(
-        macOSApplicationExtension, unavailable, message: "Use thunderIDProvider(config:handlers:)."
-    )
-    @available(
-        visionOSApplicationExtension, unavailable,
-        message: "Use thunderIDProvider(config:handlers:)."
-    )
     public func thunderIDProvider(config: ThunderIDConfig, i18n: ThunderIDI18n? = nil) -> some View {
         thunderIDProvider(
-            config: config,
-            handlers: SignInHandlers(
-                webAuthenticator: SystemWebAuthenticator(), passkeys: SystemPasskeyAuthenticator()),
-            i18n: i18n)
+            config: config, handlers: SignInHandlers(passkeys: SystemPasskeyAuthenticator()), i18n: i18n)
     }
     #else
     /// Sets a client up and gives ``ThunderIDState`` to all views below.

@@ -55,7 +55,8 @@ public final class IdentityClient: Sendable {
     /// - Throws: ``ConfigurationError``, ``TokenStoreError``, or a provider's error about its settings.
     public convenience init(
         configuration: IdentityConfiguration, registry: ProviderRegistry,
-        prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil
+        prompter: (any FlowPrompter)? = nil,
+        webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem
     ) throws {
         let environment = IdentityEnvironment(
             store: try registry.stores.open(configuration.store), prompter: prompter, webAuthenticator: webAuthenticator

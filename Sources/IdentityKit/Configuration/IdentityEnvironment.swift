@@ -14,7 +14,7 @@ public struct IdentityEnvironment: Sendable {
     private var deadlineTransport: DeadlineTransport
     /// Asks the user for input; `nil` where that is not possible.
     public var prompter: (any FlowPrompter)?
-    /// Opens sign-in pages; `nil` where there is no browser.
+    /// Opens sign-in pages, by default as ``DefaultWebAuthenticator`` says; `nil` where there is no browser.
     public var webAuthenticator: (any WebAuthenticator)?
     /// Shows codes for another device; `nil` where that is not possible.
     public var deviceCodePresenter: (any DeviceCodePresenter)?
@@ -42,7 +42,8 @@ public struct IdentityEnvironment: Sendable {
     /// An environment.
     public init(
         store: any TokenStore, transport: any HTTPTransport = URLSessionTransport(),
-        prompter: (any FlowPrompter)? = nil, webAuthenticator: (any WebAuthenticator)? = nil,
+        prompter: (any FlowPrompter)? = nil,
+        webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,
         deviceCodePresenter: (any DeviceCodePresenter)? = nil,
         refreshes: RefreshMonitor = RefreshMonitor(), time: TimeSource = .system, random: RandomSource = .system,
         variables: [String: String]? = nil,

@@ -2,19 +2,26 @@
 import AuthenticationServices
 
 /// The window in front.
-@available(iOSApplicationExtension, unavailable)
-@available(macOSApplicationExtension, unavailable)
-@available(visionOSApplicationExtension, unavailable)
 @MainActor
 package enum FrontWindow {
+    /// The app's window in front; `nil` without one, and in an extension, whose window the app that hosts it has.
     package static var current: ASPresentationAnchor? {
+        guard Bundle.main.bundleURL.pathExtension != "appex" else { return nil }
         #if os(macOS)
         return NSApplication.shared.keyWindow ?? NSApplication.shared.mainWindow ?? NSApplication.shared.windows.first
         #else
-        let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
+        let scenes = application?.connectedScenes.compactMap { $0 as? UIWindowScene } ?? []
         let inFront = scenes.first { $0.activationState == .foregroundActive } ?? scenes.first
         return inFront?.keyWindow ?? inFront?.windows.first
         #endif
     }
+
+    #if !os(macOS)
+    /// The app. By its name alone it is not available to code that extensions may link, such as this library.
+    private static var application: UIApplication? {
+        let shared = NSSelectorFromString("sharedApplication")
+        return UIApplication.perform(shared)?.takeUnretainedValue() as? UIApplication
+    }
+    #endif
 }
 #endif

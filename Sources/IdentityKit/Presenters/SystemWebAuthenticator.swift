@@ -18,7 +18,7 @@ public struct SystemWebAuthenticator: WebAuthenticator {
     private let session: BrowserSession
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor?
 
-    /// An authenticator for an app with several windows, or for an extension.
+    /// An authenticator for an app with several windows, or for an extension with one.
     /// - Parameters:
     ///   - session: the cookies that the page can use.
     ///   - anchor: the window to show the page over; `nil` when there is none.
@@ -29,10 +29,8 @@ public struct SystemWebAuthenticator: WebAuthenticator {
         self.anchor = anchor
     }
 
-    /// An authenticator that shows pages over the window in front.
-    @available(iOSApplicationExtension, unavailable, message: "Name the window with init(session:anchor:).")
-    @available(macOSApplicationExtension, unavailable, message: "Name the window with init(session:anchor:).")
-    @available(visionOSApplicationExtension, unavailable, message: "Name the window with init(session:anchor:).")
+    /// An authenticator that shows pages over the window in front. An extension has none that the system names, so its
+    /// sign-ins end with ``WebAuthenticationError/noWindow``: name its window with ``init(session:anchor:)``.
     public init(session: BrowserSession = .shared) {
         self.init(session: session) { FrontWindow.current }
     }
