@@ -7,6 +7,7 @@ import sys
 import declarations
 import standin
 import toolchain
+from planted import IN_EXTENSION
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "samples"))
 
@@ -18,9 +19,6 @@ PACKAGE = "swift_identity"
 LINUX_TARGET = "x86_64-unknown-linux-gnu"
 STUBS = os.path.join("Tests", "AppleStubs")
 SAMPLES = samples.FOLDER
-
-# As a part of an extension: what is for apps alone may then be used only where the declaration around it says the same.
-IN_EXTENSION = ["-application-extension"]
 
 # Made with the stand-ins.
 NOT_AMONG_STUBS = ("Darwin", "DarwinTypes")

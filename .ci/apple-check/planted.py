@@ -11,23 +11,35 @@ import re
 import standin
 import toolchain
 
+# As a part of an extension: what is for apps alone may then be used only where the declaration around it says the same.
+IN_EXTENSION = ["-application-extension"]
+
 ALL = tuple(standin.PLATFORMS)
 EVERYWHERE = ("Linux", *ALL)
 
-IMPORTS = "".join(
+# What stands before the mistakes: imports, and something for apps alone, on the systems whose frameworks we use have nothing.
+BEGINNING = "".join(
     f"import {module}\n"
     for module in (
         "AuthenticationServices", "CryptoKit", "DeviceCheck", "Foundation", "Observation", "Security", "SwiftUI",
-    ))
+    )) + """\
+#if canImport(WidgetKit)
+import WidgetKit
+#endif
+@available(macOSApplicationExtension, unavailable)
+@available(watchOSApplicationExtension, unavailable)
+func onlyInApps() {}
+"""
 
 # What the mistakes are about.
 TYPE, UNAVAILABLE, NEWER = "a wrong type", "an unavailable declaration", "a declaration newer than the oldest system"
 ISOLATION, SENDABLE, OPTIONAL = "a wrong isolation", "something that cannot be sent", "an optional as a value"
 AWAIT, TRY, DEPRECATED, ABSENT = "a missing await", "a missing try", "a deprecated declaration", "an absent member"
+LABEL, EXTENSION = "a wrong label", "a declaration that extensions may not use"
 
 # Every system sees each of these; Linux knows no availability.
-KINDS = (TYPE, UNAVAILABLE, NEWER, ISOLATION, SENDABLE, OPTIONAL, AWAIT, TRY, DEPRECATED, ABSENT)
-KINDS_ON_LINUX = (TYPE, ISOLATION, SENDABLE, OPTIONAL, AWAIT, TRY, ABSENT)
+KINDS = (TYPE, UNAVAILABLE, NEWER, ISOLATION, SENDABLE, OPTIONAL, AWAIT, TRY, DEPRECATED, ABSENT, LABEL, EXTENSION)
+KINDS_ON_LINUX = (TYPE, ISOLATION, SENDABLE, OPTIONAL, AWAIT, TRY, ABSENT, LABEL)
 
 
 class Mistake:
@@ -42,6 +54,7 @@ class Mistake:
 
 
 VIEW = "@MainActor func NAME(text: Text) -> some View"
+IN_APPS = "".join(f"@available({system}ApplicationExtension, unavailable)\n" for system in ("iOS", "tvOS", "visionOS"))
 SESSION = "func NAME(session: ASWebAuthenticationSession, controller: ASAuthorizationController)"
 REGISTRATION = "func NAME(request: ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest)"
 
@@ -87,7 +100,23 @@ MISTAKES = [
         UNAVAILABLE, ("iOS", "tvOS", "watchOS", "visionOS"), "func NAME() -> URL",
         "FileManager.default.temporaryDirectory", "FileManager.default.homeDirectoryForCurrentUser", "has no member"),
 
+    Mistake(
+        UNAVAILABLE, "macOS", "func NAME()", "_ = BackgroundTask<Void, Void>.self",
+        "_ = BackgroundTask<Void, Void>.appRefresh(\"refresh\")", "'appRefresh' is unavailable in macOS"),
+
+    # What apps have, and their extensions do not.
+    Mistake(
+        EXTENSION, ("iOS", "tvOS", "visionOS"), "@MainActor func NAME() -> Int", "0",
+        "UIApplication.shared.connectedScenes.count", "'shared' is unavailable in application extensions for"),
+    Mistake(
+        EXTENSION, ("macOS", "watchOS"), "func NAME()", "_ = getpid()", "onlyInApps()",
+        "'onlyInApps()' is unavailable in application extensions for"),
+
     # What only newer systems have.
+    Mistake(
+        NEWER, "visionOS", "func NAME()",
+        "if #available(visionOS 26.0, *) { WidgetCenter.shared.reloadAllTimelines() }",
+        "WidgetCenter.shared.reloadAllTimelines()", "is only available in visionOS 26.0 or newer"),
     Mistake(
         NEWER, ALL, "func NAME()",
         "if #available(iOS 17.4, macOS 14.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *) {\n"
@@ -121,7 +150,7 @@ MISTAKES = [
         "let call = { delegate.authorizationController(controller: controller, didCompleteWithError: error) }\ncall()",
         "in a synchronous nonisolated context"),
     Mistake(
-        ISOLATION, ("Linux", "iOS", "tvOS", "visionOS"), "@MainActor func NAME() -> Int",
+        ISOLATION, ("Linux", "iOS", "tvOS", "visionOS"), IN_APPS + "@MainActor func NAME() -> Int",
         "UIApplication.shared.connectedScenes.count",
         "let count: @Sendable () -> Int = { UIApplication.shared.connectedScenes.count }\nreturn count()",
         "main actor-isolated"),
@@ -157,6 +186,15 @@ MISTAKES = [
         "try AES.GCM.open(box, using: key, authenticating: Data())", "AES.GCM.open(box, using: key, authenticating: Data())",
         "call can throw but is not marked with 'try'"),
 
+    # Labels.
+    Mistake(
+        LABEL, EVERYWHERE, "func NAME(key: SymmetricKey, text: Data) throws -> AES.GCM.SealedBox",
+        "try AES.GCM.seal(text, using: key, authenticating: Data())",
+        "try AES.GCM.seal(text, with: key, authenticating: Data())", "extra argument 'with' in call"),
+    Mistake(
+        LABEL, EVERYWHERE, "func NAME(controller: ASAuthorizationController)", "controller.performRequests()",
+        "controller.performRequests(now: true)", "argument passed to call that takes no arguments"),
+
     # What should no longer be used, and what is not there.
     Mistake(
         DEPRECATED, ALL, "func NAME(trust: SecTrust)", "_ = SecTrustEvaluateWithError(trust, nil)",
@@ -171,9 +209,9 @@ MISTAKES = [
 ]
 
 # Frameworks that a system does not have.
-MISSING_FRAMEWORK = {
-    "iOS": "AppKit", "macOS": "UIKit", "tvOS": "LocalAuthentication", "watchOS": "UIKit", "visionOS": "AppKit",
-    "Linux": "AppKit",
+MISSING_FRAMEWORKS = {
+    "iOS": ("AppKit",), "macOS": ("UIKit", "BackgroundTasks"), "tvOS": ("LocalAuthentication", "WidgetKit"),
+    "watchOS": ("UIKit", "BackgroundTasks"), "visionOS": ("AppKit",), "Linux": ("AppKit",),
 }
 
 
@@ -198,15 +236,15 @@ def check(configuration):
             raise toolchain.CompilerError(
                 f"{system}: this mistake ({mistake.kind}) was not found:\n{mistake.wrong}\nwanted: {mistake.complaint}\n"
                 f"said here: {here or 'nothing'}")
-    framework = MISSING_FRAMEWORK[system]
-    if f"no such module '{framework}'" not in type_checked(configuration, "Missing", f"import {framework}\n")[1]:
-        raise toolchain.CompilerError(f"{system}: {framework} was imported, which it does not have.")
-    return len(planted) + 1
+    for framework in MISSING_FRAMEWORKS[system]:
+        if f"no such module '{framework}'" not in type_checked(configuration, "Missing", f"import {framework}\n")[1]:
+            raise toolchain.CompilerError(f"{system}: {framework} was imported, which it does not have.")
+    return len(planted) + len(MISSING_FRAMEWORKS[system])
 
 
 def compiled(configuration, name, bodies, planted):
     """What the compiler says of a file with all the bodies, and the lines on which each of them stands."""
-    text, lines = IMPORTS, []
+    text, lines = BEGINNING, []
     for number, (mistake, body) in enumerate(zip(planted, bodies)):
         first = text.count("\n") + 1
         text += mistake.written(number, body)
@@ -219,5 +257,6 @@ def type_checked(configuration, name, text):
     with open(path, "w") as file:
         file.write(text)
     return toolchain.frontend(
-        "-typecheck", "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", *configuration.flags, path,
+        "-typecheck", "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", *IN_EXTENSION, *configuration.flags,
+        path,
         check=False)
