@@ -1,4 +1,4 @@
-/// An access token with its metadata: the members of RFC 6749 section 5.1, with the expiry and the account.
+/// An access token with its metadata, as the tool and the launcher print it.
 package struct TokenDocument {
     package var accessToken: String
     package var tokenType: String
@@ -14,17 +14,17 @@ package struct TokenDocument {
 
     /// The document, a line for each member. It is written without Foundation's encoder, for which the launcher has no time.
     package var json: String {
-        var members = [("access_token", accessToken), ("account", account)]
-        if let expiresAt { members.append(("expires_at", Self.text(of: expiresAt))) }
-        if !scopes.isEmpty { members.append(("scope", scopes.sorted().joined(separator: " "))) }
-        members.append(("token_type", tokenType))
-        let lines = members.map { name, value in "  \"\(name)\" : \"\(Self.escaped(value))\"" }
+        var members = [("accessToken", Self.quoted(accessToken)), ("account", Self.quoted(account))]
+        if let expiresAt { members.append(("expiresAt", Self.quoted(Self.text(of: expiresAt)))) }
+        members.append(("scopes", "[" + scopes.sorted().map(Self.quoted).joined(separator: ", ") + "]"))
+        members.append(("tokenType", Self.quoted(tokenType)))
+        let lines = members.map { name, value in "  \"\(name)\" : \(value)" }
         return "{\n" + lines.joined(separator: ",\n") + "\n}"
     }
 
-    /// A text between the quotes of RFC 8259 section 7.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
+    /// A text with its quotes (RFC 8259 section 7).
+    private static func quoted(_ text: String) -> String {
+        var escaped = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\":
@@ -39,7 +39,7 @@ package struct TokenDocument {
             default: escaped.unicodeScalars.append(scalar)
             }
         }
-        return escaped
+        return escaped + "\""
     }
 
     /// A date in whole seconds of Coordinated Universal Time (ISO 8601), with the days counted in eras of 400 years from a

@@ -54,6 +54,9 @@ struct IdentityCommand: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         do {
             let words = VerboseOption.takingFirst(from: CommandLine.arguments.dropFirst())
+            if let schema = ResultSchema(askedForIn: words, of: Self.self) {
+                return try Terminal().json(schema.document)
+            }
             if var frequent = frequentCommand(in: words) { return try await frequent.run() }
             var command = try parseAsRoot(words)
             if var command = command as? any AsyncParsableCommand {

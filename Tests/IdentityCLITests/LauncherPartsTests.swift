@@ -72,13 +72,13 @@ import Testing
             let document = TokenDocument(
                 accessToken: text, tokenType: "Bearer", expiresAt: date, scopes: ["b", "a"], account: "work/ada")
             let value = try JSONValue(parsing: Data(document.json.utf8))
-            #expect(value["access_token"]?.stringValue == text && value["scope"]?.stringValue == "a b")
+            #expect(value["accessToken"]?.stringValue == text && value["scopes"] == ["a", "b"])
             #expect(
-                value["expires_at"]?.stringValue == Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601))
-            #expect(value["account"]?.stringValue == "work/ada" && value["token_type"]?.stringValue == "Bearer")
+                value["expiresAt"]?.stringValue == Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601))
+            #expect(value["account"]?.stringValue == "work/ada" && value["tokenType"]?.stringValue == "Bearer")
         }
         let short = TokenDocument(accessToken: "t", tokenType: "Bearer", expiresAt: nil, scopes: [], account: "a/b")
-        #expect(try JSONValue(parsing: Data(short.json.utf8)).objectValue?.count == 3)
+        #expect(try JSONValue(parsing: Data(short.json.utf8)).objectValue?.count == 4 && short.json.contains("[]"))
     }
 
     @Test(

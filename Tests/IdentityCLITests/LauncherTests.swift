@@ -17,7 +17,7 @@ import Testing
                 try await installed.alone("token", "--format=header").output
                     == "Authorization: Bearer " + token.output)
             let document = try await installed.wholeTool(["token", "--json"]).output
-            #expect(document.contains("\"expires_at\" : \"20"))
+            #expect(document.contains("\"expiresAt\" : \"20"))
             for arguments in [["--json"], ["--format", "json"], ["--format", "raw", "--json"]] {
                 #expect(try await installed.alone(["token"] + arguments).output == document)
             }

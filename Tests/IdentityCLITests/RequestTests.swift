@@ -73,7 +73,7 @@ import Testing
             let token = raw.output.trimmingCharacters(in: .newlines)
             #expect(try await fixture.run("token", "--format", "header").output == "Authorization: DPoP \(token)\n")
             let json = try JSONValue(parsing: Data(try await fixture.run("token", "--json").output.utf8))
-            #expect(json["token_type"] == "DPoP")
+            #expect(json["tokenType"] == "DPoP")
             let info = try await fixture.run(
                 "request", fixture.thunderID.url.appendingPathComponent("oauth2/userinfo").absoluteString)
             #expect(info.status == 0 && info.output.contains(fixture.thunderID.user.id), "\(info)")

@@ -13,7 +13,7 @@ import Testing
             #expect(raw.split(separator: ".").count == 3)
             #expect(try await fixture.run("token", "--format", "header").output == "Authorization: Bearer \(raw)\n")
             let json = try JSONValue(parsing: Data(try await fixture.run("token", "--json").output.utf8))
-            #expect(json["access_token"]?.stringValue == raw && json["expires_at"]?.stringValue != nil)
+            #expect(json["accessToken"]?.stringValue == raw && json["expiresAt"]?.stringValue != nil)
             let kubectl = try JSONValue(
                 parsing: Data(try await fixture.run("token", "--format", "kubectl").output.utf8))
             #expect(kubectl["kind"] == "ExecCredential" && kubectl["status"]?["token"]?.stringValue == raw)

@@ -51,6 +51,9 @@ final class SchemaNode: Decoder {
         case is Double.Type: return try give(1.0, of: "number")
         case is Float.Type: return try give(Float(1), of: "number")
         case let integer as any FixedWidthInteger.Type: return try give(integer.init(clamping: 1), of: "integer")
+        case is Date.Type:
+            note(["type": "string", "format": "date-time"])
+            return try give(Date(timeIntervalSince1970: 0))
         case is URL.Type:
             note(["type": "string", "format": "uri"])
             return try give(URL(string: Self.text))

@@ -32,10 +32,20 @@ package enum SettingsDocument {
 
     /// The JSON Schema (draft 2020-12) of the documents that ``decode(_:from:variables:)`` takes.
     package static func schema(of type: any Decodable.Type, title: String) -> JSONValue {
-        var schema = SchemaTracer.schema(of: type, acceptsReferences: true)
+        var schema = titled(SchemaTracer.schema(of: type, acceptsReferences: true), title)
+        schema["properties"]?["$schema"] = ["type": "string"]
+        return schema
+    }
+
+    /// The JSON Schema (draft 2020-12) of what a program writes of `type`.
+    package static func schema(ofResult type: any Decodable.Type, title: String) -> JSONValue {
+        titled(SchemaTracer.schema(of: type), title)
+    }
+
+    private static func titled(_ schema: JSONValue, _ title: String) -> JSONValue {
+        var schema = schema
         schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
         schema["title"] = .string(title)
-        schema["properties"]?["$schema"] = ["type": "string"]
         return schema
     }
 }

@@ -1,20 +1,16 @@
 import IdentityKit
 
 /// An account with its profile, as the result of a command.
-struct AccountIntroduction: Encodable, Sendable {
+struct AccountIntroduction: Codable, Sendable {
     private let account: String
     private let provider: String
     private let profile: AccountProfile?
-    let inWords: String
-
-    private enum CodingKeys: CodingKey {
-        case account, provider, profile
-    }
 
     init(_ account: AccountID, profile: AccountProfile?) {
         (self.account, provider, self.profile) = (account.id, account.realm, profile)
-        inWords = account.inWords(profile)
     }
+
+    var inWords: String { AccountID(id: account)?.inWords(profile) ?? account }
 
     /// Prints the result on standard output.
     func print(_ output: OutputOptions, on terminal: Terminal) throws {

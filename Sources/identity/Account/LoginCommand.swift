@@ -5,7 +5,9 @@ import LoopbackBrowser
 import OpenIDConnect
 
 /// `identity login`: signs in and keeps the session in the store.
-struct LoginCommand: AsyncParsableCommand {
+struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { AccountIntroduction.self }
+
     static let configuration = CommandConfiguration(
         commandName: "login",
         abstract: "Sign in.",

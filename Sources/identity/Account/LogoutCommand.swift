@@ -2,7 +2,9 @@ import ArgumentParser
 import IdentityKit
 
 /// `identity logout`: ends sessions.
-struct LogoutCommand: AsyncParsableCommand {
+struct LogoutCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { SignedOut.self }
+
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "Sign out.",
@@ -29,6 +31,11 @@ struct LogoutCommand: AsyncParsableCommand {
     @Flag(help: "Sign every account out.")
     var all = false
 
+    /// The accounts that were signed out.
+    private struct SignedOut: Codable {
+        let signedOut: [String]
+    }
+
     func validate() throws {
         if all, account != nil { throw ValidationError("Name an account or give --all, not both.") }
     }
@@ -45,7 +52,7 @@ struct LogoutCommand: AsyncParsableCommand {
             }
             return accounts
         }
-        if output.json { return try terminal.json(["signedOut": accounts.map(\.id)]) }
+        if output.json { return try terminal.json(SignedOut(signedOut: accounts.map(\.id))) }
         if accounts.isEmpty { terminal.note("No account is signed in.") }
     }
 

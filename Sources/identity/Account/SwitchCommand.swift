@@ -2,7 +2,9 @@ import ArgumentParser
 import IdentityKit
 
 /// `identity switch`: acts as another account from now on.
-struct SwitchCommand: AsyncParsableCommand {
+struct SwitchCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { AccountIntroduction.self }
+
     static let configuration = CommandConfiguration(
         commandName: "switch",
         abstract: "Act as another account.",

@@ -3,7 +3,9 @@ import Foundation
 import IdentityKit
 
 /// `identity whoami`: the active account.
-struct WhoamiCommand: AsyncParsableCommand {
+struct WhoamiCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { AccountRow.self }
+
     static let configuration = CommandConfiguration(
         commandName: "whoami",
         abstract: "Print the active account.",
@@ -32,7 +34,9 @@ struct WhoamiCommand: AsyncParsableCommand {
 }
 
 /// `identity accounts`: every account of the store.
-struct AccountsCommand: AsyncParsableCommand {
+struct AccountsCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { [AccountRow].self }
+
     static let configuration = CommandConfiguration(
         commandName: "accounts",
         abstract: "List the accounts that have a session here.",
@@ -85,7 +89,7 @@ struct AccountsCommand: AsyncParsableCommand {
 }
 
 /// A row of the output.
-struct AccountRow: Encodable, Sendable {
+struct AccountRow: Codable, Sendable {
     let account: String
     let provider: String
     let profile: AccountProfile?
@@ -102,7 +106,6 @@ struct AccountRow: Encodable, Sendable {
     let refreshable: Bool?
     /// The account that it replaces.
     let fallback: SessionFallback?
-    let inWords: String
 
     private enum CodingKeys: CodingKey {
         case account, provider, profile, active, configured, state, reason, backend, clientID, scopes, signedInAt,
@@ -119,7 +122,6 @@ struct AccountRow: Encodable, Sendable {
         self.account = account.id
         provider = account.realm
         profile = summary?.profile
-        inWords = account.inWords(profile)
         active = isActive
         configured = isConfigured
         var details: AccountSummary.Details?
@@ -136,6 +138,8 @@ struct AccountRow: Encodable, Sendable {
         expiresAt = details?.expiresAt
         refreshable = details?.canRefresh
     }
+
+    var inWords: String { AccountID(id: account)?.inWords(profile) ?? account }
 
     var stateInWords: String {
         guard configured else { return "\(state): no provider \(provider) is configured" }

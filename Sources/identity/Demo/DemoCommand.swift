@@ -3,7 +3,9 @@ import Foundation
 import IdentityKit
 
 /// `identity demo`: the main features, step by step, against local servers.
-struct DemoCommand: AsyncParsableCommand {
+struct DemoCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { DemoReport.self }
+
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Run the main features against two local servers.",
@@ -17,8 +19,7 @@ struct DemoCommand: AsyncParsableCommand {
               identity demo --json | jq '.steps[].title'
             """)
 
-    @Flag(help: "Print one JSON document instead of text.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     @OptionGroup var verbosity: VerboseOption
 
@@ -44,7 +45,7 @@ struct DemoCommand: AsyncParsableCommand {
             try Task.checkCancellation()
             let report = await perform(step, number: index + 1, on: stage)
             reports.append(report)
-            if !json { try show(report, on: terminal) }
+            if !output.json { try show(report, on: terminal) }
             guard report.ok else { break }
         }
         return DemoReport(ok: reports.count == DemoScript.steps.count && reports.allSatisfy(\.ok), steps: reports)
@@ -68,7 +69,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func conclude(_ report: DemoReport, on terminal: Terminal) throws {
-        guard !json else { return try terminal.json(report) }
+        guard !output.json else { return try terminal.json(report) }
         try terminal.line()
         for (index, row) in report.table().enumerated() {
             try terminal.line(index == 0 ? terminal.styled(row, .faint) : row)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The result of one step of the demo.
-struct DemoStepReport: Encodable, Sendable {
+struct DemoStepReport: Codable, Sendable {
     let step: Int
     let title: String
     let provider: String
@@ -14,7 +14,7 @@ struct DemoStepReport: Encodable, Sendable {
 }
 
 /// The result of the demo.
-struct DemoReport: Encodable, Sendable {
+struct DemoReport: Codable, Sendable {
     let ok: Bool
     let steps: [DemoStepReport]
 

@@ -3,7 +3,9 @@ import Foundation
 import IdentityKit
 
 /// `identity doctor`: finds problems.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { [Finding].self }
+
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check the configuration, the store, its key, the clock and the backends.",
@@ -56,8 +58,8 @@ struct DoctorCommand: AsyncParsableCommand {
 }
 
 /// The result of one check.
-struct Finding: Encodable, Sendable {
-    enum Verdict: String, Encodable, Sendable {
+struct Finding: Codable, Sendable {
+    enum Verdict: String, Codable, CaseIterable, Sendable {
         case ok, warning, bad
     }
 

@@ -4,7 +4,7 @@ import IdentityKit
 /// Makes events of the changes of the store, each once: a choice that is lost and made again is written twice, and is one
 /// event.
 struct EventTeller {
-    struct Event: Encodable {
+    struct Event: Codable {
         let time: Date
         let event: String
         let account: String?

@@ -3,13 +3,15 @@ import Foundation
 import IdentityKit
 
 /// `identity events`: changes of the store.
-struct EventsCommand: AsyncParsableCommand {
+struct EventsCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { EventTeller.Event.self }
+
     static let configuration = CommandConfiguration(
         commandName: "events",
         abstract: "Print sign-ins, refreshes and sign-outs until Ctrl-C.",
         discussion: """
             Shows the changes of every program that shares the store. Under load several changes of one account may be shown
-            as one.
+            as one. With --json each line is a document.
 
             EXAMPLES
               identity events
@@ -18,8 +20,7 @@ struct EventsCommand: AsyncParsableCommand {
 
     @OptionGroup var place: ConfigurationOptions
 
-    @Flag(help: "Print one JSON document a line instead of text.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let terminal = Terminal()
@@ -39,7 +40,7 @@ struct EventsCommand: AsyncParsableCommand {
 
     private func show(_ event: EventTeller.Event, on terminal: Terminal) throws {
         try terminal.line(
-            json
+            output.json
                 ? event.json([]) : "\(event.time.formatted(.iso8601))  \(event.event)  \(event.account ?? "none")")
     }
 }

@@ -2,7 +2,9 @@ import ArgumentParser
 import IdentityKit
 
 /// `identity explain`: why an account is active.
-struct ExplainCommand: AsyncParsableCommand {
+struct ExplainCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { Report.self }
+
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Print the silent result of every provider, and which account is active and why.",
@@ -20,8 +22,8 @@ struct ExplainCommand: AsyncParsableCommand {
     @Option(name: .customLong("scope"), help: "A required scope. May be repeated.")
     var scopes: [String] = []
 
-    private struct Report: Encodable {
-        struct Attempt: Encodable {
+    private struct Report: Codable {
+        struct Attempt: Codable {
             let provider: String
             let outcome: String
             let reason: String

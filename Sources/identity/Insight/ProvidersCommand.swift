@@ -3,7 +3,11 @@ import IdentityKit
 import KnownProviders
 
 /// `identity providers`: the configured providers, or the vendors that the tool knows.
-struct ProvidersCommand: AsyncParsableCommand {
+struct ProvidersCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type {
+        words.contains("--known") ? [Vendor].self : [Row].self
+    }
+
     static let configuration = CommandConfiguration(
         commandName: "providers",
         abstract: "List the configured providers in their order.",
@@ -22,14 +26,14 @@ struct ProvidersCommand: AsyncParsableCommand {
     @Flag(help: "List the vendors whose names are provider types, instead of the configured providers.")
     var known = false
 
-    private struct Row: Encodable, Sendable {
+    private struct Row: Codable, Sendable {
         let name: String
         let type: String
         let accounts: [String]
     }
 
     /// A vendor.
-    private struct Vendor: Encodable, Sendable {
+    private struct Vendor: Codable, Sendable {
         let type: String
         let name: String
         let base: String

@@ -44,8 +44,8 @@ struct ServeAnnouncement {
                 servers: Dictionary(members) { $1 }, dashboard: dashboard, data: data, configuration: configuration))
     }
 
-    private struct Document: Encodable {
-        struct Server: Encodable {
+    struct Document: Codable {
+        struct Server: Codable {
             let url: URL
             /// For the pages of ThunderID's SDK.
             let applicationId: String?

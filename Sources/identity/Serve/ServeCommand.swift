@@ -4,7 +4,9 @@ import IdentityKit
 import LocalServers
 
 /// `identity serve`: the local servers, for development.
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { ServeAnnouncement.Document.self }
+
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Start the local identity servers until Ctrl-C.",
@@ -64,9 +66,6 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Users and clients") var people: ServeSetupOptions
 
-    @Flag(help: "Print the JSON Schema of the document of --users, without starting servers.")
-    var schema = false
-
     @Option(
         help: ArgumentHelp("Keep the state in this folder, for the next start.", valueName: "folder"),
         transform: ArgumentPath.absolute)
@@ -119,7 +118,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let terminal = Terminal()
-        if schema { return try terminal.json(ServeSetup.schema) }
+        if output.schema { return try terminal.json(ServeSetup.schema) }
         do {
             try await serve(on: terminal)
         } catch let error where !(error is OutputError || error is Interrupted) {

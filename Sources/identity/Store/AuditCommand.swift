@@ -3,7 +3,9 @@ import Foundation
 import IdentityKit
 
 /// `identity store audit`: what happened to an account.
-struct AuditCommand: AsyncParsableCommand {
+struct AuditCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { [Line].self }
+
     static let configuration = CommandConfiguration(
         commandName: "audit",
         abstract: "Show the sign-ins, refreshes and sign-outs of an account.",
@@ -56,7 +58,7 @@ struct AuditCommand: AsyncParsableCommand {
     }
 
     /// An entry as `--json` prints it.
-    private struct Line: Encodable {
+    private struct Line: Codable {
         let number: Int64
         let date: Date
         let account: String

@@ -3,7 +3,9 @@ import Foundation
 import IdentityKit
 
 /// `identity store purge`: erases the sessions that nobody uses.
-struct PurgeStoreCommand: AsyncParsableCommand {
+struct PurgeStoreCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { PurgeProgress.self }
+
     static let configuration = CommandConfiguration(
         commandName: "purge",
         abstract: "Erase the sessions that were not used for some days.",

@@ -2,7 +2,9 @@ import ArgumentParser
 import IdentityKit
 
 /// `identity store rekey`: seals the records with another key.
-struct RekeyStoreCommand: AsyncParsableCommand {
+struct RekeyStoreCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { RekeyingProgress.self }
+
     static let configuration = CommandConfiguration(
         commandName: "rekey",
         abstract: "Seal with the first key what the other ones have sealed.",

@@ -3,7 +3,9 @@ import IdentityKit
 import StoreFormat
 
 /// `identity token`: a current access token, for scripts.
-struct TokenCommand: AsyncParsableCommand {
+struct TokenCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { TokenResult.self }
+
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Print a current access token.",
@@ -11,12 +13,12 @@ struct TokenCommand: AsyncParsableCommand {
             A valid token comes from the store without a request. An expired one is refreshed, once for all processes.
 
             A token that is bound to a key (DPoP) is printed with its own scheme and a note on standard error: it needs a
-            proof for each request, which "identity request" makes.
+            proof for each request, which "identity request" makes. --json is the same as --format json.
 
             EXAMPLES
               identity token
               curl -H "$(identity token --format header)" https://api.example.com/me
-              identity token --format json | jq -r .expires_at
+              identity token --format json | jq -r .expiresAt
             """)
 
     @OptionGroup var place: ConfigurationOptions
@@ -27,8 +29,7 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: "The form: raw, header, json, kubectl or netrc.")
     var format = TokenFormat.raw
 
-    @Flag(help: "The same as --format json.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     @Option(help: "The machine of a netrc line. The default is the backend's.")
     var host: String?
@@ -41,6 +42,6 @@ struct TokenCommand: AsyncParsableCommand {
         }
         let terminal = Terminal()
         token.caution.map(terminal.note)
-        try terminal.line((json ? TokenFormat.json : format).text(of: token, host: host))
+        try terminal.line((output.json ? TokenFormat.json : format).text(of: token, host: host))
     }
 }

@@ -89,3 +89,12 @@ private struct ExecCredential: Encodable {
         status = Status(token: token.value.reveal(), expirationTimestamp: token.expiresAt)
     }
 }
+
+/// What `--format json` prints: the members of `TokenDocument`.
+struct TokenResult: Codable {
+    let accessToken: String
+    let account: String
+    let expiresAt: Date?
+    let scopes: [String]
+    let tokenType: String
+}
