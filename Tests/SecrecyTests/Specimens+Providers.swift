@@ -207,7 +207,8 @@ extension Specimens {
         let client = ThunderIDClient(environment: environment)
         return [
             flow, SignInHandlers(), ThunderIDState(client: client, config: thunderIDConfiguration),
-            SignInFlow.Outcome.signedIn, SignInFlow.PrimaryAction.proceed,
+            SignInFlow.Outcome.signedIn, SignInFlow.PrimaryAction.proceed, ThunderIDI18n(language: "en"),
+            ThunderIDTexts(language: "en"),
         ]
     }
 }

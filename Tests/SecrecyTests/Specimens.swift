@@ -15,6 +15,7 @@ enum Specimens {
         "OAuthKit.Base64URL": "it has no values", "OAuthKit.FormEncoding": "it has no values",
         "OAuthKit.Discovery": "it has no values", "ThunderID.AppAttestation": "it has no values",
         "KnownProviders.KnownProviders": "it has no values",
+        "ThunderIDSwiftUI.DefaultStrings": "it has no values", "ThunderIDSwiftUI.LanguageName": "it has no values",
         "IdentityPostgres.PostgresStorePlugin": "it has no values",
         "IdentityKit.DefaultWebAuthenticator": "it has no values",
         "IdentityKit.SystemWebAuthenticator": "Apple's systems alone have it; it holds nothing",

@@ -121,6 +121,22 @@ import ThunderID
         #expect(StringCatalog([UInt8](many.utf8)).languages.isEmpty)
     }
 
+    @Test("The texts of an app's own catalogue are those of its tables, as far as they can be read")
+    func tables() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("texts-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let large = String(repeating: " ", count: 1 << 20) + #""a" = "b";"#
+        for (language, text) in ["de": #""signIn.button" = "Los";"#, "fr": "{{{", "it": large, "en": ""] {
+            let lproj = folder.appendingPathComponent("\(language).lproj")
+            try FileManager.default.createDirectory(at: lproj, withIntermediateDirectories: true)
+            guard !text.isEmpty else { continue }
+            try Data(text.utf8).write(to: lproj.appendingPathComponent("ThunderID.strings"))
+        }
+        let bundle = try #require(Bundle(path: folder.path))
+        #expect(ThunderIDI18n.bundles(in: bundle) == ["de": ["signIn.button": "Los"]])
+        #expect(ThunderIDI18n.bundles(fromTable: "Other", in: bundle).isEmpty)
+    }
+
     @Test("The English texts are there by their keys, as in the documented type")
     func defaults() {
         #expect(DefaultStrings.all.count == TextKey.allCases.count)
