@@ -43,10 +43,12 @@ final class FlowTextsAPI: Sendable {
 
     /// `step` in another language, or as it is where the server does not say it in that one.
     func translated(_ step: EmbeddedFlowResponse, language: String?) async -> EmbeddedFlowResponse {
-        guard step.origin.response.needsTexts,
-            let texts = try? await texts(applicationID: step.origin.applicationID, language: language)
+        guard let origin = step.origin, origin.response.needsTexts,
+            let texts = try? await texts(applicationID: origin.applicationID, language: language)
         else { return step }
-        return step.translated(with: texts)
+        return EmbeddedFlowResponse(
+            origin.response, texts: texts, applicationID: origin.applicationID,
+            concernsPassword: origin.concernsPassword)
     }
 }
 

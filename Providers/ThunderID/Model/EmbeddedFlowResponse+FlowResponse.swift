@@ -39,13 +39,6 @@ extension EmbeddedFlowResponse {
         let applicationID: String?
         let concernsPassword: Bool
     }
-
-    /// The same step with other texts.
-    func translated(with texts: FlowTexts) -> EmbeddedFlowResponse {
-        EmbeddedFlowResponse(
-            origin.response, texts: texts, applicationID: origin.applicationID,
-            concernsPassword: origin.concernsPassword)
-    }
 }
 
 extension FlowResponse {

@@ -31,8 +31,8 @@ public struct EmbeddedFlowResponse: Sendable {
     public let establishesSession: Bool
     /// What went wrong in the step before: a wrong password on a step that asks again, or why the flow cannot continue.
     public let error: IAMError?
-    /// What it was read from, to say it in another language.
-    let origin: Origin
+    /// What it was read from, to say it in another language; `nil` for one that was made by hand.
+    var origin: Origin?
 
     /// What went wrong, in words for the person.
     public var failureReason: String? { error?.message }
