@@ -189,7 +189,10 @@ let package = Package(
         // What the process tests start, stop and kill.
         .executableTarget(
             name: "store-probe",
-            dependencies: ["IdentityKit", "IdentityPostgres", "IdentityTesting", "LocalServers", "ThunderID"],
+            dependencies: [
+                "IdentityKit", "IdentityPostgres", "IdentityTesting", "LocalServers", "ThunderID", "InsForge",
+                "OpenIDConnect", "OAuth2",
+            ],
             path: "Tests/StoreProbe",
             swiftSettings: settings
         ),

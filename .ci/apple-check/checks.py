@@ -42,7 +42,9 @@ TOOL_PARTS = {
     "Benchmarks": [
         os.path.join("Sources", "identity-benchmarks", "Harness", name + ".swift") for name in ("Cost", "Program")
     ],
-    "StoreProbe": [os.path.join("Tests", "StoreProbe", name + ".swift") for name in ("StoreProbe", "ListenerStorm")],
+    "StoreProbe": [
+        os.path.join("Tests", "StoreProbe", name + ".swift") for name in ("StoreProbe", "ListenerStorm", "PageSignIn")
+    ],
     "ToolTests": [
         os.path.join("Tests", "IdentityCLITests", name + ".swift") for name in ("PseudoTerminal", "HeldLocks")
     ],
