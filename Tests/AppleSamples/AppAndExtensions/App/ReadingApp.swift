@@ -40,11 +40,7 @@ struct ReadingApp: App {
 
 extension ReadingApp {
     static func makeList() throws -> ReadingList {
-        #if os(iOS) || os(macOS) || os(visionOS)
-        return try ReadingList(browser: SystemWebAuthenticator())
-        #else
-        return try ReadingList()
-        #endif
+        try ReadingList(browser: DefaultWebAuthenticator.ofThisSystem)
     }
 
     // snippet: asking-for-time-in-the-background

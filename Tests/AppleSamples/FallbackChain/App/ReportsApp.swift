@@ -23,13 +23,7 @@ struct ReportsApp: App {
         }
         let registry = ProviderRegistry(
             [OpenIDConnectPlugin.self, InsForgePlugin.self] + ProviderRegistry.corePlugins)
-        #if os(iOS) || os(macOS) || os(visionOS)
-        let browser: (any WebAuthenticator)? = SystemWebAuthenticator()
-        #else
-        let browser: (any WebAuthenticator)? = nil
-        #endif
-        return try IdentityClient(
-            configuration: IdentityConfiguration(contentsOf: file), registry: registry, webAuthenticator: browser)
+        return try IdentityClient(configuration: IdentityConfiguration(contentsOf: file), registry: registry)
     }
 }
 
