@@ -115,7 +115,7 @@ import ThunderID
 
     /// What begins like a sentence, ends like one and has more than a word.
     private static func isSentence(_ text: String) -> Bool {
-        guard let first = text.first, text.hasSuffix(".") || text.hasSuffix(": %@") || text.hasSuffix("%@") else {
+        guard let first = text.first, text.hasSuffix(".") || text.hasSuffix(": %@") || text.contains(". ") else {
             return false
         }
         return text.contains(" ") && (first.isUppercase || first == "%" || first == "\"")
