@@ -13,20 +13,12 @@ public struct BiometricCheck: PresenceCheck {
         self.allowsPasscode = allowsPasscode
     }
 
-    /// Asks the user.
-    /// - Throws: `CancellationError` when the user, the app or the system cancels; ``BiometricError`` when the check failed or
-    ///   is not possible.
+    /// Asks the user. The question ends when the task is cancelled.
+    /// - Throws: `CancellationError` when the task, the user, the app or the system cancels; ``BiometricError`` when the check
+    ///   failed or is not possible.
     public func confirm(reason: String) async throws {
-        let context = LAContext()
         let policy: LAPolicy = allowsPasscode ? .deviceOwnerAuthentication : .deviceOwnerAuthenticationWithBiometrics
-        do {
-            guard try await context.evaluatePolicy(policy, localizedReason: reason) else { throw CancellationError() }
-        } catch let error as LAError {
-            switch error.code {
-            case .userCancel, .appCancel, .systemCancel: throw CancellationError()
-            default: throw BiometricError(detail: error.localizedDescription)
-            }
-        }
+        _ = try await PresenceQuestion.ask { try await $0.evaluatePolicy(policy, localizedReason: reason) }
     }
 }
 

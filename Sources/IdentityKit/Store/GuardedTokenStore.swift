@@ -11,19 +11,15 @@ public protocol PresenceCheck: Sendable {
 /// A store whose sessions can be read only for a limited time after the user confirmed to be present.
 ///
 /// It guards reading the contents of accounts. Writing is not guarded, because a refresh must be stored at any time. When
-/// several tasks read at once, the user is asked once.
+/// several tasks read at once, the user is asked once, and no longer than one of them waits.
 public final class GuardedTokenStore: TokenStore {
-    private struct State: Sendable {
-        var openUntil = Date.distantPast
-        var asking: Task<Void, any Error>?
-    }
-
     let base: any TokenStore
     private let check: any PresenceCheck
     private let reason: String
     private let duration: Duration
     private let time: TimeSource
-    private let state = Locked(State())
+    private let openUntil = Locked(Date.distantPast)
+    private let questions = Coalescer<Bool, Void>()
 
     /// Guards `base`.
     /// - Parameters:
@@ -45,11 +41,12 @@ public final class GuardedTokenStore: TokenStore {
 
     /// Asks again before the next session is read. Call it when the app goes to the background.
     public func close() {
-        state.withLock { $0.openUntil = .distantPast }
+        openUntil.withLock { $0 = .distantPast }
     }
 
     /// The record under `key`.
-    /// - Throws: ``TokenStoreError/locked(detail:)`` without a confirmation, otherwise what the base throws.
+    /// - Throws: ``TokenStoreError/locked(detail:)`` without a confirmation, `CancellationError` when the task is cancelled
+    ///   while the user is asked, otherwise what the base throws.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         let record = try await base.record(for: key)
         if key.collection == .accounts, record?.content != nil { try await open() }
@@ -108,31 +105,24 @@ public final class GuardedTokenStore: TokenStore {
     /// The base's.
     public var longestDelay: Duration { base.longestDelay }
 
+    /// How many wait for the user.
+    package var waiterCount: Int { questions.waiterCount(for: true) }
+
     private var isOpen: Bool {
-        state.withLock { $0.openUntil }.isAhead(of: time.now, byAtMost: duration)
+        openUntil.withLock { $0 }.isAhead(of: time.now, byAtMost: duration)
     }
 
     private func open() async throws {
         if isOpen { return }
-        let asking = state.withLock { state in
-            if let asking = state.asking { return asking }
-            // Not the caller's task: other callers may wait for the confirmation when this one is cancelled.
-            let asking = Task { [check, reason] in try await check.confirm(reason: reason) }
-            state.asking = asking
-            return asking
-        }
-        let result = await asking.result
-        state.withLock { state in
-            guard state.asking == asking else { return }
-            state.asking = nil
-            if case .success = result { state.openUntil = time.now + duration.timeInterval }
-        }
         do {
-            try result.get()
-        } catch is CancellationError {
-            throw TokenStoreError.locked(detail: "the user did not confirm to be present.")
+            // One question for all who wait. It ends when none of them does any more.
+            try await questions.value(for: true, whenAbandoned: .cancel) { [self] in
+                try await check.confirm(reason: reason)
+                openUntil.withLock { $0 = time.now + duration.timeInterval }
+            }
         } catch {
-            throw TokenStoreError.locked(detail: "\(error.scrubbedMessage)")
+            if Task.isCancelled { throw CancellationError() }
+            throw TokenStoreError.unconfirmed(error)
         }
     }
 

@@ -23,8 +23,8 @@ public enum StoreConfiguration: Sendable, Equatable {
         case keyFile(path: String? = nil)
         /// The keyring of a Linux desktop.
         case secretService
-        /// Apple's Keychain, in an access group that an app shares with its extensions.
-        case keychain(accessGroup: String? = nil)
+        /// Apple's Keychain, in an access group that an app shares with its extensions, where a person may have to open it.
+        case keychain(accessGroup: String? = nil, protection: KeyProtection = .none)
         /// No key: the tokens are not encrypted, and every program of the same user can read them.
         case allowUnencryptedStorage
     }
@@ -113,11 +113,11 @@ struct KeyChoice {
             #else
             throw Self.notHere(.secretService)
             #endif
-        case .keychain(let accessGroup):
+        case .keychain(let accessGroup, let wanted):
             #if canImport(Security)
-            (protection, home) = (.keychain, KeychainKey(accessGroup: accessGroup))
+            (protection, home) = (.keychain, try wanted.home(accessGroup: accessGroup))
             #else
-            throw Self.notHere(.keychain)
+            throw wanted == .none ? Self.notHere(.keychain) : KeyProtection.unsupported
             #endif
         case .automatic:
             let established = try StoreDescription.read(in: folder)?.protection
@@ -223,6 +223,7 @@ extension StoreConfiguration.Key: Codable {
         case home
         case path
         case accessGroup
+        case protection
     }
 
     private enum Home: String, Codable, CaseIterable {
@@ -233,7 +234,7 @@ extension StoreConfiguration.Key: Codable {
         case allowUnencryptedStorage
     }
 
-    /// Reads `{"home": …}`, with `path` for a key file and `accessGroup` for the Keychain.
+    /// Reads `{"home": …}`, with `path` for a key file, `accessGroup` and `protection` for the Keychain.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         switch try container.decode(Home.self, forKey: .home) {
@@ -241,7 +242,9 @@ extension StoreConfiguration.Key: Codable {
         case .keyFile: self = .keyFile(path: try container.decodeIfPresent(String.self, forKey: .path))
         case .secretService: self = .secretService
         case .keychain:
-            self = .keychain(accessGroup: try container.decodeIfPresent(String.self, forKey: .accessGroup))
+            self = .keychain(
+                accessGroup: try container.decodeIfPresent(String.self, forKey: .accessGroup),
+                protection: try container.decodeIfPresent(KeyProtection.self, forKey: .protection) ?? .none)
         case .allowUnencryptedStorage: self = .allowUnencryptedStorage
         }
     }
@@ -255,9 +258,10 @@ extension StoreConfiguration.Key: Codable {
             try container.encode(Home.keyFile, forKey: .home)
             try container.encodeIfPresent(path, forKey: .path)
         case .secretService: try container.encode(Home.secretService, forKey: .home)
-        case .keychain(let accessGroup):
+        case .keychain(let accessGroup, let protection):
             try container.encode(Home.keychain, forKey: .home)
             try container.encodeIfPresent(accessGroup, forKey: .accessGroup)
+            if protection != .none { try container.encode(protection, forKey: .protection) }
         case .allowUnencryptedStorage: try container.encode(Home.allowUnencryptedStorage, forKey: .home)
         }
     }

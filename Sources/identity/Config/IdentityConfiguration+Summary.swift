@@ -68,7 +68,8 @@ extension StoreConfiguration.Key {
         case .automatic: "sealed with a key in the best place there is"
         case .keyFile(let path): "sealed with a key in \(path ?? "\(folder).key")"
         case .secretService: "sealed with a key in the desktop's keyring"
-        case .keychain: "sealed with a key in the Keychain"
+        case .keychain(_, .none): "sealed with a key in the Keychain"
+        case .keychain: "sealed with a key in the Keychain that a person opens"
         case .allowUnencryptedStorage: "not sealed"
         }
     }

@@ -52,6 +52,23 @@ import Testing
         #expect(person.timesAsked == 1)
     }
 
+    @Test("The question ends when nobody waits for it any more, and not before")
+    func abandoned() async throws {
+        let check = WaitingCheck()
+        let store = GuardedTokenStore(base, check: check, reason: "", time: clock.timeSource)
+        let first = Task { try await store.record(for: key) }
+        await check.isAsked()
+        let second = Task { try await store.record(for: key) }
+        while store.waiterCount < 2 { await Task.yield() }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(!check.isDismissed && store.waiterCount == 1)
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        await check.waitForDismissal()
+        #expect(check.isDismissed)
+    }
+
     @Test("A person who refuses leaves the store locked, not empty, and is asked again the next time")
     func refused() async throws {
         person.refuse(with: CancellationError())
@@ -124,5 +141,24 @@ private final class Person: PresenceCheck {
             return state.refusal
         }
         if let refusal { throw refusal }
+    }
+}
+
+/// A person who says nothing.
+private final class WaitingCheck: PresenceCheck {
+    private let dismissed = Locked(false)
+    private let (questions, asks) = AsyncStream.makeStream(of: Void.self)
+    private let (dismissals, dismisses) = AsyncStream.makeStream(of: Void.self)
+
+    var isDismissed: Bool { dismissed.withLock { $0 } }
+    func isAsked() async { for await _ in questions { return } }
+    func waitForDismissal() async { for await _ in dismissals { return } }
+
+    func confirm(reason: String) async throws {
+        asks.yield()
+        for await _ in AsyncStream<Void>.makeStream().stream {}
+        dismissed.withLock { $0 = true }
+        dismisses.yield()
+        throw CancellationError()
     }
 }

@@ -14,8 +14,11 @@ package struct SecurityKeychain: Keychain {
         self.isLoginKeychain = isLoginKeychain
     }
 
-    package func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem {
-        var query = query(name)
+    package func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem { try item(name, [:]) }
+
+    /// The item, with more about how it is looked for.
+    func item(_ name: KeychainName, _ further: [String: Any]) throws(KeychainError) -> KeychainItem {
+        var query = query(name).merging(further) { _, new in new }
         query[kSecReturnAttributes as String] = true
         query[kSecReturnData as String] = true
         query[kSecMatchLimit as String] = kSecMatchLimitOne
@@ -36,8 +39,13 @@ package struct SecurityKeychain: Keychain {
     }
 
     package func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError) {
-        var attributes = query(name).merging(Self.content(of: item)) { _, new in new }
-        attributes[kSecAttrAccessible as String] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+        try add(
+            item, as: name, [kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly])
+    }
+
+    /// Adds an item, with who may read it.
+    func add(_ item: KeychainItem, as name: KeychainName, _ access: [String: Any]) throws(KeychainError) {
+        let attributes = query(name).merging(Self.content(of: item)) { _, new in new }.merging(access) { _, new in new }
         try Self.check(SecItemAdd(attributes as CFDictionary, nil))
     }
 

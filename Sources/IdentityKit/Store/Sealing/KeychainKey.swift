@@ -33,8 +33,9 @@ public struct KeychainKey: DataKeyHome {
     /// - Throws: as ``key(forStore:)``, and ``RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
-        let item = KeychainItem(tag: Data("1".utf8), value: Data(key.text.reveal().utf8))
-        let isAdded = try reporting { () throws(TokenStoreError) in try vault.add(item, as: itemName(storeID)) }
+        let isAdded = try reporting { () throws(TokenStoreError) in
+            try vault.add(KeychainItem(key), as: itemName(storeID))
+        }
         if isAdded { return key }
         guard let existing = try self.key(forStore: storeID) else {
             throw unavailable("another process has removed the item")
@@ -42,10 +43,28 @@ public struct KeychainKey: DataKeyHome {
         return existing
     }
 
-    private func itemName(_ storeID: String) -> KeychainName { KeychainName(service: service, account: storeID) }
+    /// Removes the key, if there is one.
+    /// - Throws: as ``key(forStore:)``.
+    func remove(forStore storeID: String) throws {
+        try reporting { () throws(TokenStoreError) in try vault.delete(itemName(storeID), tagged: KeychainItem.keyTag) }
+    }
 
+    private func itemName(_ storeID: String) -> KeychainName { KeychainName(service: service, account: storeID) }
+}
+
+extension KeychainItem {
+    /// The tag of all keys: they never change.
+    static let keyTag = Data("1".utf8)
+
+    /// The item of a key.
+    init(_ key: DataKey) {
+        self.init(tag: Self.keyTag, value: Data(key.text.reveal().utf8))
+    }
+}
+
+extension DataKeyHome {
     /// Runs `body`, whose errors are thrown as errors about a key.
-    private func reporting<Value>(_ body: () throws(TokenStoreError) -> Value) throws -> Value {
+    func reporting<Value>(_ body: () throws(TokenStoreError) -> Value) throws -> Value {
         do {
             return try body()
         } catch {

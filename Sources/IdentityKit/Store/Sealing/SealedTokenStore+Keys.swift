@@ -11,7 +11,9 @@ extension SealedTokenStore {
     /// The store's keys. Tasks that need them at the same time share one request to their home, which may run a program.
     func dataKeys() async throws -> DataKeys {
         if let keys = cachedKeys.withLock({ $0 }) { return keys }
-        return try await keyRequests.value(for: storeID) { [self] in
+        // Nobody is asked for a key that nobody waits for any more.
+        let abandonment = home is any RevocableDataKeyHome ? .cancel : Coalescer<String, DataKeys>.Abandonment.finish
+        return try await keyRequests.value(for: storeID, whenAbandoned: abandonment) { [self] in
             if let keys = cachedKeys.withLock({ $0 }) { return keys }
             let isKnown = try await base.record(for: Self.keyRecord)?.content != nil
             let known = if isKnown { try await knownKeys() } else { DataKeys?.none }
@@ -22,10 +24,12 @@ extension SealedTokenStore {
         }
     }
 
-    /// The keys, of which the key record identifies one; `nil` when they stayed on another device.
+    /// The keys, of which the key record identifies one; `nil` when they stayed on another device, or the system has taken
+    /// them away.
     private func knownKeys() async throws -> DataKeys? {
         let content = try await base.record(for: Self.keyRecord)?.content ?? Data()
         if let keys = try await home.keys(forStore: storeID) { return try checked(keys, against: content) }
+        if home is any RevocableDataKeyHome { return nil }
         guard let device = try await home.deviceIdentifier(),
             try await base.record(for: Self.deviceRecord)?.content != Data(device.utf8)
         else { throw keyIsGone }
