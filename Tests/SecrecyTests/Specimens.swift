@@ -113,7 +113,9 @@ enum Specimens {
             GuardedTokenStore(store, check: Present(), reason: "to go on"),
             SealedTokenStore(store, storeID: "1", key: KeyFile(path: folder.path + "/key")),
             KeyFile(path: folder.path + "/key"), SecretServiceKey(),
-            KeychainKey(FakeKeychain()), KeychainTokenStore(FakeKeychain(), service: "test"),
+            KeychainKey(FakeKeychain()), KeyProtection.biometry,
+            GuardedKey(FakeKeychain(), guardian: FakeKeychain(), protection: .biometry),
+            KeychainTokenStore(FakeKeychain(), service: "test"),
             try FileTokenStore(folder: folder, protection: .keyFile),
         ]
     }

@@ -131,3 +131,6 @@ package final class FakeKeychain: Keychain {
         return try result.get()
     }
 }
+
+/// A person who opens everything without being asked.
+extension FakeKeychain: KeychainGuard {}
