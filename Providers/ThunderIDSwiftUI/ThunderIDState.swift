@@ -68,6 +68,16 @@ public final class ThunderIDState {
         i18n.follow { [weak self] in self?.languageChanged(to: $0) }
     }
 
+    /// A state that nobody changes, for previews and tests of what is shown.
+    init(showing user: User?) {
+        (client, config, handlers) = (ThunderIDClient(), nil, SignInHandlers())
+        let i18n = ThunderIDI18n(config: nil)
+        self.i18n = i18n
+        texts = i18n.texts
+        (self.user, isSignedIn, isReady) = (user, user != nil, true)
+        i18n.follow { [weak self] in self?.languageChanged(to: $0) }
+    }
+
     /// Changes the language of the views, and of what the server is asked for.
     /// - Parameter locale: a BCP 47 tag.
     public func setLocale(_ locale: String) { i18n.setLocale(locale) }

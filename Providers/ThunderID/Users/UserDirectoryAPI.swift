@@ -98,6 +98,17 @@ struct UserDirectoryAPI: Sendable {
         return try Self.understood(data, isSCIM: current.isSCIM)
     }
 
+    /// What the user's type asks of the attributes; `nil` where the server does not say, as one with SCIM.
+    /// - Throws: ``IAMError``.
+    func attributeSchemas(as authorization: ServerAPI.Authorization) async throws -> [String: AttributeSchema]? {
+        guard hasSCIM.withLock({ $0 }) != true else { return nil }
+        let (data, response) = try await server.response("GET", "users/me/meta", as: authorization.asBearer)
+        // Only a token that is not accepted is worth another try.
+        if response.statusCode == 401 { throw ServerAPI.failure(data, response) }
+        guard response.statusCode == 200 else { return nil }
+        return (try? JSONValue(parsing: data))?["schema"]?.objectValue?.mapValues(AttributeSchema.init)
+    }
+
     private static func understood(_ data: Data, isSCIM: Bool) throws -> Record {
         guard let record = record(data, isSCIM: isSCIM) else {
             throw IAMError(.serverError, "The server's response could not be understood. Try again later.")

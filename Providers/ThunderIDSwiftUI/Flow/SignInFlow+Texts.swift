@@ -9,9 +9,7 @@ extension SignInFlow {
     }
 
     /// What to write on one of the ways on.
-    public func title(of action: FlowAction) -> String {
-        action.label ?? (action.isNamed ? action.title : texts.text(.signInSubmit))
-    }
+    public func title(of action: FlowAction) -> String { texts.title(of: action) }
 
     /// What to write on the one button of a step without ways on of its own.
     public func title(of action: PrimaryAction) -> String {

@@ -240,6 +240,9 @@ public final class SignInFlow {
 /// The other name of ``SignInFlow``: what ``BaseSignIn`` passes to its content.
 public typealias SignInState = SignInFlow
 
+/// The same for a registration: what ``BaseSignUp`` passes to its content.
+public typealias SignUpState = SignInFlow
+
 extension SignInFlow: CustomReflectable {
     /// Shows no value: passwords are among them.
     public nonisolated var customMirror: Mirror { Mirror(self, children: []) }

@@ -18,6 +18,10 @@ public enum TextKey: String, CaseIterable, Sendable {
     case signInContinueWithGoogle = "signIn.continueWithGoogle"
     /// On the button that signs in with GitHub.
     case signInContinueWithGithub = "signIn.continueWithGithub"
+    /// On the button that signs in with another identity provider. The value is its name.
+    case signInContinueWith = "signIn.continueWith"
+    /// On the button that signs in with a passkey.
+    case signInContinueWithPasskey = "signIn.continueWithPasskey"
     /// When the page of another identity provider cannot be opened.
     case signInFederatedError = "signIn.federatedError"
     /// On the button that tries once more.
@@ -68,6 +72,14 @@ public enum TextKey: String, CaseIterable, Sendable {
     case userProfileLoading = "userProfile.loading"
     /// While a profile is being saved.
     case userProfileSaving = "userProfile.saving"
+    /// Beside a field of a profile that must not be empty.
+    case userProfileMissing = "userProfile.missing"
+    /// Beside a field of a profile that takes a number.
+    case userProfileNotNumber = "userProfile.notNumber"
+    /// Beside a field of a profile whose value does not have the expected form.
+    case userProfileForm = "userProfile.form"
+    /// Spoken after a user's name on what opens their menu.
+    case userMenuHint = "user.menuHint"
 
     // MARK: Languages
 

@@ -1,4 +1,4 @@
-#if canImport(SwiftUI) && !os(tvOS) && !os(watchOS)
+#if canImport(SwiftUI)
 import SwiftUI
 
 /// One of the texts of the views, in the chosen language. It needs `thunderIDProvider(config:)` above it.

@@ -1,4 +1,4 @@
-#if canImport(SwiftUI) && !os(tvOS) && !os(watchOS)
+#if canImport(SwiftUI)
 import SwiftUI
 import ThunderID
 
@@ -12,17 +12,41 @@ struct DateField: View {
             Text(verbatim: flow.title(of: input)).font(.subheadline)
             button(.fieldChooseDate) { flow.setDate(Date(), for: input.name) }
         } else {
-            DatePicker(selection: flow.binding(forDate: input.name), displayedComponents: .date) {
-                Text(verbatim: flow.title(of: input))
-            }
+            picker
             if input.required != true {
                 button(.fieldRemoveDate) { flow.setDate(nil, for: input.name) }
             }
         }
     }
 
+    @ViewBuilder private var picker: some View {
+        #if os(tvOS)
+        // There is no picker: the date is typed, as the server wants it.
+        typed
+        #elseif os(watchOS)
+        if #available(watchOS 10, *) { chosen } else { typed }
+        #else
+        chosen
+        #endif
+    }
+
+    #if !os(tvOS)
+    @available(watchOS 10, *)
+    private var chosen: some View {
+        DatePicker(selection: flow.binding(forDate: input.name), displayedComponents: .date) {
+            Text(verbatim: flow.title(of: input))
+        }
+    }
+    #endif
+
+    #if os(tvOS) || os(watchOS)
+    private var typed: some View {
+        TextField(text: flow.binding(for: input.name)) { Text(verbatim: flow.title(of: input)) }
+    }
+    #endif
+
     private func button(_ key: TextKey, _ action: @escaping @MainActor () -> Void) -> some View {
-        Button(action: action) { Text(verbatim: flow.texts.text(key)) }.buttonStyle(.borderless)
+        Button(action: action) { Text(verbatim: flow.texts.text(key)) }.secondaryButton()
     }
 }
 

@@ -1,4 +1,4 @@
-#if canImport(SwiftUI) && !os(tvOS) && !os(watchOS)
+#if canImport(SwiftUI)
 import SwiftUI
 import ThunderID
 
@@ -12,7 +12,7 @@ struct FlowField: View {
 
     var body: some View {
         VStack(alignment: .leading, spacing: 4) {
-            control.accessibilityIdentifier("thunderid-field-\(input.name)")
+            control.accessibilityIdentifier(ElementIdentifier.field(input.name))
             if let problem = flow.problems[input.name] { ProblemText(text: problem) }
         }
     }
@@ -32,7 +32,7 @@ struct FlowField: View {
         } else {
             Text(verbatim: label).font(.subheadline).accessibilityHidden(true)
             textField
-                .textFieldStyle(.roundedBorder)
+                .framed()
                 .focused(focus, equals: input.name)
                 .submitLabel(isLast ? .go : .next)
                 .onSubmit(moveOn)

@@ -1,4 +1,4 @@
-#if canImport(SwiftUI) && !os(tvOS) && !os(watchOS)
+#if canImport(SwiftUI)
 import SwiftUI
 import ThunderID
 
@@ -44,16 +44,18 @@ struct FlowForm: View {
                 Text(verbatim: flow.title(of: action))
             }
             .buttonStyle(.borderedProminent)
-            .keyboardShortcut(.defaultAction)
-            .accessibilityIdentifier("thunderid-action-\(action.name)")
+            .pressedByReturn()
+            .accessibilityIdentifier(ElementIdentifier.action(action.name))
         } else {
             ForEach(flow.actions) { action in
-                if action.id == flow.actions.first?.id {
-                    button(for: action).buttonStyle(.borderedProminent).keyboardShortcut(.defaultAction)
-                        .accessibilityIdentifier("thunderid-action-\(action.id)")
+                if action.isTrigger {
+                    BrandedButton(action: action, isLoading: flow.isLoading) { flow.submit(actionId: action.id) }
+                } else if action.id == flow.actions.first?.id {
+                    button(for: action).buttonStyle(.borderedProminent).pressedByReturn()
+                        .accessibilityIdentifier(ElementIdentifier.action(action.id))
                 } else {
-                    button(for: action).buttonStyle(.borderless)
-                        .accessibilityIdentifier("thunderid-action-\(action.id)")
+                    button(for: action).secondaryButton()
+                        .accessibilityIdentifier(ElementIdentifier.action(action.id))
                 }
             }
         }
@@ -63,8 +65,8 @@ struct FlowForm: View {
             } label: {
                 Text(verbatim: flow.title(of: .startAgain))
             }
-            .buttonStyle(.borderless)
-            .accessibilityIdentifier("thunderid-action-\(SignInFlow.PrimaryAction.startAgain.name)")
+            .secondaryButton()
+            .accessibilityIdentifier(ElementIdentifier.action(SignInFlow.PrimaryAction.startAgain.name))
         }
     }
 
@@ -81,51 +83,6 @@ struct FlowForm: View {
         let names = flow.inputs.map(\.name)
         guard let index = names.firstIndex(of: input.name), index + 1 < names.count else { return flow.submit() }
         focus = names[index + 1]
-    }
-}
-
-/// What went wrong, for eyes and ears.
-struct ProblemText: View {
-    let text: String
-
-    var body: some View {
-        Label {
-            Text(verbatim: text)
-        } icon: {
-            Image(systemName: "exclamationmark.circle")
-        }
-        .font(.callout)
-        .foregroundStyle(.red)
-        .accessibilityElement(children: .combine)
-    }
-}
-
-/// A text of the step. What leads elsewhere stands below the buttons.
-struct ParagraphText: View {
-    let paragraph: FlowParagraph
-
-    var body: some View {
-        Text(
-            paragraph.parts.reduce(into: AttributedString()) { text, part in
-                var piece = AttributedString(part.text)
-                piece.link = part.address
-                text += piece
-            })
-    }
-}
-
-extension FlowParagraph {
-    fileprivate var hasLinks: Bool { parts.contains { $0.address != nil } }
-}
-
-/// What the person may pass on.
-struct CopyableText: View {
-    let copyable: FlowCopyable
-
-    var body: some View {
-        if let label = copyable.label { Text(verbatim: label).font(.subheadline) }
-        Text(verbatim: copyable.text).textSelection(.enabled)
-        if let address = URL(string: copyable.text) { ShareLink(item: address) }
     }
 }
 

@@ -1,4 +1,4 @@
-#if canImport(SwiftUI) && !os(tvOS) && !os(watchOS)
+#if canImport(SwiftUI)
 import SwiftUI
 import ThunderID
 
@@ -23,27 +23,6 @@ public struct SignIn: View {
 
     /// The form.
     public var body: some View { form }
-}
-
-/// A sign-in whose form is drawn by the app: it runs the flow and passes it to the content.
-///
-/// It needs `thunderIDProvider(config:)` above it.
-public struct BaseSignIn<Content: View>: View {
-    private let flow: FlowView<Content>
-
-    /// A sign-in.
-    /// - Parameters:
-    ///   - applicationId: the application's entity identifier.
-    ///   - link: a link from a message that the app was opened with, to continue with; also while the form is shown.
-    ///   - content: draws the step.
-    public init(
-        applicationId: String, link: FlowLink? = nil, @ViewBuilder content: @escaping (SignInState) -> Content
-    ) {
-        flow = FlowView(applicationId, link: link, content: content)
-    }
-
-    /// The content.
-    public var body: some View { flow }
 }
 
 /// A whole registration form, like ``SignIn``. A registration alone does not sign the person in, unless its flow does.
@@ -74,6 +53,15 @@ extension FlowView<FlowForm> {
         _ onError: ((String) -> Void)?
     ) -> FlowView {
         FlowView(applicationId, type, link: link, onComplete: onComplete, onError: onError) { FlowForm(flow: $0) }
+    }
+}
+
+struct SignInPreviews: PreviewProvider {
+    static var previews: some View {
+        Preview.signedOut {
+            SignIn(applicationId: "")
+            SignUp(applicationId: "")
+        }
     }
 }
 #endif

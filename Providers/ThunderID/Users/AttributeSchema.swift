@@ -1,0 +1,82 @@
+import Foundation
+import IdentityKit
+
+/// What a user's type asks of an attribute (contract 3).
+package struct AttributeSchema: Sendable, Hashable {
+    /// `string`, `number`, `boolean`, `object` or `array`.
+    package let type: String
+    /// Whether no record is without it.
+    package let isRequired: Bool
+    /// Whether it is a password or the like, which records do not have.
+    package let isCredential: Bool
+    /// What to call it; `nil` where the server says nothing.
+    package let displayName: String?
+    /// What a text has to look like.
+    package let pattern: String?
+
+    /// What is wrong with a text, before it is sent.
+    package enum Problem: Sendable, Hashable {
+        /// It is needed.
+        case missing
+        /// It is no number.
+        case notNumber
+        /// It does not have the expected form.
+        case form
+    }
+
+    package init(
+        type: String, isRequired: Bool = false, isCredential: Bool = false, displayName: String? = nil,
+        pattern: String? = nil
+    ) {
+        self.type = type
+        self.isRequired = isRequired
+        self.isCredential = isCredential
+        self.displayName = displayName
+        self.pattern = pattern
+    }
+
+    init(_ rules: JSONValue) {
+        self.init(
+            type: rules["type"]?.stringValue?.lowercased() ?? "string",
+            isRequired: rules["required"]?.boolValue ?? false, isCredential: rules["credential"]?.boolValue ?? false,
+            displayName: rules["displayName"]?.stringValue, pattern: rules["regex"]?.stringValue)
+    }
+
+    /// The value that a typed text stands for; `null` for an empty one.
+    package func value(of text: String) throws(ProblemError) -> JSONValue {
+        guard !text.isEmpty else {
+            if isRequired { throw ProblemError(problem: .missing) }
+            return .null
+        }
+        switch type {
+        case "boolean": return .bool(text == "true")
+        case "number":
+            if let integer = Int64(text) { return .integer(integer) }
+            guard let number = Double(text), number.isFinite else { throw ProblemError(problem: .notNumber) }
+            return .number(number)
+        default:
+            // An expression that is not understood here is the server's business.
+            if let pattern, FlowPattern(pattern)?.occurs(in: text) == false { throw ProblemError(problem: .form) }
+            return .string(text)
+        }
+    }
+
+    /// A problem, thrown.
+    package struct ProblemError: Error {
+        package let problem: Problem
+    }
+}
+
+extension ThunderIDClient {
+    /// What the signed-in user's type asks of their attributes; `nil` where the server does not say.
+    /// - Throws: ``IAMError``.
+    package nonisolated(nonsending) func attributeSchemas() async throws -> [String: AttributeSchema]? {
+        try await perform { try await $0.attributeSchemas(as: $0.account(nil)) }
+    }
+}
+
+extension ClientEngine {
+    fileprivate func attributeSchemas(as account: AccountID) async throws -> [String: AttributeSchema]? {
+        try await authorized(as: account) { try await users.attributeSchemas(as: $0) }
+    }
+}

@@ -1,0 +1,117 @@
+#if canImport(SwiftUI)
+import SwiftUI
+import ThunderID
+
+/// A button for another way to sign in, with the picture of whoever's page it leads to.
+///
+/// The picture is one of the app's assets with the brand's name, such as `google`, or with the name that the server gives;
+/// else the server's, from `https`; else a sign of the system or a letter. Brands have rules for the pictures on such buttons,
+/// so add theirs to the app's assets.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct BrandedButton: View {
+    @EnvironmentObject private var i18n: ThunderIDI18n
+    private let brand: SignInBrand?
+    private let action: FlowAction?
+    private let label: String?
+    private let isLoading: Bool
+    private let onTap: () -> Void
+
+    /// A button of a brand.
+    /// - Parameters:
+    ///   - brand: whose page it leads to.
+    ///   - label: what is written on it; `nil` for “Continue with …” in the chosen language.
+    ///   - isLoading: whether it does nothing for now.
+    ///   - onTap: what it does.
+    public init(_ brand: SignInBrand, label: String? = nil, isLoading: Bool = false, onTap: @escaping () -> Void) {
+        (self.brand, action, self.label) = (brand, nil, label)
+        (self.isLoading, self.onTap) = (isLoading, onTap)
+    }
+
+    /// The button of an action of a flow.
+    /// - Parameters:
+    ///   - action: the action, which says what is written and shown on it.
+    ///   - isLoading: whether it does nothing for now.
+    ///   - onTap: what it does.
+    public init(action: FlowAction, isLoading: Bool = false, onTap: @escaping () -> Void) {
+        (brand, self.action, label) = (action.brand, action, nil)
+        (self.isLoading, self.onTap) = (isLoading, onTap)
+    }
+
+    /// The button.
+    public var body: some View {
+        Button {
+            onTap()
+        } label: {
+            HStack(spacing: 10) {
+                BrandPicture(picture: ButtonPicture(brand, action: action))
+                Text(verbatim: title)
+            }
+            .frame(maxWidth: .infinity, minHeight: 44)
+        }
+        .buttonStyle(.bordered)
+        .disabled(isLoading)
+        .accessibilityLabel(Text(verbatim: title))
+        .accessibilityIdentifier(ElementIdentifier.action(action?.id ?? brand?.rawValue ?? ""))
+    }
+
+    private var title: String {
+        label ?? action.map { i18n.texts.title(of: $0) } ?? brand.map { i18n.texts.title(of: $0) } ?? ""
+    }
+}
+
+/// A button that signs in with a passkey.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct PasskeyButton: View {
+    private let button: BrandedButton
+
+    /// A button.
+    /// - Parameters:
+    ///   - label: what is written on it; `nil` for “Continue with a passkey” in the chosen language.
+    ///   - isLoading: whether it does nothing for now.
+    ///   - onTap: what it does.
+    public init(label: String? = nil, isLoading: Bool = false, onTap: @escaping () -> Void) {
+        button = BrandedButton(.passkey, label: label, isLoading: isLoading, onTap: onTap)
+    }
+
+    /// The button.
+    public var body: some View { button }
+}
+
+/// The first picture there is.
+private struct BrandPicture: View {
+    let picture: ButtonPicture
+
+    var body: some View {
+        content.frame(width: 20, height: 20).accessibilityHidden(true)
+    }
+
+    @ViewBuilder private var content: some View {
+        if let image = picture.names.lazy.compactMap({ LogoIconCatalog.image(named: $0) }).first {
+            image.resizable().scaledToFit()
+        } else if let address = picture.address {
+            AsyncImage(url: address) { image in
+                image.resizable().scaledToFit()
+            } placeholder: {
+                Color.clear
+            }
+        } else if let symbol = picture.symbol {
+            Image(systemName: symbol)
+        } else if let letter = picture.letter {
+            Text(verbatim: letter).bold()
+        }
+    }
+}
+
+struct BrandedButtonPreviews: PreviewProvider {
+    static var previews: some View {
+        Preview.signedOut {
+            BrandedButton(.google) {}
+            BrandedButton(.apple, label: "Sign in with Apple") {}
+            BrandedButton(action: FlowAction(id: "saml", label: "Company account", eventType: "TRIGGER")) {}
+            PasskeyButton {}
+        }
+    }
+}
+#endif

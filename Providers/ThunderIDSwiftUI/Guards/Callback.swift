@@ -1,0 +1,93 @@
+#if canImport(SwiftUI)
+import Combine
+import SwiftUI
+import ThunderID
+
+/// Finishes a redirect sign-in whose callback opened the app, as `onOpenURL(perform:)` tells it.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct Callback: View {
+    @EnvironmentObject private var i18n: ThunderIDI18n
+    private let url: URL
+    private let onComplete: (() -> Void)?
+    private let onError: ((String) -> Void)?
+
+    /// Finishes a sign-in.
+    /// - Parameters:
+    ///   - url: the callback's address.
+    ///   - onComplete: called when the person is signed in and ``ThunderIDState/user`` is known.
+    ///   - onError: called with what went wrong, in words for the person. The view shows it as well.
+    public init(url: URL, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil) {
+        self.url = url
+        self.onComplete = onComplete
+        self.onError = onError
+    }
+
+    /// What is going on.
+    public var body: some View {
+        BaseCallback(url: url) { result in
+            switch result {
+            case .success: onComplete?()
+            case .failure(let error): onError?(i18n.texts.text(for: IAMError.shown(error)))
+            }
+        } content: { isLoading, error in
+            VStack(spacing: 8) {
+                if isLoading {
+                    ProgressView()
+                    Text(verbatim: i18n.texts.text(.callbackLoading))
+                } else if let error {
+                    Text(verbatim: i18n.texts.text(.callbackError)).bold()
+                    Text(verbatim: error).accessibilityIdentifier(ElementIdentifier.problem)
+                }
+            }
+        }
+    }
+}
+
+/// Finishes a redirect sign-in like ``Callback``, and lets the app draw it.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct BaseCallback<Content: View>: View {
+    @EnvironmentObject private var state: ThunderIDState
+    @StateObject private var run = CallbackRun()
+    private let url: URL
+    private let onResult: (Result<Void, any Error>) -> Void
+    private let content: (Bool, String?) -> Content
+
+    /// Finishes a sign-in.
+    /// - Parameters:
+    ///   - url: the callback's address. It is good once.
+    ///   - onResult: called with how it ended; the user is known by then.
+    ///   - content: draws it: whether it is under way, and what went wrong, in words for the person.
+    public init(
+        url: URL, onResult: @escaping (Result<Void, any Error>) -> Void,
+        @ViewBuilder content: @escaping (Bool, String?) -> Content
+    ) {
+        self.url = url
+        self.onResult = onResult
+        self.content = content
+    }
+
+    /// When there is something to finish.
+    private struct Occasion: Equatable {
+        let url: URL
+        let presence: ThunderIDState.Presence
+    }
+
+    /// The content.
+    public var body: some View {
+        content(run.isLoading, run.failure.map { state.texts.text(for: $0) })
+            .task(id: Occasion(url: url, presence: state.isReady ? .signedOut : state.presence)) {
+                if let result = await run.finish(url, below: state) { onResult(result) }
+            }
+    }
+}
+
+struct CallbackPreviews: PreviewProvider {
+    static var previews: some View {
+        Preview.signedOut {
+            if let url = URL(string: "com.example.notes://callback") { Callback(url: url) }
+        }
+    }
+}
+#endif

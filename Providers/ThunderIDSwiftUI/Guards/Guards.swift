@@ -1,0 +1,89 @@
+#if canImport(SwiftUI)
+import SwiftUI
+import ThunderID
+
+/// Shows its content while a user is signed in.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct SignedIn<Content: View, Fallback: View>: View {
+    @EnvironmentObject private var state: ThunderIDState
+    private let content: () -> Content
+    private let fallback: () -> Fallback
+
+    /// Guards `content`.
+    /// - Parameters:
+    ///   - content: what a signed-in user sees.
+    ///   - fallback: what is shown while nobody is signed in, and when that cannot be looked up: the form in it says why.
+    public init(
+        @ViewBuilder content: @escaping () -> Content, @ViewBuilder fallback: @escaping () -> Fallback
+    ) {
+        self.content = content
+        self.fallback = fallback
+    }
+
+    /// The content, or the fallback; nothing until it is known which.
+    public var body: some View {
+        switch state.presence {
+        case .signedIn: content()
+        case .signedOut, .unavailable: fallback()
+        case .unknown: EmptyView()
+        }
+    }
+}
+
+extension SignedIn where Fallback == EmptyView {
+    /// Guards `content`.
+    public init(@ViewBuilder content: @escaping () -> Content) {
+        self.init(content: content) { EmptyView() }
+    }
+}
+
+/// Shows its content while no user is signed in.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct SignedOut<Content: View, Fallback: View>: View {
+    @EnvironmentObject private var state: ThunderIDState
+    private let content: () -> Content
+    private let fallback: () -> Fallback
+
+    /// Guards `content`.
+    /// - Parameters:
+    ///   - content: what is shown while nobody is signed in, and when that cannot be looked up: a form in it says why.
+    ///   - fallback: what a signed-in user sees.
+    public init(
+        @ViewBuilder content: @escaping () -> Content, @ViewBuilder fallback: @escaping () -> Fallback
+    ) {
+        self.content = content
+        self.fallback = fallback
+    }
+
+    /// The content, or the fallback; nothing until it is known which.
+    public var body: some View {
+        switch state.presence {
+        case .signedOut, .unavailable: content()
+        case .signedIn: fallback()
+        case .unknown: EmptyView()
+        }
+    }
+}
+
+extension SignedOut where Fallback == EmptyView {
+    /// Guards `content`.
+    public init(@ViewBuilder content: @escaping () -> Content) {
+        self.init(content: content) { EmptyView() }
+    }
+}
+
+struct GuardsPreviews: PreviewProvider {
+    static var previews: some View {
+        Preview.both {
+            SignedIn {
+                Text(verbatim: Preview.text)
+            } fallback: {
+                Text(verbatim: Preview.text)
+            }
+            SignedOut { Text(verbatim: Preview.text) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,36 @@
+#if canImport(SwiftUI)
+import SwiftUI
+import ThunderID
+
+/// Shows its content while there is something to wait for: who is signed in, a redirect sign-in or a sign-out.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct Loading<Indicator: View>: View {
+    @EnvironmentObject private var state: ThunderIDState
+    private let indicator: Indicator
+
+    /// Shows `indicator`.
+    public init(@ViewBuilder indicator: () -> Indicator) {
+        self.indicator = indicator()
+    }
+
+    /// The indicator, or nothing.
+    public var body: some View {
+        if state.isBusy { indicator }
+    }
+}
+
+extension Loading where Indicator == ProgressView<EmptyView, EmptyView> {
+    /// Shows the system's indicator.
+    public init() {
+        self.init { ProgressView() }
+    }
+}
+
+struct LoadingPreviews: PreviewProvider {
+    static var previews: some View {
+        Loading().environmentObject(
+            ThunderIDState(config: ThunderIDConfig(baseUrl: "https://id.example.com")))
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+import Foundation
+import IdentityKit
+import ThunderID
+
+extension ThunderIDState {
+    /// What is known of who is signed in.
+    public enum Presence: Sendable, Hashable, CaseIterable {
+        /// Nothing yet: it is being looked up.
+        case unknown
+        /// A user is signed in.
+        case signedIn
+        /// No user is.
+        case signedOut
+        /// It cannot be looked up; ``ThunderIDState/error`` says why.
+        case unavailable
+    }
+
+    /// What is known of who is signed in. A guard shows its fallback also when it cannot be looked up, so that the form in
+    /// it says what is in the way.
+    public var presence: Presence {
+        if isReady { return isSignedIn ? .signedIn : .signedOut }
+        return error == nil ? .unknown : .unavailable
+    }
+
+    /// Whether the start is over: it is known who is signed in, or ``error`` says why it is not.
+    public var isInitialized: Bool { presence != .unknown }
+
+    /// Whether there is something to wait for.
+    var isBusy: Bool { isLoading || presence == .unknown }
+
+    /// Signs out, and says when nobody is signed in any more.
+    func signOut(then complete: (() -> Void)?) async {
+        await signOut()
+        if presence == .signedOut { complete?() }
+    }
+
+    /// Finishes a redirect sign-in whose callback opened the app.
+    func finishSignIn(at url: URL) async -> Result<Void, any Error> {
+        do {
+            try await client.handleRedirectCallback(url: url)
+        } catch {
+            return .failure(error)
+        }
+        await refresh()
+        return .success(())
+    }
+}

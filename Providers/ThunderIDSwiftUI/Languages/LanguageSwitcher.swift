@@ -1,0 +1,83 @@
+#if canImport(SwiftUI)
+import SwiftUI
+
+/// A choice of languages for the views and for what the server is asked for.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct LanguageSwitcher: View {
+    @EnvironmentObject private var i18n: ThunderIDI18n
+    private let locales: [String]
+
+    /// A choice.
+    /// - Parameter locales: the languages as BCP 47 tags; empty for those that this library has texts in.
+    public init(locales: [String] = []) {
+        self.locales = locales
+    }
+
+    /// The choice.
+    public var body: some View {
+        BaseLanguageSwitcher(locales: locales) { languages, active, select in
+            VStack(alignment: .leading, spacing: 4) {
+                Text(verbatim: i18n.texts.text(.languageSwitcherTitle)).font(.subheadline)
+                    .accessibilityAddTraits(.isHeader)
+                ForEach(languages, id: \.self) { language in
+                    if language == active {
+                        button(language, isSelected: true, select).accessibilityAddTraits(.isSelected)
+                    } else {
+                        button(language, isSelected: false, select)
+                    }
+                }
+            }
+        }
+    }
+
+    private func button(
+        _ language: String, isSelected: Bool, _ select: @escaping (String) -> Void
+    ) -> some View {
+        Button {
+            select(language)
+        } label: {
+            HStack {
+                Text(verbatim: LanguageName.own(language))
+                if isSelected { Image(systemName: "checkmark").accessibilityHidden(true) }
+            }
+            .frame(minWidth: 44, minHeight: 44, alignment: .leading)
+        }
+        .accessibilityIdentifier(ElementIdentifier.language(language))
+    }
+}
+
+/// A choice of languages that the app draws.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct BaseLanguageSwitcher<Content: View>: View {
+    @EnvironmentObject private var state: ThunderIDState
+    @EnvironmentObject private var i18n: ThunderIDI18n
+    private let locales: [String]
+    private let content: ([String], String, @escaping (String) -> Void) -> Content
+
+    /// A choice.
+    /// - Parameters:
+    ///   - locales: the languages as BCP 47 tags; empty for those that this library has texts in.
+    ///   - content: draws it: the languages, the chosen one, and what chooses.
+    public init(
+        locales: [String] = [],
+        @ViewBuilder content: @escaping ([String], String, @escaping (String) -> Void) -> Content
+    ) {
+        self.locales = locales
+        self.content = content
+    }
+
+    /// The content.
+    public var body: some View {
+        let choice = LanguageChoice(locales, active: i18n.activeLocale)
+        content(choice.languages, choice.selected ?? i18n.activeLocale) { state.setLocale($0) }
+    }
+}
+
+struct LanguageSwitcherPreviews: PreviewProvider {
+    static var previews: some View {
+        Preview.signedOut { LanguageSwitcher(locales: ["en", "de", "fr"]) }
+    }
+}
+#endif

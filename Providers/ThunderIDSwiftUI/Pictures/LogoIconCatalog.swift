@@ -1,0 +1,37 @@
+#if canImport(SwiftUI)
+import SwiftUI
+import ThunderID
+
+/// The app's own pictures for what ThunderID names: the asset `anonymous/otter` for the animal of that name, and so on.
+@MainActor
+public enum LogoIconCatalog {
+    /// The app's picture of one of `anonymousAnimalNames`; `nil` without one.
+    public static func anonymousAnimalImage(named name: String) -> Image? {
+        anonymousAnimalNames.contains(name.lowercased()) ? image(named: "anonymous/" + name.lowercased()) : nil
+    }
+
+    /// The app's picture of one of `anonymousEntityNames`; `nil` without one.
+    public static func anonymousEntityImage(named name: String) -> Image? {
+        anonymousEntityNames.contains(name.lowercased()) ? image(named: "entity/" + name.lowercased()) : nil
+    }
+
+    /// A picture among the app's assets; `nil` without one.
+    static func image(named name: String) -> Image? {
+        #if os(macOS)
+        NSImage(named: name).map { Image(nsImage: $0) }
+        #elseif os(watchOS)
+        nil
+        #else
+        UIImage(named: name).map { Image(uiImage: $0) }
+        #endif
+    }
+
+    static func image(of spec: AvatarSpec) -> Image? {
+        switch spec.variant {
+        case .anonymousAnimal: anonymousAnimalImage(named: spec.content)
+        case .anonymousEntity: anonymousEntityImage(named: spec.content)
+        case .oneLetter, .twoLetter: nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,43 @@
+#if canImport(SwiftUI)
+import SwiftUI
+import ThunderID
+
+/// What previews show.
+enum Preview {
+    /// In place of what an app writes.
+    static let text = "…"
+
+    static let user = User(
+        sub: "ada", username: "ada", email: "ada@example.com", displayName: "Ada Lovelace",
+        claims: ["given_name": AnyCodable("Ada"), "family_name": AnyCodable("Lovelace")])
+
+    /// A view as it looks with a user, and without.
+    @MainActor @ViewBuilder static func both<Content: View>(
+        @ViewBuilder _ content: @escaping () -> Content
+    ) -> some View {
+        signedIn(content)
+        signedOut(content)
+    }
+
+    @MainActor static func signedIn<Content: View>(@ViewBuilder _ content: () -> Content) -> some View {
+        content().modifier(PreviewState(user: user))
+    }
+
+    @MainActor static func signedOut<Content: View>(@ViewBuilder _ content: () -> Content) -> some View {
+        content().modifier(PreviewState(user: nil))
+    }
+}
+
+/// A state for a preview: it asks no server.
+private struct PreviewState: ViewModifier {
+    @StateObject private var state: ThunderIDState
+
+    init(user: User?) {
+        _state = StateObject(wrappedValue: ThunderIDState(showing: user))
+    }
+
+    func body(content: Content) -> some View {
+        content.environmentObject(state).environmentObject(state.i18n).padding()
+    }
+}
+#endif

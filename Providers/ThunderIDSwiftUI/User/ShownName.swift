@@ -1,0 +1,14 @@
+import ThunderID
+
+extension ThunderIDTexts {
+    /// What to call a user.
+    func name(of user: ThunderIDClient.User?) -> String {
+        user?.displayName ?? user?.username ?? user?.email ?? text(.userAnonymous)
+    }
+
+    /// What to write beside an attribute of a record: the server's words, or those of this library, or its name.
+    func label(of field: ProfileForm.Field) -> String {
+        if let label = field.label, !label.isEmpty { return label }
+        return title(ofField: field.name) ?? field.name.readable
+    }
+}

@@ -1,0 +1,85 @@
+#if canImport(SwiftUI)
+import SwiftUI
+import ThunderID
+
+/// The signed-in user's picture, or their initials on colours of their own.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct UserAvatar: View {
+    @EnvironmentObject private var state: ThunderIDState
+    @EnvironmentObject private var i18n: ThunderIDI18n
+    private let size: CGFloat
+
+    /// A round picture.
+    /// - Parameter size: its width and height, in points.
+    public init(size: CGFloat = 40) {
+        self.size = size
+    }
+
+    /// The picture.
+    public var body: some View {
+        PersonPicture(
+            avatar: PersonAvatar(state.user, anonymous: i18n.texts.text(.userAnonymous)), size: size)
+    }
+}
+
+/// Any user's picture, or their initials on colours of their own. It needs nothing above it.
+public struct BaseUserAvatar: View {
+    private let user: ThunderIDClient.User?
+    private let size: CGFloat
+
+    /// A round picture.
+    /// - Parameters:
+    ///   - user: the user; `nil` for nobody.
+    ///   - size: its width and height, in points.
+    public init(user: ThunderIDClient.User?, size: CGFloat = 40) {
+        self.user = user
+        self.size = size
+    }
+
+    /// The picture.
+    public var body: some View { PersonPicture(avatar: PersonAvatar(user), size: size) }
+}
+
+/// A round picture of a person. Until it is loaded, and without one, the initials are there.
+struct PersonPicture: View {
+    let avatar: PersonAvatar
+    let size: CGFloat
+
+    var body: some View {
+        picture
+            .frame(width: size, height: size)
+            .clipShape(Circle())
+            .accessibilityElement(children: .ignore)
+            .accessibilityLabel(Text(verbatim: avatar.name))
+    }
+
+    @ViewBuilder private var picture: some View {
+        switch avatar.picture {
+        case .url(let address):
+            AsyncImage(url: URL(string: address)) { image in
+                image.resizable().scaledToFill()
+            } placeholder: {
+                initials
+            }
+        case .emoji, .avatar: avatar.picture.map { LogoView(resolved: $0) }
+        case nil: initials
+        }
+    }
+
+    private var initials: some View {
+        Badge(
+            text: avatar.initials, colors: [avatar.startColorHex, avatar.endColorHex],
+            angleDegrees: avatar.angleDegrees, isRound: true, scale: 0.4)
+    }
+}
+
+struct UserAvatarPreviews: PreviewProvider {
+    static var previews: some View {
+        Preview.both {
+            UserAvatar()
+            BaseUserAvatar(user: Preview.user, size: 80)
+        }
+    }
+}
+#endif

@@ -1,0 +1,42 @@
+#if canImport(SwiftUI)
+import SwiftUI
+import ThunderID
+
+/// Shows what the signed-in user is called.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct UserObject: View {
+    @EnvironmentObject private var i18n: ThunderIDI18n
+
+    /// Creates the view.
+    public init() {}
+
+    /// The name.
+    public var body: some View {
+        BaseUserObject { user in Text(verbatim: i18n.texts.name(of: user)) }
+    }
+}
+
+/// Passes the signed-in user to what the app draws.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct BaseUserObject<Content: View>: View {
+    @EnvironmentObject private var state: ThunderIDState
+    private let content: (ThunderIDClient.User?) -> Content
+
+    /// Creates the view.
+    /// - Parameter content: draws the user; `nil` for nobody.
+    public init(@ViewBuilder content: @escaping (ThunderIDClient.User?) -> Content) {
+        self.content = content
+    }
+
+    /// The content.
+    public var body: some View { content(state.user) }
+}
+
+struct UserObjectPreviews: PreviewProvider {
+    static var previews: some View {
+        Preview.both { UserObject() }
+    }
+}
+#endif

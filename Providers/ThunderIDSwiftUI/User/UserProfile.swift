@@ -1,0 +1,207 @@
+#if canImport(SwiftUI)
+import Combine
+import SwiftUI
+import ThunderID
+
+/// A form with the signed-in user's own record, to read and to change.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct UserProfile: View {
+    private let form: ProfileFormView<ProfileFields>
+
+    /// A form.
+    /// - Parameters:
+    ///   - onSaved: called when changes were saved and ``ThunderIDState/user`` has them.
+    ///   - onError: called when they could not be saved. The form says why.
+    ///   - attributes: the attributes to show, in order; `nil` for all that the record has or may have.
+    public init(
+        onSaved: (() -> Void)? = nil, onError: (() -> Void)? = nil, attributes: [String]? = nil
+    ) {
+        form = ProfileFormView(attributes, onSaved, onError) { ProfileFields(form: $0, save: $1) }
+    }
+
+    /// The form.
+    public var body: some View { form }
+}
+
+/// The signed-in user's own record in a form that the app draws.
+///
+/// It needs `thunderIDProvider(config:)` above it.
+public struct BaseUserProfile<Content: View>: View {
+    private let form: ProfileFormView<BoundFields<Content>>
+
+    /// A form.
+    /// - Parameters:
+    ///   - onSaved: called when changes were saved and ``ThunderIDState/user`` has them.
+    ///   - onError: called when they could not be saved.
+    ///   - attributes: the attributes to show; `nil` for all that the record has or may have.
+    ///   - content: draws it: the record, `nil` before it was read; the values of the attributes that can be changed;
+    ///     whether the record is being read or saved; what went wrong, in words for the person; and what saves.
+    public init(
+        onSaved: (() -> Void)? = nil, onError: (() -> Void)? = nil, attributes: [String]? = nil,
+        @ViewBuilder content:
+            @escaping (
+                ThunderIDClient.UserProfile?, [String: Binding<String>], Bool, String?, @escaping () -> Void
+            ) -> Content
+    ) {
+        form = ProfileFormView(attributes, onSaved, onError) { BoundFields(form: $0, save: $1, content: content) }
+    }
+
+    /// The content.
+    public var body: some View { form }
+}
+
+/// Reads and saves a record for as long as its form is on the screen.
+private struct ProfileFormView<Content: View>: View {
+    @EnvironmentObject private var state: ThunderIDState
+    @StateObject private var form: ProfileForm
+    private let onSaved: (() -> Void)?
+    private let onError: (() -> Void)?
+    private let content: (ProfileForm, @escaping () -> Void) -> Content
+
+    init(
+        _ attributes: [String]?, _ onSaved: (() -> Void)?, _ onError: (() -> Void)?,
+        content: @escaping (ProfileForm, @escaping () -> Void) -> Content
+    ) {
+        _form = StateObject(wrappedValue: ProfileForm(attributes: attributes))
+        self.onSaved = onSaved
+        self.onError = onError
+        self.content = content
+    }
+
+    var body: some View {
+        content(form, save).task(id: state.isSignedIn ? state.user?.sub ?? "" : nil) { await form.load(below: state) }
+    }
+
+    private func save() {
+        Task {
+            // Without a record there is nothing to save, but something to read.
+            guard form.profile != nil else { return await form.load(below: state) }
+            guard await form.save() else { return onError?() ?? () }
+            await state.refresh()
+            onSaved?()
+        }
+    }
+}
+
+/// What the app draws.
+private struct BoundFields<Content: View>: View {
+    @EnvironmentObject private var i18n: ThunderIDI18n
+    @ObservedObject var form: ProfileForm
+    let save: () -> Void
+    let content:
+        (ThunderIDClient.UserProfile?, [String: Binding<String>], Bool, String?, @escaping () -> Void) -> Content
+
+    var body: some View {
+        let fields = form.editable.map { ($0.name, form.binding(for: $0.name)) }
+        content(
+            form.profile, Dictionary(fields) { first, _ in first }, form.isLoading,
+            form.message(in: i18n.texts), save)
+    }
+}
+
+/// The library's own form.
+private struct ProfileFields: View {
+    @EnvironmentObject private var i18n: ThunderIDI18n
+    @ObservedObject var form: ProfileForm
+    let save: () -> Void
+
+    var body: some View {
+        VStack(alignment: .leading, spacing: 12) {
+            Text(verbatim: i18n.texts.text(.userProfileTitle)).font(.headline).accessibilityAddTraits(.isHeader)
+            if let failure = form.failure { ProblemText(text: i18n.texts.text(for: failure)) }
+            ForEach(form.fields) { ProfileField(form: form, field: $0) }
+            if form.isLoading, form.profile == nil { Text(verbatim: i18n.texts.text(.userProfileLoading)) }
+            button
+        }
+        .disabled(form.isLoading)
+    }
+
+    @ViewBuilder private var button: some View {
+        if form.profile != nil {
+            Button {
+                save()
+            } label: {
+                Text(verbatim: i18n.texts.text(form.isLoading ? .userProfileSaving : .userProfileSave))
+            }
+            .buttonStyle(.borderedProminent)
+            .disabled(!form.hasChanges)
+            .accessibilityIdentifier(ElementIdentifier.saveProfile)
+        } else if form.failure != nil {
+            Button {
+                save()
+            } label: {
+                Text(verbatim: i18n.texts.text(.signInTryAgain))
+            }
+        }
+    }
+}
+
+/// One attribute.
+private struct ProfileField: View {
+    @EnvironmentObject private var i18n: ThunderIDI18n
+    @ObservedObject var form: ProfileForm
+    let field: ProfileForm.Field
+
+    var body: some View {
+        VStack(alignment: .leading, spacing: 4) {
+            if field.kind == .boolean {
+                Toggle(isOn: form.binding(forSwitch: field.name)) { Text(verbatim: label) }
+                    .disabled(field.isReadOnly)
+                    .accessibilityIdentifier(ElementIdentifier.field(field.name))
+            } else {
+                Text(verbatim: label).font(.subheadline).accessibilityHidden(true)
+                value
+                    .accessibilityLabel(Text(verbatim: label))
+                    .accessibilityIdentifier(ElementIdentifier.field(field.name))
+            }
+            if let problem = form.problems[field.name] { ProblemText(text: i18n.texts.text(problem)) }
+        }
+    }
+
+    @ViewBuilder private var value: some View {
+        if field.isReadOnly {
+            Text(verbatim: form.value(for: field.name))
+        } else {
+            TextField(text: form.binding(for: field.name)) { Text(verbatim: label) }.autocorrectionDisabled()
+        }
+    }
+
+    private var label: String { i18n.texts.label(of: field) }
+}
+
+extension ProfileForm {
+    /// What went wrong, with the record or with a field, in words for the person.
+    func message(in texts: ThunderIDTexts) -> String? {
+        if let failure { return texts.text(for: failure) }
+        let problem = editable.lazy.compactMap { field in self.problems[field.name].map { (field, $0) } }.first
+        return problem.map { "\(texts.label(of: $0.0)): \(texts.text($0.1))" }
+    }
+
+    /// The value of a field, for a text field of SwiftUI.
+    public func binding(for name: String) -> Binding<String> {
+        ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[value: name]]
+    }
+
+    /// The value of a field, for a toggle of SwiftUI.
+    func binding(forSwitch name: String) -> Binding<Bool> {
+        ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[isOn: name]]
+    }
+
+    private subscript(value name: String) -> String {
+        get { value(for: name) }
+        set { setValue(newValue, for: name) }
+    }
+
+    private subscript(isOn name: String) -> Bool {
+        get { value(for: name) == "true" }
+        set { setValue(newValue ? "true" : "false", for: name) }
+    }
+}
+
+struct UserProfilePreviews: PreviewProvider {
+    static var previews: some View {
+        Preview.signedIn { UserProfile() }
+    }
+}
+#endif
