@@ -200,6 +200,12 @@ extension Specimens {
         ]
     }
 
+    @MainActor private static func profileForm(_ client: ThunderIDClient) -> ProfileForm {
+        let form = ProfileForm(client: client)
+        form.setValue(Planted.text, for: "given_name")
+        return form
+    }
+
     /// What lives on the main actor.
     @MainActor static func observedProviders() -> [Any] {
         let flow = SignInFlow(applicationId: "1")
@@ -208,7 +214,7 @@ extension Specimens {
         return [
             flow, SignInHandlers(), ThunderIDState(client: client, config: thunderIDConfiguration),
             SignInFlow.Outcome.signedIn, SignInFlow.PrimaryAction.proceed, ThunderIDI18n(language: "en"),
-            ThunderIDTexts(language: "en"),
+            ThunderIDTexts(language: "en"), profileForm(client), ThunderIDState.Presence.signedIn,
         ]
     }
 }
