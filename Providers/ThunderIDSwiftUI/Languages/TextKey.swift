@@ -4,16 +4,8 @@ public enum TextKey: String, CaseIterable, Sendable {
 
     /// On a button that leads to a sign-in.
     case signInButton = "signIn.button"
-    /// The heading of a sign-in whose step has none.
-    case signInTitle = "signIn.title"
     /// On the button of a step that has no other one.
     case signInSubmit = "signIn.submit"
-    /// While a sign-in is under way.
-    case signInLoading = "signIn.loading"
-    /// When a sign-in failed and nobody says why.
-    case signInError = "signIn.error"
-    /// Between two ways to sign in.
-    case signInOr = "signIn.or"
     /// On the button that signs in with Google.
     case signInContinueWithGoogle = "signIn.continueWithGoogle"
     /// On the button that signs in with GitHub.
@@ -22,8 +14,6 @@ public enum TextKey: String, CaseIterable, Sendable {
     case signInContinueWith = "signIn.continueWith"
     /// On the button that signs in with a passkey.
     case signInContinueWithPasskey = "signIn.continueWithPasskey"
-    /// When the page of another identity provider cannot be opened.
-    case signInFederatedError = "signIn.federatedError"
     /// On the button that tries once more.
     case signInTryAgain = "signIn.tryAgain"
     /// On the button that begins anew.
@@ -39,19 +29,11 @@ public enum TextKey: String, CaseIterable, Sendable {
 
     /// On a button that leads to a registration.
     case signUpButton = "signUp.button"
-    /// The heading of a registration whose step has none.
-    case signUpTitle = "signUp.title"
-    /// On the button that registers.
-    case signUpSubmit = "signUp.submit"
-    /// While an account is being made.
-    case signUpLoading = "signUp.loading"
 
     // MARK: Signing out
 
     /// On a button that signs out.
     case signOutButton = "signOut.button"
-    /// While a sign-out is under way.
-    case signOutLoading = "signOut.loading"
 
     // MARK: Coming back from a browser
 

@@ -87,6 +87,13 @@ import ThunderID
         }
     }
 
+    @Test("Each text is used by a view or a flow")
+    func unusedTexts() throws {
+        let files = try Self.lines(below: "Providers/ThunderIDSwiftUI").filter { $0.file != "TextKey.swift" }
+        let words = Set(files.flatMap(\.lines).flatMap { $0.matches(of: /\.(\w+)/).map { String($0.output.1) } })
+        for key in TextKey.allCases { #expect(words.contains("\(key)"), "\(key.rawValue) is not used") }
+    }
+
     @Test("No view has a text of its own")
     func literals() throws {
         let views =

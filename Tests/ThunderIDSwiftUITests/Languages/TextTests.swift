@@ -28,7 +28,7 @@ import ThunderID
     func overrides() {
         let overrides = [
             "en-US": ["signIn.button": "Log in"], "de": ["signIn.button": "Los geht's"],
-            "fr": ["signIn.title": "Connexion"],
+            "fr": ["signIn.wait": "Patientez"],
         ]
         func text(_ language: String, fallback: String = "en-US", _ key: TextKey = .signInButton) -> String {
             ThunderIDTexts(language: language, overrides: overrides, fallbackLanguage: fallback).text(key)
@@ -38,7 +38,7 @@ import ThunderID
         #expect(text("de-AT") == "Los geht's")
         #expect(text("de", .signInSubmit) == "Weiter")
         #expect(text("fr") == "Log in")
-        #expect(text("fr", .signInTitle) == "Connexion")
+        #expect(text("fr", .signInWait) == "Patientez")
         #expect(text("fr", fallback: "de") == "Los geht's")
         #expect(text("fr", fallback: "de", .signInSubmit) == "Weiter")
         #expect(text("fr", .signInSubmit) == "Continue")

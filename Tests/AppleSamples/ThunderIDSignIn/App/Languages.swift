@@ -36,7 +36,7 @@ struct LanguageMenu: View {
 // end snippet
 
 // snippet: ownForm
-struct OwnForm: View {
+struct PlainForm: View {
     @ObservedObject var flow: SignInFlow
 
     var body: some View {
