@@ -88,7 +88,7 @@ struct ShortForms: View {
 }
 
 /// A form that the app draws by itself.
-struct OwnForm: View {
+struct HandmadeForm: View {
     var body: some View {
         BaseSignIn(applicationId: Server.application) { signInState in
             VStack(spacing: 16) {
