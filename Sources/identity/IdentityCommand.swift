@@ -105,14 +105,10 @@ struct IdentityCommand: AsyncParsableCommand {
     /// Prints the help, the version, or what is wrong with the command line, and ends.
     ///
     /// The parser breaks lines at the terminal's width. In fewer than 80 columns it would break the commands of examples as
-    /// well, and they could not be copied; the terminal itself goes on in its next row.
+    /// well, so that they could not be copied, and in very few it would end with a trap. A terminal goes on in its next row.
     private static func leave(asParserSays error: any Error) -> Never {
-        let code = exitCode(for: error)
-        let text = fullMessage(for: error, columns: max(80, Terminal.width()))
-        if !text.isEmpty {
-            if code.isSuccess { try? Terminal().line(text) } else { Terminal().note(text) }
-        }
-        Foundation.exit(code.rawValue)
+        if Terminal.width() < 80 { setenv("COLUMNS", "80", 1) }
+        exit(withError: error)
     }
 
     private static func tell(_ message: String) { Terminal().note("identity: " + message) }

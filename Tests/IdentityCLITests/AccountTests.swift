@@ -188,9 +188,9 @@ import FoundationNetworking
             #expect(try JSONValue(parsing: Data(work.output.utf8))["provider"] == "work")
             let list = try await fixture.run("accounts").output
             #expect(list.contains("* work/") && list.contains("  \(home)"))
+            try await marksAccountsWithoutProvider(home, in: fixture)
             #expect(try await fixture.run("switch", "home").output.hasPrefix(home))
             #expect(try await fixture.run("whoami").output.hasPrefix(home))
-            try await marksAccountsWithoutProvider(home, in: fixture)
             let unknown = try await fixture.run("switch", "nobody")
             #expect(unknown.status == 1 && unknown.errors.contains("There is no account \"nobody\""))
             #expect(try await fixture.run("logout").errors.contains("Signed out \(home)"))

@@ -59,7 +59,7 @@ import Testing
             let (run, terminal) = try fixture.start("init")
             await answer(
                 [
-                    ("Backend: ", fixture.insForge.url.absoluteString), ("E-mail: ", fixture.insForge.user.email),
+                    ("Backend: ", fixture.insForge.url.absoluteString), ("mail", fixture.insForge.user.email),
                     ("Password: ", fixture.insForge.user.password),
                 ], at: terminal)
             #expect(await run.finish().status == 0, "\(terminal.text)")
