@@ -3,8 +3,8 @@ import IdentityKit
 
 extension ProviderCheck {
     func offlineKeepsTheAccount() async throws {
-        let goOffline = try means(subject.goOffline, "goOffline")
-        let expire = try means(subject.expire, "expire")
+        let goOffline = try means(subject.goOffline, "goOffline", .server)
+        let expire = try means(subject.expire, "expire", .refresh)
         let account = try await subject.signIn()
         _ = try await token(account)
         try await goOffline()
@@ -19,9 +19,8 @@ extension ProviderCheck {
     }
 
     func revocationIsDefinitive() async throws {
-        try requireRefresh()
-        let revoke = try means(subject.revoke, "revoke")
-        let expire = try means(subject.expire, "expire")
+        let revoke = try means(subject.revoke, "revoke", .revocation)
+        let expire = try means(subject.expire, "expire", .refresh)
         let account = try await subject.signIn()
         _ = try await token(account)
         try await revoke()
@@ -34,7 +33,8 @@ extension ProviderCheck {
     }
 
     func errorsAreClassified() async throws {
-        for error in try await provokedErrors() where !(error is CancellationError) {
+        let provoked = try await provokeErrors()
+        for error in provoked.errors where !(error is CancellationError) {
             guard let failure = error as? any IdentityFailure else {
                 throw BrokenRuleError(detail: "\(type(of: error)) is no IdentityFailure")
             }
@@ -43,44 +43,75 @@ extension ProviderCheck {
                 !failure.failureCode.contains { $0.isWhitespace }, "\"\(failure.failureCode)\" is a text, not a code")
             try expect(!failure.message.isEmpty, "\(failure.failureCode) has no text")
         }
+        try provoked.requireAll()
     }
 
     func noSecretShows() async throws {
+        let provoked = try await provokeErrors()
         var texts: [String] = []
-        for error in try await provokedErrors() {
+        for error in provoked.errors {
             var dumped = ""
             dump(error, to: &dumped)
             texts += ["\(error)", String(reflecting: error), error.localizedDescription, dumped]
         }
-        texts.append(await subject.log())
+        if let log = subject.log { texts.append(await log()) }
         let secrets = tokens.withLock { $0 }.union(subject.secrets).filter { $0.count > 3 }
         for text in texts {
             try expect(!secrets.contains(where: text.contains), "a token or a password shows in an error or in the log")
         }
+        try provoked.requireAll()
+        if subject.lacks[.log] == nil { _ = try means(subject.log, "log", .log) }
     }
 
-    /// The errors that can be provoked.
-    private func provokedErrors() async throws -> [any Error] {
+    /// The errors that could be provoked, and what was missing to provoke the others.
+    private struct Provoked {
         var errors: [any Error] = []
-        func provoke(_ body: () async throws -> Void) async {
-            do { try await body() } catch { errors.append(error) }
+        var missing: MissingMeansError?
+
+        func requireAll() throws(MissingMeansError) {
+            if let missing { throw missing }
+            guard !errors.isEmpty else { throw MissingMeansError(detail: "nothing that was tried made it throw") }
         }
+    }
+
+    /// Provokes every error of the rules that apply.
+    private func provokeErrors() async throws -> Provoked {
+        var provoked = Provoked()
+        func provoke(_ body: () async throws -> Void) async {
+            do { try await body() } catch {
+                if !(error is MissingMeansError || error is BrokenRuleError) { provoked.errors.append(error) }
+            }
+        }
+        /// What the check of `rule` needs, also where that rule is left out.
+        func means<Means>(
+            _ means: Means?, _ name: String, for rule: ProviderRule, _ ability: ProviderAbility? = nil
+        ) -> Means? {
+            if means == nil, subject.reasonToLeaveOut(rule) == nil, provoked.missing == nil {
+                do { _ = try self.means(means, name, ability) } catch { provoked.missing = error }
+            }
+            return means
+        }
+        let isManaged = (try? managed) != nil
         if let stranger = try? stranger() { await provoke { _ = try await token(stranger) } }
-        if let giveUp = subject.giveUpSignIn { await provoke { _ = try await giveUp() } }
+        if let giveUp = means(subject.giveUpSignIn, "giveUpSignIn", for: .givingUpThrows) {
+            await provoke { _ = try await giveUp() }
+        }
         let account = try await subject.signIn()
         let refused = try await token(account)
         await provoke { _ = try await token(stranger(besides: account)) }
-        if let scope = subject.missingScope { await provoke { _ = try await token(account, scopes: [scope]) } }
-        if !subject.canRefresh {
+        if let scope = means(subject.missingScope, "missingScope", for: .missingScopeIsRefused, .scopes) {
+            await provoke { _ = try await token(account, scopes: [scope]) }
+        }
+        if subject.lacks[.refresh] != nil {
             await provoke { _ = try await managed.accessToken(for: account, scopes: [], replacing: refused) }
         }
-        try await subject.revoke?()
-        try await subject.expire?()
+        try await means(subject.revoke, "revoke", for: .revocationIsDefinitive, .revocation)?()
+        try await means(subject.expire, "expire", for: .expiredTokenIsRefreshed, .refresh)?()
         await provoke { _ = try await token(account) }
-        try await subject.goOffline?()
+        try await means(subject.goOffline, "goOffline", for: .offlineKeepsTheAccount, .server)?()
         await provoke { _ = try await managed.accessToken(for: account, scopes: [], replacing: refused) }
         await provoke { _ = try await managed.signIn(scopes: [], deviceToken: Self.device) }
-        if (try? managed) == nil {
+        if !isManaged {
             await provoke { _ = try await token(account) }
             await provoke { _ = try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device) }
         }
@@ -88,6 +119,6 @@ extension ProviderCheck {
             await provoke { try await signOut(account) }
             await provoke { _ = try await token(account) }
         }
-        return errors.filter { !($0 is MissingMeansError) && !($0 is BrokenRuleError) }
+        return provoked
     }
 }

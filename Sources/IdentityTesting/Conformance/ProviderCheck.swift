@@ -43,13 +43,30 @@ struct ProviderCheck: Sendable {
         }
     }
 
-    func means<Means>(_ means: Means?, _ name: String) throws -> Means {
-        guard let means else { throw MissingMeansError(detail: "ProviderUnderTest.\(name) is not set") }
+    /// - Parameters:
+    ///   - means: what the check needs.
+    ///   - name: its name in ``ProviderUnderTest``.
+    ///   - ability: what a provider without it lacks, if anything.
+    func means<Means>(
+        _ means: Means?, _ name: String, _ ability: ProviderAbility? = nil
+    ) throws(MissingMeansError) -> Means {
+        guard let means else {
+            let excuse = ability.map { ", or say in ProviderUnderTest.lacks[.\($0)] why it does not apply" } ?? ""
+            throw MissingMeansError(detail: "ProviderUnderTest.\(name) is not set. Set it\(excuse)")
+        }
         return means
     }
 
-    func requireRefresh() throws {
-        guard subject.canRefresh else { throw MissingMeansError(detail: "its sessions cannot be refreshed") }
+    /// Lets the token expire; `nil` when the provider cannot replace it.
+    func expiry() throws -> (@Sendable () async throws -> Void)? {
+        guard subject.lacks[.refresh] == nil else { return nil }
+        return try means(subject.expire, "expire", .refresh)
+    }
+
+    /// The number of refreshes; none by a provider that cannot refresh.
+    func refreshes() async throws -> Int {
+        guard subject.lacks[.refresh] == nil else { return await subject.refreshes?() ?? 0 }
+        return try await means(subject.refreshes, "refreshes", .refresh)()
     }
 
     // MARK: Calls
@@ -59,9 +76,8 @@ struct ProviderCheck: Sendable {
         if let managed = try? managed {
             return try await managed.silentAccount(scopes: [], deviceToken: Self.device).account
         }
-        guard !subject.provider.mayShowSignIn else {
-            throw MissingMeansError(
-                detail: "the provider has only the three methods of IdentityProvider and may show a sign-in")
+        guard subject.looksSilently else {
+            throw MissingMeansError(detail: "looking up the account may show a sign-in")
         }
         return try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device)
     }
@@ -72,14 +88,11 @@ struct ProviderCheck: Sendable {
         return try await managed.silentAccount(account, scopes: [], deviceToken: Self.device).account
     }
 
-    /// Checks the signed-in account of a provider with silent lookups.
+    /// Checks the signed-in account, where a lookup shows nothing.
     func expectSilently(_ isRight: (AccountID?) -> Bool, _ detail: (AccountID?) -> String) async throws {
-        do {
-            let found = try await silentAccount()
-            try expect(isRight(found), detail(found))
-        } catch is MissingMeansError {
-            // This part of the rule does not apply to the provider.
-        }
+        guard subject.looksSilently else { return }
+        let found = try await silentAccount()
+        try expect(isRight(found), detail(found))
     }
 
     func token(_ account: AccountID, scopes: Set<String> = []) async throws -> String {

@@ -6,9 +6,12 @@ import IdentityKit
 /// @Test(arguments: ProviderRule.allCases)
 /// func conforms(rule: ProviderRule) async {
 ///     let result = await ProviderConformance.check(rule) { try await makeProviderUnderTest() }
-///     #expect(!result.isBroken, "\(result)")
+///     #expect(result.passes, "\(result)")
 /// }
 /// ```
+///
+/// A rule that applies and could not be checked fails, like one that is broken. A rule that does not apply is left out, with
+/// the reason: what the provider is says most of it, and ``ProviderUnderTest/lacks`` the rest.
 public enum ProviderConformance {
     /// Checks every rule, each on a provider of its own.
     /// - Parameters:
@@ -16,10 +19,10 @@ public enum ProviderConformance {
     ///   - make: makes a provider without a signed-in account.
     public static func check(
         patience: Duration = .seconds(300), _ make: @escaping @Sendable () async throws -> ProviderUnderTest
-    ) async -> [ProviderRuleResult] {
+    ) async -> ProviderReport {
         var results: [ProviderRuleResult] = []
         for rule in ProviderRule.allCases { results.append(await check(rule, patience: patience, make)) }
-        return results
+        return ProviderReport(results: results)
     }
 
     /// Checks one rule.
@@ -44,6 +47,7 @@ public enum ProviderConformance {
     private static func verdict(
         on rule: ProviderRule, patience: Duration, _ subject: ProviderUnderTest
     ) async -> ProviderRuleResult.Verdict {
+        if let reason = subject.reasonToLeaveOut(rule) { return .leftOut(reason) }
         let check = ProviderCheck(subject: subject)
         do {
             try await Deadline.run(
@@ -62,44 +66,12 @@ public enum ProviderConformance {
     }
 }
 
-/// The result of checking one rule.
-public struct ProviderRuleResult: Sendable, CustomStringConvertible {
-    /// The rule.
-    public let rule: ProviderRule
-    /// The verdict.
-    public let verdict: Verdict
-
-    /// The possible results.
-    public enum Verdict: Sendable, Equatable {
-        /// The provider follows the rule.
-        case kept
-        /// It breaks the rule; the text says how.
-        case broken(String)
-        /// The rule could not be checked; the text says what is missing.
-        case notChecked(String)
-    }
-
-    /// Whether the provider breaks the rule.
-    public var isBroken: Bool {
-        if case .broken = verdict { true } else { false }
-    }
-
-    /// The rule with the verdict.
-    public var description: String {
-        switch verdict {
-        case .kept: "kept: \(rule)"
-        case .broken(let detail): "BROKEN: \(rule): \(detail)"
-        case .notChecked(let detail): "not checked: \(rule): \(detail)"
-        }
-    }
-}
-
 /// A rule is broken.
 struct BrokenRuleError: Error {
     let detail: String
 }
 
-/// A closure that a rule needs is missing.
+/// Something that a rule needs is missing.
 struct MissingMeansError: Error {
     let detail: String
 }

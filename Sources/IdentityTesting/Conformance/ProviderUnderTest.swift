@@ -3,7 +3,7 @@ import IdentityKit
 
 /// A provider without a signed-in account, and the closures with which a conformance check changes its backend.
 ///
-/// Only the sign-in is required. A rule whose closure is missing is reported as not checked.
+/// Only the sign-in is required here. A rule that applies and whose closure is missing is reported as not checked, and fails.
 public struct ProviderUnderTest: Sendable {
     /// The provider.
     public let provider: any IdentityProvider
@@ -25,12 +25,13 @@ public struct ProviderUnderTest: Sendable {
     public var refreshes: (@Sendable () async -> Int)?
     /// A scope that the test's session lacks.
     public var missingScope: String?
-    /// Whether an expired session can be refreshed.
-    public var canRefresh = true
+    /// What the provider lacks, with the reasons, such as `[.scopes: "its backend knows none"]`. The rules about it are left
+    /// out.
+    public var lacks: [ProviderAbility: String] = [:]
     /// Further secrets that must not show, besides the provider's tokens.
     public var secrets: [String] = []
     /// The log of the provider.
-    public var log: @Sendable () async -> String = { "" }
+    public var log: (@Sendable () async -> String)?
     /// Cleans up: stops a server, removes a folder.
     public var finish: @Sendable () async -> Void = {}
 

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 
-/// A good provider that breaks one rule of the contract, deliberately.
+/// A good provider with one mistake, which breaks one rule of the contract and keeps all others.
 final class FlawedProvider: SessionProvider {
     /// Where a secret shows.
     enum Leak: CaseIterable {
@@ -12,21 +12,22 @@ final class FlawedProvider: SessionProvider {
     private let flaw: ProviderRule
     private let leak: Leak
     private let base: any SessionProvider
-    private let subject: ProviderUnderTest
     private let screen: InteractionCounter
-    private let remembered = Locked<String?>(nil)
-    private let calls = Locked(0)
+    /// The first token that was handed out.
+    private let first = Locked<String?>(nil)
+    /// The token that was handed out last.
+    private let latest = Locked<String?>(nil)
+    private let lookups = Locked(0)
     private let shared = Locked<Task<String, any Error>?>(nil)
     private let logged = Locked("")
 
     init?(
-        _ flaw: ProviderRule, _ subject: ProviderUnderTest, screen: InteractionCounter, leak: Leak = .passwordInText
+        _ flaw: ProviderRule, _ base: any IdentityProvider, screen: InteractionCounter, leak: Leak = .passwordInText
     ) {
-        guard let base = subject.provider as? any SessionProvider else { return nil }
+        guard let base = base as? any SessionProvider else { return nil }
         self.flaw = flaw
         self.leak = leak
         self.base = base
-        self.subject = subject
         self.screen = screen
     }
 
@@ -47,22 +48,39 @@ final class FlawedProvider: SessionProvider {
     var realms: Set<String> { flaw == .accountsAreItsOwn ? ["another"] : base.realms }
 
     func silentAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountLookup {
-        if flaw == .silenceShowsNothing {
+        let lookup = try await base.silentAccount(scopes: scopes, deviceToken: deviceToken)
+        if lookup.account == nil, flaw == .silenceShowsNothing {
+            // Asks for the password at once.
             _ = try? await screen.counting(ScriptedPrompter([:])).answer(SignInPrompt(provider: "x", fields: []))
         }
-        let lookup = try await base.silentAccount(scopes: scopes, deviceToken: deviceToken)
-        if flaw == .absenceIsNoError, lookup.account == nil { throw TestFailure() }
-        if flaw == .signInIsFound { return .none(.neverSignedIn) }
-        if flaw == .revocationIsDefinitive, lookup.account == nil { return .found(.ada("acme")) }
+        if case .none(.neverSignedIn) = lookup, flaw == .absenceIsNoError { throw TestFailure() }
         return lookup
     }
 
-    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        do {
-            return try await base.signIn(scopes: scopes, deviceToken: deviceToken)
-        } catch is CancellationError where flaw == .givingUpThrows {
-            return nil
+    func silentAccount(
+        _ account: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> AccountLookup {
+        if flaw == .signInIsFound { return .none(.neverSignedIn) }
+        return try await base.silentAccount(account, scopes: scopes, deviceToken: deviceToken)
+    }
+
+    func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        let isAlone = lookups.withLock { lookups in
+            lookups += 1
+            return lookups == 1
         }
+        defer { lookups.withLock { $0 -= 1 } }
+        if flaw == .anyThread {
+            guard isAlone else { throw TestFailure(message: "One at a time.") }
+            for _ in 0..<50 { await Task.yield() }
+        }
+        let lookup = try await silentAccount(scopes: scopes, deviceToken: deviceToken)
+        if let account = lookup.account { return account }
+        return try await signIn(scopes: scopes, deviceToken: deviceToken)
+    }
+
+    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
+        try await base.signIn(scopes: scopes, deviceToken: deviceToken)
     }
 
     func requestAuthorization(
@@ -72,46 +90,13 @@ final class FlawedProvider: SessionProvider {
     }
 
     func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
-        switch flaw {
-        case .validTokenIsKept:
-            let current = try await base.accessToken(for: accountID, scopes: scopes)
-            return try await base.accessToken(for: accountID, scopes: scopes, replacing: current)
-        case .expiredTokenIsRefreshed:
-            if let token = remembered.withLock({ $0 }) { return token }
-            let token = try await base.accessToken(for: accountID, scopes: scopes)
-            remembered.withLock { $0 = token }
-            return token
-        case .refreshesOnce:
-            let token = try await base.accessToken(for: accountID, scopes: scopes)
-            let isFirst = remembered.withLock { remembered in
-                defer { remembered = remembered ?? token }
-                return remembered == nil || remembered == token
-            }
-            return isFirst ? token : try await base.accessToken(for: accountID, scopes: scopes, replacing: token)
-        case .strangersAreRefused:
-            return (try? await base.accessToken(for: accountID, scopes: scopes)) ?? "somebody's token"
-        case .missingScopeIsRefused:
-            return try await base.accessToken(for: accountID, scopes: [])
-        case .anyThread:
-            defer { calls.withLock { $0 -= 1 } }
-            guard
-                calls.withLock({ calls in
-                    calls += 1
-                    return calls == 1
-                })
-            else { throw TestFailure(message: "One at a time.") }
-            for _ in 0..<50 { await Task.yield() }
-            return try await base.accessToken(for: accountID, scopes: scopes)
-        case .cancelledCallerLeavesAlone:
-            return try await sharedToken(accountID)
-        default:
-            let token = try await translating(accountID) {
-                try await self.base.accessToken(for: accountID, scopes: scopes)
-            }
-            remembered.withLock { $0 = token }
-            if leak == .tokenInLog { logged.withLock { $0 += "handed out \(token)\n" } }
-            return token
+        let token = try await translating(accountID) {
+            try await flawedToken(for: accountID, scopes: flaw == .missingScopeIsRefused ? [] : scopes)
         }
+        first.withLock { $0 = $0 ?? token }
+        latest.withLock { $0 = token }
+        if leak == .tokenInLog { logged.withLock { $0 += "handed out \(token)\n" } }
+        return token
     }
 
     func accessToken(
@@ -119,24 +104,66 @@ final class FlawedProvider: SessionProvider {
     ) async throws -> String {
         if flaw == .refusedTokenIsReplaced { return rejectedToken }
         return try await translating(accountID) {
-            try await self.base.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
+            try await base.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
         }
     }
 
     func signOut(_ accountID: AccountID) async throws {
-        if flaw == .signOutEnds { return }
         if flaw == .signOutWorksOffline {
-            // Asks the backend first, and gives up when there is none.
-            let token = try await base.accessToken(for: accountID, scopes: [])
-            _ = try await base.accessToken(for: accountID, scopes: [], replacing: token)
+            // Tells the backend first, and gives up when there is none.
+            do {
+                let token = try await token(accountID)
+                _ = try await base.accessToken(for: accountID, scopes: [], replacing: token)
+            } catch  where error.identityFailureClass == .transient {
+                throw error
+            } catch {}
         }
         try await base.signOut(accountID)
     }
 
+    // MARK: The mistakes
+
+    private func token(_ account: AccountID, scopes: Set<String> = []) async throws -> String {
+        try await base.accessToken(for: account, scopes: scopes)
+    }
+
+    private func flawedToken(for account: AccountID, scopes: Set<String>) async throws -> String {
+        let (first, latest) = (first.withLock { $0 }, latest.withLock { $0 })
+        switch flaw {
+        case .validTokenIsKept:
+            // The token of the sign-in is good for one call.
+            let token = try await token(account, scopes: scopes)
+            return token == first
+                ? try await base.accessToken(for: account, scopes: scopes, replacing: token) : token
+        case .expiredTokenIsRefreshed:
+            // The one who asks first gets the token that is there, and those who come later the new one.
+            let token = try await token(account, scopes: scopes)
+            let isStale = self.latest.withLock { latest in
+                defer { latest = token }
+                return latest != nil && latest != token
+            }
+            return isStale ? latest ?? token : token
+        case .refreshesOnce:
+            // Everybody who finds the token expired refreshes it.
+            let token = try await token(account, scopes: scopes)
+            return latest == nil || latest == token
+                ? token : try await base.accessToken(for: account, scopes: scopes, replacing: token)
+        case .strangersAreRefused:
+            // Whoever is signed in is who was asked for.
+            let active = try await base.silentAccount(account, scopes: [], deviceToken: "d").account
+            let found = try await base.silentAccount(scopes: [], deviceToken: "d").account
+            return try await token(active ?? found ?? account, scopes: scopes)
+        case .cancelledCallerLeavesAlone:
+            return try await sharedToken(account, scopes: scopes)
+        default:
+            return try await token(account, scopes: scopes)
+        }
+    }
+
     /// One task for all, which the first caller who leaves takes along.
-    private func sharedToken(_ account: AccountID) async throws -> String {
+    private func sharedToken(_ account: AccountID, scopes: Set<String>) async throws -> String {
         let task = shared.withLock { shared in
-            let task = shared ?? Task { try await base.accessToken(for: account, scopes: []) }
+            let task = shared ?? Task { try await token(account, scopes: scopes) }
             shared = task
             return task
         }
@@ -150,30 +177,32 @@ final class FlawedProvider: SessionProvider {
         }
     }
 
-    private func translating(
-        _ account: AccountID, _ body: () async throws -> String
-    ) async throws -> String {
+    private func translating(_ account: AccountID, _ body: () async throws -> String) async throws -> String {
         do {
             return try await body()
-        } catch {
-            switch flaw {
-            case .offlineKeepsTheAccount where error.identityFailureClass == .transient:
-                try? await base.signOut(account)
-                throw TestFailure()
-            case .errorsAreClassified: throw Nameless()
-            case .noSecretShows: throw leaking(error)
+        } catch SessionError.ended where flaw == .revocationIsDefinitive {
+            throw TestFailure(failureClass: .transient, message: "The server is busy.")
+        } catch let error as SessionError {
+            switch (flaw, error, latest.withLock { $0 }) {
+            case (.signOutEnds, .notSignedIn, let token?) where account.account == "ada":
+                // Who has signed out is still served from memory.
+                return token
+            case (.errorsAreClassified, .notSignedIn, _): throw Nameless()
+            case (.noSecretShows, .notSignedIn, let token): throw leaking(error, token ?? "")
             default: throw error
             }
+        } catch  where flaw == .offlineKeepsTheAccount && error.identityFailureClass == .transient {
+            try? await base.signOut(account)
+            throw error
         }
     }
 
-    private func leaking(_ error: any Error) -> any Error {
-        let token = remembered.withLock { $0 } ?? ""
+    private func leaking(_ error: any Error, _ token: String) -> any Error {
         switch leak {
-        case .passwordInText: return TestFailure(message: "The server refused acme-password.")
-        case .tokenInText: return TestFailure(message: "The server refused \(token).")
-        case .tokenInProperty: return Carrier(token: token)
-        case .tokenInLog: return error
+        case .passwordInText: TestFailure(message: "The server refused acme-password.")
+        case .tokenInText: TestFailure(message: "The server refused \(token).")
+        case .tokenInProperty: Carrier(token: token)
+        case .tokenInLog: error
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
         _ flaw: ProviderRule, leak: FlawedProvider.Leak = .passwordInText
     ) async throws -> ProviderUnderTest {
         let (good, screen) = (try await AcmeConformanceTests.subject(), InteractionCounter())
-        let provider = try #require(FlawedProvider(flaw, good, screen: screen, leak: leak))
+        let provider = try #require(FlawedProvider(flaw, good.provider, screen: screen, leak: leak))
         var subject = ProviderUnderTest(provider) { try await good.signIn() }
         subject.expire = good.expire
         subject.revoke = good.revoke
@@ -28,11 +28,12 @@ import Testing
         return subject
     }
 
-    @Test("Every rule can be broken, and its check notices", arguments: ProviderRule.allCases)
+    @Test("A mistake turns the rule red that it breaks, and no other", arguments: ProviderRule.allCases)
     func flaws(rule: ProviderRule) async {
-        let result = await ProviderConformance.check(rule) { try await Self.flawed(rule) }
-        #expect(result.isBroken, "\(result)")
-        #expect(!result.description.contains("could not be made"))
+        let report = await ProviderConformance.check { try await Self.flawed(rule) }
+        #expect(report.broken == [rule] && report.notChecked.isEmpty && report.leftOut.isEmpty, "\(report)")
+        #expect(!report.passes)
+        #expect(!report.description.contains("could not be made"))
     }
 
     @Test("A secret is noticed wherever it shows", arguments: FlawedProvider.Leak.allCases)
@@ -46,9 +47,9 @@ import Testing
 
     @Test("A good provider keeps every rule, and every rule is checked")
     func good() async {
-        let results = await ProviderConformance.check { try await AcmeConformanceTests.subject() }
-        #expect(results.map(\.rule) == ProviderRule.allCases)
-        for result in results { #expect(result.verdict == .kept, "\(result)") }
+        let report = await ProviderConformance.check { try await AcmeConformanceTests.subject() }
+        #expect(report.results.map(\.rule) == ProviderRule.allCases)
+        #expect(report.passes && report.kept == ProviderRule.allCases, "\(report)")
     }
 
     @Test("A provider that never answers breaks the rule instead of stopping the tests")
@@ -59,49 +60,120 @@ import Testing
         #expect(result.isBroken)
     }
 
-    @Test("What cannot be checked is said, not passed over in silence")
-    func notChecked() async {
-        let results = await ProviderConformance.check {
+    @Test("A rule that applies and could not be checked fails, and says what is missing")
+    func missing() async {
+        let errors: [ProviderRule] = [.errorsAreClassified, .noSecretShows]
+        await expectNotChecked(
+            errors + [
+                .expiredTokenIsRefreshed, .refreshesOnce, .cancelledCallerLeavesAlone, .offlineKeepsTheAccount,
+                .revocationIsDefinitive,
+            ], for: "expire"
+        ) { $0.expire = nil }
+        await expectNotChecked(errors + [.revocationIsDefinitive], for: "revoke") { $0.revoke = nil }
+        await expectNotChecked(errors + [.offlineKeepsTheAccount, .signOutWorksOffline], for: "goOffline") {
+            $0.goOffline = nil
+        }
+        await expectNotChecked(errors + [.givingUpThrows], for: "giveUpSignIn") { $0.giveUpSignIn = nil }
+        await expectNotChecked(errors + [.missingScopeIsRefused], for: "missingScope") { $0.missingScope = nil }
+        await expectNotChecked([.silenceShowsNothing, .signInIsFound], for: "interactions") { $0.interactions = nil }
+        await expectNotChecked([.validTokenIsKept, .refreshesOnce, .refusedTokenIsReplaced], for: "refreshes") {
+            $0.refreshes = nil
+        }
+        await expectNotChecked([.noSecretShows], for: "log") { $0.lacks[.log] = nil }
+    }
+
+    private func expectNotChecked(
+        _ rules: [ProviderRule], for name: String,
+        without removal: @escaping @Sendable (inout ProviderUnderTest) -> Void
+    ) async {
+        let report = await ProviderConformance.check {
+            var subject = try await AcmeConformanceTests.subject()
+            removal(&subject)
+            return subject
+        }
+        #expect(Set(report.notChecked) == Set(rules) && report.broken.isEmpty && !report.passes, "\(report)")
+        for result in report.results where rules.contains(result.rule) {
+            #expect(!result.passes)
+            #expect(result.description.contains("ProviderUnderTest.\(name) is not set"), "\(result)")
+        }
+    }
+
+    @Test("What a provider lacks is left out with the reason, and everything else is checked")
+    func lacks() async {
+        for (ability, rules) in [
+            (.scopes, [.missingScopeIsRefused]), (.server, [.offlineKeepsTheAccount, .signOutWorksOffline]),
+            (.revocation, [.revocationIsDefinitive]), (.log, []),
+        ] as [(ProviderAbility, [ProviderRule])] {
+            let report = await ProviderConformance.check {
+                var subject = try await AcmeConformanceTests.subject()
+                subject.lacks[ability] = "it has none"
+                switch ability {
+                case .scopes: subject.missingScope = nil
+                case .server: subject.goOffline = nil
+                default: subject.revoke = nil
+                }
+                return subject
+            }
+            let expected = Set(rules).union(ability == .server ? [.revocationIsDefinitive] : [])
+            #expect(Set(report.leftOut.keys) == expected, "\(report)")
+            #expect(report.leftOut.values.allSatisfy { $0 == "it has none" })
+            #expect(ability == .log || report.passes, "\(report)")
+        }
+    }
+
+    @Test("A provider of three methods about which nothing is known is not passed over in silence")
+    func unknown() async {
+        let report = await ProviderConformance.check {
             ProviderUnderTest(PlainProvider(account: .ada("plain"))) { .ada("plain") }
         }
-        for result in results { #expect(!result.isBroken, "\(result)") }
+        #expect(report.broken.isEmpty && !report.passes, "\(report)")
+        #expect(report.kept == [.accountsAreItsOwn, .strangersAreRefused, .anyThread])
         #expect(
-            results.filter { $0.verdict == .kept }.map(\.rule) == [
-                .signInIsFound, .accountsAreItsOwn, .validTokenIsKept, .strangersAreRefused, .anyThread,
-                .cancelledCallerLeavesAlone, .errorsAreClassified, .noSecretShows,
+            Set(report.leftOut.keys) == [
+                .absenceIsNoError, .silenceShowsNothing, .refusedTokenIsReplaced, .signOutEnds, .signOutWorksOffline,
             ])
+        #expect(
+            report.description.contains(
+                "left out: signing out ends the session, also twice: it does not apply, because"))
     }
 
     @Test("A provider of three methods that never shows anything is checked for all that applies to it")
     func quiet() async {
-        let results = await ProviderConformance.check { Self.quiet(QuietProvider("build", .none(.neverSignedIn))) }
-        for result in results { #expect(!result.isBroken, "\(result)") }
+        let report = await ProviderConformance.check { Self.quiet(QuietProvider("build", .none(.neverSignedIn))) }
+        #expect(report.passes, "\(report)")
         #expect(
-            results.filter { $0.verdict != .kept }.map(\.rule) == [
+            Set(report.leftOut.keys) == [
                 .givingUpThrows, .expiredTokenIsRefreshed, .refreshesOnce, .refusedTokenIsReplaced,
-                .missingScopeIsRefused,
-                .offlineKeepsTheAccount, .revocationIsDefinitive, .signOutWorksOffline,
+                .missingScopeIsRefused, .offlineKeepsTheAccount, .revocationIsDefinitive, .signOutWorksOffline,
             ])
+        #expect(report.leftOut[.missingScopeIsRefused] == "its token has none")
     }
 
     @Test(
-        "A flaw of a provider of three methods is noticed",
+        "A mistake of a provider of three methods turns the rule red that it breaks, and no other",
         arguments: [
             (ProviderRule.absenceIsNoError, ThreeMethods.Flaw.inventsAnAccount), (.silenceShowsNothing, .showsAPage),
             (.accountsAreItsOwn, .hasNoIdentifier), (.strangersAreRefused, .trustsAnybody),
             (.signOutEnds, .forgetsNothing), (.errorsAreClassified, .throwsAnything), (.noSecretShows, .tellsItsToken),
         ])
     func threeMethods(rule: ProviderRule, flaw: ThreeMethods.Flaw) async {
-        let result = await ProviderConformance.check(rule) {
+        let report = await ProviderConformance.check {
             let provider = ThreeMethods(flaw)
             var subject = ProviderUnderTest(provider) { provider.signIn() }
             subject.signOut = { _ in provider.signOut() }
             subject.interactions = { provider.pages }
+            subject.lacks = Self.given
             return subject
         }
-        #expect(result.isBroken, "\(result)")
-        #expect(!result.description.contains("could not be made"))
+        #expect(report.broken == [rule] && report.notChecked.isEmpty, "\(report)")
+        #expect(!report.description.contains("could not be made"))
     }
+
+    /// What a token lacks that somebody else gave.
+    private static let given: [ProviderAbility: String] = [
+        .refresh: "its token is given", .scopes: "its token has none", .server: "it asks nobody",
+        .log: "it writes none",
+    ]
 
     private static func quiet(_ provider: QuietProvider) -> ProviderUnderTest {
         var subject = ProviderUnderTest(provider) {
@@ -110,7 +182,7 @@ import Testing
         }
         subject.signOut = { _ in provider.set(.none(.signedOut)) }
         subject.interactions = { 0 }
-        subject.canRefresh = false
+        subject.lacks = given
         return subject
     }
 
@@ -122,21 +194,27 @@ import Testing
             try await provider.signOut(.ada("script"))
             return Self.fixed(provider)
         }
-        #expect(!given.isBroken, "\(given)")
+        #expect(given.passes, "\(given)")
         let environment = await ProviderConformance.check(rule) {
             let provider = EnvironmentTokenProvider(account: .ada("ci"), read: { _ in "environment-secret-token" })
             try await provider.signOut(.ada("ci"))
             return Self.fixed(provider)
         }
-        #expect(!environment.isBroken, "\(environment)")
+        #expect(environment.passes, "\(environment)")
     }
 
     private static func fixed(_ provider: any SessionProvider) -> ProviderUnderTest {
         var subject = ProviderUnderTest(provider) {
             try #require(await provider.signIn(scopes: [], deviceToken: "d"))
         }
-        subject.canRefresh = false
+        subject.lacks = given
         subject.interactions = { 0 }
         return subject
+    }
+}
+
+extension ProviderRuleResult {
+    fileprivate var isBroken: Bool {
+        if case .broken = verdict { true } else { false }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A provider of three methods that breaks one rule of the contract, deliberately.
+/// A provider of three methods with one mistake, which breaks one rule of the contract and keeps all others.
 final class ThreeMethods: IdentityProvider {
     /// What is wrong with it.
     enum Flaw: Sendable {
@@ -14,6 +14,7 @@ final class ThreeMethods: IdentityProvider {
     let mayShowSignIn = false
     private let flaw: Flaw
     private let signedIn = Locked(false)
+    private let hasSignedIn = Locked(false)
     private let shown = Locked(0)
 
     init(_ flaw: Flaw) {
@@ -27,6 +28,7 @@ final class ThreeMethods: IdentityProvider {
 
     func signIn() -> AccountID {
         signedIn.withLock { $0 = true }
+        hasSignedIn.withLock { $0 = true }
         return account
     }
 
@@ -35,8 +37,10 @@ final class ThreeMethods: IdentityProvider {
     }
 
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
-        if flaw == .showsAPage { shown.withLock { $0 += 1 } }
-        return flaw == .inventsAnAccount || signedIn.withLock { $0 } ? account : nil
+        let isSignedIn = signedIn.withLock { $0 }
+        if flaw == .showsAPage, !isSignedIn { shown.withLock { $0 += 1 } }
+        let isInvented = flaw == .inventsAnAccount && !hasSignedIn.withLock { $0 }
+        return isInvented || isSignedIn ? account : nil
     }
 
     func requestAuthorization(
@@ -44,9 +48,10 @@ final class ThreeMethods: IdentityProvider {
     ) async throws -> Data? { nil }
 
     func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
-        guard accountID == account, signedIn.withLock({ $0 }) else {
+        let isSignedIn = signedIn.withLock { $0 }
+        guard accountID == account, isSignedIn else {
             switch flaw {
-            case .trustsAnybody: return "build-token"
+            case .trustsAnybody where isSignedIn: return "build-token"
             case .throwsAnything: throw Nameless()
             case .tellsItsToken: throw TestFailure(message: "build-token is not for \(accountID).")
             default: throw SessionError.notSignedIn(accountID)

@@ -35,6 +35,7 @@ struct OAuthSessionProviderTests {
         subject.refreshes = { plain.local.counters.refreshes }
         subject.missingScope = "a-scope-nobody-granted"
         subject.secrets = [plain.local.user.password.reveal()]
+        subject.lacks = [.log: "it writes none"]
         subject.finish = { await plain.local.stop() }
         return subject
     }

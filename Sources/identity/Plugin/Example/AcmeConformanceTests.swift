@@ -8,7 +8,13 @@ import Testing
     @Test("Acme keeps the contract", arguments: ProviderRule.allCases)
     func conforms(rule: ProviderRule) async {
         let result = await ProviderConformance.check(rule) { try await Self.subject() }
-        #expect(!result.isBroken, "\(result)")
+        #expect(result.passes, "\(result)")
+    }
+
+    @Test("No rule of the contract is left out")
+    func report() async {
+        let report = await ProviderConformance.check { try await Self.subject() }
+        #expect(report.passes && report.leftOut.isEmpty, "\(report)")
     }
 
     /// A fresh provider with nobody signed in. Each rule gets its own.
@@ -38,6 +44,8 @@ import Testing
         subject.refreshes = { await backend.refreshes }
         subject.missingScope = "admin"
         subject.secrets = [AcmeBackend.password]
+        // Where it writes one, subject.log returns it, and the check looks for secrets there.
+        subject.lacks = [.log: "Acme writes none"]
         return subject
     }
 }
