@@ -61,9 +61,12 @@ import Testing
         let tokens = try await old.sessions.credential(for: before, scopes: [])
         let new = provider("insforge", nil)
 
+        let isRemoved = Locked(false)
         try await takeOver(
             userID: before.account, accessToken: tokens.accessToken.reveal(),
-            refreshToken: #require(tokens.refreshToken).reveal(), by: new, baseURL: baseURL)
+            refreshToken: #require(tokens.refreshToken).reveal(), by: new, baseURL: baseURL,
+            thenRemove: { isRemoved.withLock { $0 = true } })
+        #expect(isRemoved.withLock { $0 })
 
         let account = try #require(await new.silentAccount(scopes: [], deviceToken: "d").account)
         #expect(account.account == before.account)

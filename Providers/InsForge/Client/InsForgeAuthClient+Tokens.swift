@@ -37,7 +37,9 @@ extension InsForgeAuthClient {
     /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` for a session that ended
     ///   without a sign-out.
     func signedInAccount() async throws -> AccountID {
-        switch try await project().sessions.lookUp() {
+        let project = try project()
+        try await project.finishFirstLook()
+        switch try await project.sessions.lookUp() {
         case .found(let account), .fallback(let account, _): return account
         case .none(.sessionEnded):
             noteEndOnce()

@@ -17,6 +17,8 @@ public final class InsForgeAuthClient: Sendable {
     struct Project: Sendable {
         let engine: InsForgeEngine
         let flows: PendingFlows
+        /// Takes over what InsForge's own SDK has kept.
+        let firstLook: FirstLook?
 
         var api: InsForgeAPI { engine.api }
         var sessions: ProviderSessions { engine.sessions }
@@ -88,7 +90,8 @@ public final class InsForgeAuthClient: Sendable {
         let engine = InsForgeEngine(api: api, realm: realm, environment: environment)
         return Project(
             engine: engine,
-            flows: PendingFlows(store: environment.store, prefix: "insforge-", time: options.time))
+            flows: PendingFlows(store: environment.store, prefix: "insforge-", time: options.time),
+            firstLook: firstLook(for: engine, options: options))
     }
 
     /// The project, once it is known to be usable.
@@ -113,11 +116,13 @@ public final class InsForgeAuthClient: Sendable {
         guard let known = try? project.sessions.immediateCredential() else {
             return state.withLock { $0.session }
         }
+        // Until it is stored here, the session that is being taken over is known to this client alone.
+        guard known != nil || project.firstLook?.isDone ?? true else { return state.withLock { $0.session } }
         return known.flatMap { usableSession($0.credential) }
     }
 
     /// A session that is not refreshed automatically ends with its access token.
-    private func usableSession(_ credential: Credential) -> Session? {
+    func usableSession(_ credential: Credential) -> Session? {
         let isRefreshed = credential.refreshToken != nil && options.auth.autoRefreshToken
         guard credential.pendingVerification == nil, isRefreshed || credential.isValid(at: options.time.now),
             state.withLock({ $0.refusedToken }) != credential.accessToken.reveal()
@@ -141,23 +146,30 @@ public final class InsForgeAuthClient: Sendable {
     /// Finds the stored session, immediately where the store can be read immediately.
     private func restore() {
         guard let project = try? project() else { return }
-        if let known = try? project.sessions.immediateCredential() {
-            restored(known.flatMap { usableSession($0.credential) })
-            return
-        }
+        let known = try? project.sessions.immediateCredential()
+        let stored = known.flatMap { $0 }.flatMap { usableSession($0.credential) }
+        let former = known != nil && stored == nil ? pendingSession(in: project) : nil
+        restored(former ?? stored)
+        guard known == nil || project.firstLook?.isDone == false else { return }
         Task { [weak self] in
-            guard let account = try? await project.sessions.lookUp().account,
-                let credential = try? await project.sessions.storedCredential(of: account)
-            else { return }
-            self?.restored(self?.usableSession(credential))
+            try? await project.finishFirstLook()
+            guard stored == nil else { return }
+            var found: Credential?
+            if let account = try? await project.sessions.lookUp().account {
+                found = try? await project.sessions.storedCredential(of: account)
+            }
+            self?.restored(found.flatMap { self?.usableSession($0) }, after: former)
         }
     }
 
-    private func restored(_ session: Session?) {
+    /// - Parameter former: what was told of the session before it was taken over.
+    private func restored(_ session: Session?, after former: Session? = nil) {
+        if session == nil, former != nil, !state.withLock({ $0.isDecided }) { noteEndOnce() }
         state.withLock { state in
             // A sign-in meanwhile is newer.
             guard !state.isDecided, let session else { return }
             state.session = session
+            guard former == nil else { return }
             broadcast.enqueue(.signedIn(session.user), isState: true)
         }
         broadcast.deliver()
@@ -191,6 +203,7 @@ public final class InsForgeAuthClient: Sendable {
     /// - Throws: ``InsForgeAuthError/cancelled`` when there was a sign-out since `start`.
     func begin(_ session: SessionResponse, since start: SignInStart) async throws {
         let project = try project()
+        try? await project.finishFirstLook()
         let previous = try? await project.sessions.lookUp().account
         guard !isUndone(start) else { throw InsForgeAuthError.cancelled }
         let account = try await project.engine.begin(session)
@@ -220,6 +233,7 @@ public final class InsForgeAuthClient: Sendable {
         }
         let project = try project()
         await project.flows.forgetAll { $0.backend.hasBytes(of: project.engine.backend) }
+        try await project.finishFirstLook()
         var ended: AccountID?
         while let account = try await project.sessions.lookUp().account {
             try await project.sessions.end(account)

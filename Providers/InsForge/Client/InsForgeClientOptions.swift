@@ -78,13 +78,18 @@ public struct InsForgeClientOptions: Sendable {
         /// (contract 2.9). Servers sent tokens until March 2026: before January 2026 in every callback, after that from their
         /// sign-in page when an address was verified in another window. That page drops the query with the `state`.
         public var allowsTokenCallbacks: Bool
+        /// Whether the session that InsForge's own SDK has kept is taken over when the client is made. It is removed there
+        /// once it is stored here.
+        public var takesOverSession: Bool
+        /// Where that SDK has kept it.
+        package var formerStorage = FormerStorage.ofApp
 
         /// Options.
         public init(
             autoRefreshToken: Bool = true, storage: any AuthStorage = KeychainAuthStorage(),
             clientType: ClientType = .mobile, browser: (any WebAuthenticator)? = nil,
             openURL: (@Sendable (URL) async -> Bool)? = nil, addsStateToRedirect: Bool? = nil,
-            allowsTokenCallbacks: Bool = false
+            allowsTokenCallbacks: Bool = false, takesOverSession: Bool = true
         ) {
             self.autoRefreshToken = autoRefreshToken
             self.storage = storage
@@ -93,6 +98,7 @@ public struct InsForgeClientOptions: Sendable {
             self.openURL = openURL
             self.addsStateToRedirect = addsStateToRedirect
             self.allowsTokenCallbacks = allowsTokenCallbacks
+            self.takesOverSession = takesOverSession
         }
 
         /// What opens the page of a sign-in that waits for its callback; `nil` where ``openURL`` does, or nothing can.

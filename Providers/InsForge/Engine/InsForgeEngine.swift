@@ -108,7 +108,7 @@ final class InsForgeEngine: Sendable {
     /// The user in the server's last description.
     private static let user = "user"
 
-    private static func details(of user: User) -> [String: JSONValue] {
+    static func details(of user: User) -> [String: JSONValue] {
         var details: [String: JSONValue] = [userID: .string(user.id)]
         if let content = try? JSONEncoder().encode(user) { details[Self.user] = try? JSONValue(parsing: content) }
         return details

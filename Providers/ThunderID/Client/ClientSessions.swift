@@ -54,7 +54,10 @@ struct ClientSessions: Sendable {
             let shared = shared(name)
             return try await isKept(own) ? own : try await isKept(shared) ? shared : own
         }
-        try await finishFirstLook(own)
+        try await firstLook?.finish(unless: {
+            if try await isKept(own) { return true }
+            return try await sessions.lookUp().account != nil
+        })
         if try await isKept(own) { return try await copy(of: own) ?? own }
         let found = try await sessions.lookUp().account
         if let found { newest.withLock { $0 = found } }
@@ -80,18 +83,6 @@ struct ClientSessions: Sendable {
             if try await isKept(former) == false { _ = checked.withLock { $0.insert(name) } }
         }
         if name == Self.unnamed { try await move(own) { $0.subject.map(shared) } }
-    }
-
-    /// Takes over what ThunderID's own SDK has kept.
-    /// - Throws: when that is not possible now, and nobody is signed in here: that is no sign-out.
-    private func finishFirstLook(_ own: AccountID) async throws {
-        guard let firstLook, !firstLook.isDone else { return }
-        do {
-            try await firstLook.finish()
-        } catch {
-            guard try await isKept(own) == false, try await sessions.lookUp().account == nil else { return }
-            throw error
-        }
     }
 
     /// One person is signed in at a time, so anybody who is or was here wins.

@@ -36,15 +36,28 @@ package final class FirstLook: Sendable {
 
     /// Completes the takeover, unless that was done. A failure that stays is told to the observers, and what was kept stays
     /// where it is.
-    /// - Throws: a transient failure; the next look tries again.
-    package func finish() async throws {
+    /// - Parameter isSignedIn: whether there is a session here, asked when the takeover is not possible now.
+    /// - Throws: a transient failure, when there is no session here: that is no sign-out. The next look tries again.
+    package func finish(unless isSignedIn: () async throws -> Bool) async throws {
         if isDone { return }
-        try await runs.value(for: true) { try await self.run() }
+        do {
+            try await runs.value(for: true) { try await self.run() }
+        } catch {
+            guard try await isSignedIn() else { throw error }
+        }
     }
 
     /// What the library has kept, for a synchronous interface; `nil` once that was taken over, or where it cannot be read.
     package func pending() -> KeptSession? {
-        isDone ? nil : (try? find()) ?? nil
+        guard !isDone else { return nil }
+        do {
+            if let kept = try find() { return kept }
+        } catch {
+            // The takeover itself tells of it.
+            return nil
+        }
+        state.withLock { $0.isDone = true }
+        return nil
     }
 
     private func run() async throws {

@@ -28,14 +28,15 @@ func takeOver(_ old: OldSession, by provider: OpenIDConnectProvider, issuer: Str
 
 // snippet: taking-over-from-insforge
 func takeOver(
-    userID: String, accessToken: String, refreshToken: String, by provider: InsForgeProvider, baseURL: ServerURL
+    userID: String, accessToken: String, refreshToken: String, by provider: InsForgeProvider, baseURL: ServerURL,
+    thenRemove remove: @escaping @Sendable () async throws -> Void
 ) async throws {
     let now = Date()
     let credential = Credential(
         accessToken: Secret(accessToken), refreshToken: Secret(refreshToken), issuedAt: now, expiresAt: now,
         signedInAt: now, backend: baseURL.description)
-    try await provider.sessions.begin(
-        credential, for: AccountID(account: userID, realm: provider.sessions.realm))
+    let kept = KeptSession(source: "our own storage", account: userID, credential: credential, remove: remove)
+    try await provider.sessions.takeOver(kept)
 }
 // end snippet
 

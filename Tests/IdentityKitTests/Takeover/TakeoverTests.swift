@@ -224,7 +224,7 @@ final class OldSession: Sendable {
         try await withThrowingTaskGroup(of: AccountID?.self) { group in
             for _ in 0..<50 {
                 group.addTask {
-                    try await look.finish()
+                    try await look.finish { false }
                     return try await fixture.sessions().lookUp().account
                 }
             }
@@ -242,13 +242,14 @@ final class OldSession: Sendable {
             return old.kept(fixture.credential())
         }
         for _ in 0..<2 {
-            await #expect(throws: TokenStoreError.locked(detail: "It is.")) { try await first.finish() }
+            await #expect(throws: TokenStoreError.locked(detail: "It is.")) { try await first.finish { false } }
         }
+        try await first.finish { true }
         locked.withLock { $0 = false }
-        try await first.finish()
+        try await first.finish { false }
         #expect(!old.isThere)
         let second = look { throw TakeoverError.unreadable(source: "Elder", detail: "it is torn") }
-        for _ in 0..<2 { try await second.finish() }
+        for _ in 0..<2 { try await second.finish { false } }
         await recorder.first("takeover.taken_over")
         while recorder.events.filter({ $0.failureCode == "takeover_unreadable" }).isEmpty { await Task.yield() }
         let codes = recorder.events.filter { $0.name == "takeover.failed" }.compactMap(\.failureCode)

@@ -1,0 +1,113 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+
+/// Where InsForge's own Swift SDK has kept its session: a JSON object in the Keychain, and in versions before that in user
+/// defaults.
+package struct FormerStorage: Sendable {
+    /// The item's account in the Keychain, and the key in user defaults.
+    private static let name = "insforge.auth.session"
+
+    private let keychain: FormerKeychain?
+    private let defaults: [FormerDefaults]
+
+    /// - Parameters:
+    ///   - keychain: the Keychain; `nil` for none.
+    ///   - defaults: user defaults, the newest first.
+    package init(keychain: FormerKeychain?, defaults: [FormerDefaults]) {
+        self.keychain = keychain
+        self.defaults = defaults
+    }
+
+    /// Where that SDK keeps it by default.
+    static var ofApp: FormerStorage {
+        let defaults = [FormerDefaults(suite: service), FormerDefaults(suite: nil)]
+        #if canImport(Security)
+        return FormerStorage(keychain: .ofApp, defaults: defaults)
+        #else
+        return FormerStorage(keychain: nil, defaults: defaults)
+        #endif
+    }
+
+    /// The service of its Keychain items, and the suite of its user defaults.
+    private static let service = "com.insforge.auth"
+    private static let item = KeychainName(service: service, account: name)
+
+    /// The session that counts for that SDK.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    func read() throws -> Data? {
+        if let value = try keychain?.value(Self.item) { return value }
+        return defaults.lazy.compactMap { $0.value(Self.name) }.first
+    }
+
+    /// Removes the session everywhere, the one that counts last.
+    /// - Throws: ``/IdentityKit/TokenStoreError``.
+    func remove() throws {
+        for defaults in defaults.reversed() { defaults.remove(Self.name) }
+        try keychain?.remove(Self.item)
+    }
+}
+
+/// The session that InsForge's own Swift SDK has kept: the tokens, and the user as the server described them.
+struct FormerSession {
+    static let source = "InsForge's SDK"
+    /// The largest session that is read, in bytes.
+    private static let maximumSize = 1 << 20
+
+    private let accessToken: Secret
+    private let refreshToken: Secret?
+    private let user: User
+
+    /// Reads the session in `storage` later.
+    static func find(in storage: FormerStorage, backend: String, time: TimeSource) -> FirstLook.Find {
+        {
+            try storage.read().map { content in
+                try FormerSession(content).kept(for: backend, at: time.now) { try storage.remove() }
+            }
+        }
+    }
+
+    private init(_ content: Data) throws {
+        func unreadable(_ detail: String) -> TakeoverError { .unreadable(source: Self.source, detail: detail) }
+        guard content.count <= Self.maximumSize, let session = try? JSONValue(parsing: content) else {
+            throw unreadable("it is no JSON")
+        }
+        guard let accessToken = session["accessToken"]?.stringValue, accessToken.isVisibleText,
+            session["refreshToken"]?.stringValue?.isVisibleText ?? true
+        else { throw unreadable("it holds no tokens") }
+        guard let user = User(former: session["user"]) else { throw unreadable("it does not say who signed in") }
+        let subject = (try? JSONWebToken(Secret(accessToken)))?.subject
+        guard subject?.hasBytes(of: user.id) ?? true else { throw unreadable("its token is another person's") }
+        self.accessToken = Secret(accessToken)
+        refreshToken = session["refreshToken"]?.stringValue.flatMap { $0.isEmpty ? nil : Secret($0) }
+        self.user = user
+    }
+
+    private func kept(
+        for backend: String, at now: Date, remove: @escaping @Sendable () throws -> Void
+    ) -> KeptSession {
+        let token = try? JSONWebToken(accessToken)
+        let issuedAt = min(token?.issuedAt ?? KeptSession.longAgo, now)
+        let credential = Credential(
+            accessToken: accessToken, refreshToken: refreshToken, issuedAt: issuedAt,
+            // A token that does not say when it expires is refreshed first.
+            expiresAt: token?.expiresAt ?? (refreshToken == nil ? nil : KeptSession.longAgo),
+            signedInAt: token?.issuedAt.map { min($0, now) } ?? now, backend: backend, profile: AccountProfile(user),
+            details: InsForgeEngine.details(of: user))
+        return KeptSession(source: Self.source, account: user.id, credential: credential, remove: remove)
+    }
+}
+
+extension User {
+    /// The user as InsForge's own SDK writes them. Its dates are texts, or in early versions numbers, which are left out.
+    fileprivate init?(former user: JSONValue?) {
+        guard let user, let id = user["id"]?.stringValue, !id.isEmpty else { return nil }
+        let names = user["identities"]?.arrayValue?.compactMap { $0["provider"]?.stringValue }
+        self.init(
+            id: id, email: user["email"]?.stringValue ?? "", emailVerified: user["emailVerified"]?.boolValue ?? false,
+            createdAt: user["createdAt"]?.stringValue ?? "", updatedAt: user["updatedAt"]?.stringValue ?? "",
+            providers: names,
+            profile: user["name"]?.stringValue.map { UserProfile(members: ["name": .string($0)]) },
+            metadata: user["metadata"])
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import IdentityKit
+
+extension InsForgeAuthClient {
+    /// Takes over what InsForge's own SDK has kept; `nil` not to look.
+    static func firstLook(for engine: InsForgeEngine, options: InsForgeClientOptions) -> FirstLook? {
+        guard options.auth.takesOverSession else { return nil }
+        let find = FormerSession.find(
+            in: options.auth.formerStorage, backend: engine.backend, time: options.time)
+        let sessions = engine.sessions
+        return FirstLook(of: FormerSession.source, for: sessions, find: find) { kept in
+            let account = AccountID(account: kept.account, realm: sessions.realm)
+            // One user is signed in at a time, so anybody who is or was here wins.
+            return try await sessions.takeOver(kept, as: account) {
+                switch try await sessions.lookUp() {
+                case .found, .fallback: .alreadySignedIn
+                case .none(.signedOut): .signedOut
+                case .none: nil
+                }
+            }
+        }
+    }
+
+    /// The session that is about to be taken over, where nobody is or was signed in here.
+    func pendingSession(in project: Project) -> Session? {
+        guard project.sessions.immediatelyIsNew() == true, let kept = project.firstLook?.pending() else { return nil }
+        return usableSession(kept.credential)
+    }
+}
+
+extension InsForgeAuthClient.Project {
+    /// Completes the takeover of what InsForge's own SDK has kept.
+    /// - Throws: when that is not possible now, and nobody is signed in here: that is no sign-out.
+    func finishFirstLook() async throws {
+        try await firstLook?.finish { try await sessions.lookUp().account != nil }
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// What another library keeps in the app's user defaults.
+package struct FormerDefaults: Sendable {
+    /// The name of the suite; `nil` for the app's own defaults.
+    private let suite: String?
+
+    package init(suite: String?) {
+        self.suite = suite
+    }
+
+    /// The data under `key`; `nil` for none.
+    package func value(_ key: String) -> Data? { defaults?.data(forKey: key) }
+
+    /// Removes what is under `key`.
+    package func remove(_ key: String) { defaults?.removeObject(forKey: key) }
+
+    private var defaults: UserDefaults? {
+        guard let suite else { return .standard }
+        return UserDefaults(suiteName: suite)
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import LocalServers
+import TestSupport
+import Testing
+
+@testable import InsForge
+
+/// An app that moves here from InsForge's own Swift SDK. The samples are written by hand, in the form that SDK uses: one
+/// JSON object in the Keychain, and in versions before that in user defaults.
+@Suite struct TakeoverTests {
+    private static let item = KeychainName(service: "com.insforge.auth", account: "insforge.auth.session")
+    private let keychain = FakeKeychain()
+
+    /// The tokens of the server's first user, as that SDK writes them.
+    private func sample(
+        _ fixture: InsForgeFixture, _ change: (inout [String: Any]) -> Void = { _ in }
+    ) async throws -> Data {
+        let elsewhere = try await fixture.signedInClient { $0.auth.storage = InMemoryAuthStorage() }
+        let session = try #require(elsewhere.auth.getSession())
+        var object: [String: Any] = [
+            "accessToken": session.accessToken,
+            "refreshToken": try #require(fixture.server.issuedTokens.last { $0.kind == .refresh }?.token).reveal(),
+            "user": [
+                "id": session.user.id, "email": session.user.email, "name": "Ada", "emailVerified": true,
+                "identities": [["provider": "email"]], "providerType": "email", "role": "authenticated",
+                "createdAt": "2026-01-02T03:04:05Z", "updatedAt": "2026-01-02T03:04:05Z",
+            ] as [String: Any],
+        ]
+        change(&object)
+        return try JSONSerialization.data(withJSONObject: object)
+    }
+
+    private func put(_ content: Data) { keychain.replace(Self.item, with: KeychainItem(tag: Data(), value: content)) }
+
+    private var isThere: Bool { keychain.items[Self.item] != nil }
+
+    /// A client as an app has it after the update.
+    private func updated(
+        _ fixture: InsForgeFixture, store: (any TokenStore)? = nil, defaults: [FormerDefaults] = []
+    ) -> InsForgeClient {
+        fixture.client(store: store) {
+            $0.auth.formerStorage = FormerStorage(keychain: FormerKeychain(keychain), defaults: defaults)
+        }
+    }
+
+    @Test("The session goes on: shown at once, told once, stored here, and then removed where it was")
+    func keychainItem() async throws {
+        for isImmediate in [true, false] {
+            let memory = MemoryTokenStore()
+            try await InsForgeFixture.run(store: isImmediate ? memory : SlowStore(memory)) { fixture in
+                put(try await sample(fixture))
+                let client = updated(fixture)
+                if isImmediate { #expect(client.auth.getSession()?.user.email == fixture.server.user.email) }
+                var events = client.auth.authEvents.makeAsyncIterator()
+                guard case .signedIn(let user)? = await events.next() else {
+                    Issue.record("the user is told of first")
+                    return
+                }
+                #expect(user.id == fixture.server.user.id && user.name == "Ada" && user.providers == ["email"])
+                let before = fixture.server.counters
+                #expect(try await client.auth.accessToken() == client.auth.getSession()?.accessToken)
+                #expect(fixture.server.counters == before)
+                #expect(!isThere)
+                #expect(fixture.client().auth.getSession() != nil || !isImmediate)
+                try await client.auth.signOut()
+                #expect(await events.next() == .signedOut)
+            }
+        }
+    }
+
+    @Test("An expired access token is refreshed with the refresh token that was kept")
+    func expired() async throws {
+        try await InsForgeFixture.run { fixture in
+            put(try await sample(fixture))
+            fixture.expire()
+            let client = updated(fixture)
+            let old = client.auth.getSession()?.accessToken
+            let token = try await client.auth.accessToken()
+            #expect(old != nil && token != old && !isThere)
+            #expect(try await client.auth.getCurrentUser()?.id == fixture.server.user.id)
+        }
+    }
+
+    @Test("A session of earlier versions in user defaults goes on")
+    func userDefaults() async throws {
+        try await InsForgeFixture.run { fixture in
+            let suite = "swift-identity-tests-\(UUID().uuidString)"
+            let defaults = try #require(UserDefaults(suiteName: suite))
+            defer { defaults.removePersistentDomain(forName: suite) }
+            let content = try await sample(fixture) { object in
+                var user = object["user"] as? [String: Any] ?? [:]
+                (user["createdAt"], user["emailVerified"]) = (788_918_400.0, nil)
+                object["user"] = user
+            }
+            defaults.set(content, forKey: "insforge.auth.session")
+            let client = updated(fixture, defaults: [FormerDefaults(suite: suite)])
+            _ = try await client.auth.accessToken()
+            #expect(UserDefaults(suiteName: suite)?.data(forKey: "insforge.auth.session") == nil)
+        }
+    }
+
+    @Test("Signing out first of all ends the old session, and it does not come back")
+    func signOut() async throws {
+        try await InsForgeFixture.run { fixture in
+            let content = try await sample(fixture)
+            put(content)
+            try await updated(fixture).auth.signOut()
+            #expect(!isThere)
+            put(content)
+            let client = updated(fixture)
+            await #expect(throws: InsForgeAuthError.notSignedIn) { try await client.auth.accessToken() }
+            #expect(client.auth.getSession() == nil && !isThere)
+        }
+    }
+
+    @Test("A user who is signed in here stays, and is told of once")
+    func oursWins() async throws {
+        try await InsForgeFixture.run { fixture in
+            let content = try await sample(fixture)
+            let token = try await fixture.signedInClient().auth.accessToken()
+            put(content)
+            let client = updated(fixture)
+            var events = client.auth.authEvents.makeAsyncIterator()
+            #expect(await events.next() == client.auth.getSession().map { .signedIn($0.user) })
+            #expect(try await client.auth.accessToken() == token)
+            #expect(!isThere)
+            try await client.auth.signOut()
+            #expect(await events.next() == .signedOut)
+        }
+    }
+
+    @Test("While the Keychain is locked nobody is signed out; afterwards the session is there")
+    func locked() async throws {
+        for answer in FakeKeychain.LockedAnswer.allCases {
+            try await InsForgeFixture.run { fixture in
+                put(try await sample(fixture))
+                keychain.lock(answering: answer)
+                let client = updated(fixture)
+                await #expect(throws: TokenStoreError.self) { try await client.auth.accessToken() }
+                await #expect(throws: TokenStoreError.self) { try await client.auth.signOut() }
+                keychain.lock(answering: nil)
+                _ = try await client.auth.accessToken()
+                #expect(!isThere)
+            }
+        }
+    }
+
+    @Test("A store that cannot be written loses nothing")
+    func failingStore() async throws {
+        let store = FaultyTokenStore()
+        try await InsForgeFixture.run(store: store) { fixture in
+            put(try await sample(fixture))
+            store.fail(.write, with: TokenStoreError.full(path: "x"))
+            let client = updated(fixture)
+            await #expect(throws: TokenStoreError.full(path: "x")) { try await client.auth.accessToken() }
+            #expect(isThere)
+            store.heal()
+            _ = try await client.auth.accessToken()
+            #expect(!isThere)
+        }
+    }
+
+    @Test("What is no session is left where it is, and signing in works")
+    func unreadable() async throws {
+        try await InsForgeFixture.run { fixture in
+            let samples = [
+                Data(), Data("no JSON".utf8), Data(#"{"accessToken":"a"}"#.utf8), Data(#"[1]"#.utf8),
+                Data(String(repeating: "[", count: 100_000).utf8),
+                try await sample(fixture) { $0["user"] = ["id": "somebody else"] },
+                try await sample(fixture) { $0["accessToken"] = "a\u{0}" },
+                try await sample(fixture) { $0["user"] = ["id": ""] },
+            ]
+            for (index, content) in samples.enumerated() {
+                put(content)
+                let client = updated(fixture, store: MemoryTokenStore())
+                #expect(client.auth.getSession() == nil, "sample \(index)")
+                await #expect(throws: InsForgeAuthError.notSignedIn) { try await client.auth.accessToken() }
+                #expect(isThere, "sample \(index)")
+                try await client.auth.signIn(email: fixture.server.user.email, password: fixture.server.user.password)
+                #expect(client.auth.getSession() != nil)
+            }
+        }
+    }
+
+    @Test("Nothing is looked for when the options say so")
+    func switchedOff() async throws {
+        try await InsForgeFixture.run { fixture in
+            put(try await sample(fixture))
+            let client = fixture.client { [keychain] in
+                $0.auth.takesOverSession = false
+                $0.auth.formerStorage = FormerStorage(keychain: FormerKeychain(keychain), defaults: [])
+            }
+            await #expect(throws: InsForgeAuthError.notSignedIn) { try await client.auth.accessToken() }
+            #expect(isThere)
+        }
+    }
+}
