@@ -10,7 +10,7 @@ import FoundationNetworking
 /// little else.
 public final class OpenIDConnectProvider: SessionBackedProvider, TokenPresenting {
     private let settings: OpenIDConnectSettings
-    private let oauth: OAuthSessionProvider
+    let oauth: OAuthSessionProvider
 
     /// The sessions in the shared store.
     public var sessions: ProviderSessions { oauth.sessions }

@@ -30,12 +30,14 @@ import Testing
             context: ProviderContext(
                 name: "work", environment: IdentityEnvironment(store: MemoryTokenStore(), time: clock.dates)))
 
-        try await takeOver(
-            OldSession(
-                subject: before.account, accessToken: tokens.accessToken.reveal(),
-                refreshToken: #require(tokens.refreshToken).reveal(), idToken: tokens.idToken?.reveal(),
-                scope: tokens.scopes.sorted().joined(separator: " "), expiresAt: clock.now),
-            by: new, issuer: server.issuer, clientID: server.client.id)
+        let archive = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try AppAuthArchive.data(
+            issuer: server.issuer, clientID: server.client.id, accessToken: tokens.accessToken.reveal(),
+            refreshToken: #require(tokens.refreshToken).reveal(), idToken: tokens.idToken?.reveal(),
+            scope: tokens.scopes.sorted().joined(separator: " "), expiresAt: clock.now
+        ).write(to: archive)
+        for _ in 0..<2 { try await takeOver(archive, by: new) }
+        #expect(!FileManager.default.fileExists(atPath: archive.path))
 
         let account = try #require(await new.silentAccount(scopes: [], deviceToken: "d").account)
         #expect(account == AccountID(account: before.account, realm: "work"))

@@ -15,7 +15,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting 
     /// The sessions in the shared store.
     public let sessions: ProviderSessions
 
-    let environment: IdentityEnvironment
+    package let environment: IdentityEnvironment
     private let parties: SessionParties
     private let pendingFlows: PendingAuthorizations
     package let presentation: TokenPresentation

@@ -5,24 +5,13 @@ import OpenIDConnect
 import ThunderID
 
 // snippet: taking-over-from-appauth
-/// What AppAuth's `OIDAuthState` knows of a session.
-struct OldSession {
-    let subject: String  // The `sub` of the ID token: the person.
-    let accessToken: String
-    let refreshToken: String
-    let idToken: String?
-    let scope: String
-    let expiresAt: Date
-}
-
-func takeOver(_ old: OldSession, by provider: OpenIDConnectProvider, issuer: String, clientID: String) async throws {
-    let account = AccountID(account: old.subject, realm: provider.sessions.realm)
-    let now = Date()
-    let credential = Credential(
-        accessToken: Secret(old.accessToken), refreshToken: Secret(old.refreshToken),
-        idToken: old.idToken.map { Secret($0) }, scopes: Set(old.scope.split(separator: " ").map(String.init)),
-        issuedAt: now, expiresAt: old.expiresAt, signedInAt: now, backend: issuer, clientID: clientID)
-    try await provider.sessions.begin(credential, for: account)
+/// - Parameter archive: the file with the `OIDAuthState` that `NSKeyedArchiver` has written.
+func takeOver(_ archive: URL, by provider: OpenIDConnectProvider) async throws {
+    guard let content = try? Data(contentsOf: archive) else { return }
+    let kept = try provider.keptSession(ofAppAuth: content) {
+        try FileManager.default.removeItem(at: archive)
+    }
+    try await provider.sessions.takeOver(kept)
 }
 // end snippet
 

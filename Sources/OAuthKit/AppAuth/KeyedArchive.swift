@@ -1,0 +1,126 @@
+import Foundation
+import IdentityKit
+
+/// What `NSKeyedArchiver` has written, as a binary property list: objects by number, with the names of their classes.
+///
+/// Nothing is instantiated. A reader goes from the root along the members that it knows, so that an archive which contains
+/// itself leads nowhere else than any other.
+struct KeyedArchive: Sendable {
+    /// The largest archive, in bytes.
+    static let maximumSize = 1 << 20
+
+    /// Why an archive is not read.
+    enum Defect: Error {
+        /// It is written as XML.
+        case xml
+        /// It is no archive, or larger than ``maximumSize``.
+        case form
+    }
+
+    /// An object of the archive: its members, and the names of its class and of those above it.
+    struct Object: Sendable {
+        fileprivate let archive: KeyedArchive
+        fileprivate let members: [String: BinaryPropertyList.Object]
+        /// The class comes first.
+        let classes: [String]
+
+        /// The object under a name.
+        func object(_ name: String) -> Object? { members[name].flatMap { archive.object(at: $0) } }
+        /// The text under a name, or that of a URL without a base.
+        func text(_ name: String) -> String? {
+            guard let member = members[name], let value = archive.value(at: member) else { return nil }
+            if let text = archive.list.text(of: value) { return text }
+            guard let object = archive.object(at: member) else { return nil }
+            if object.is("NSString") { return object.plainText("NS.string") }
+            // A URL with a base is none that a server or an issuer has.
+            guard object.is("NSURL"), object.isNull("NS.base") else { return nil }
+            return object.plainText("NS.relative")
+        }
+
+        /// The date under a name.
+        func date(_ name: String) -> Date? {
+            guard let object = object(name), object.is("NSDate"), case .number(let seconds)? = object.members["NS.time"]
+            else { return nil }
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            return date.isOnCalendar ? date : nil
+        }
+
+        /// Whether the value under a name is `true`.
+        func isTrue(_ name: String) -> Bool {
+            if case .bool(true)? = members[name] { true } else { false }
+        }
+
+        /// Whether it is of the class or of one below it.
+        func `is`(_ name: String) -> Bool { classes.contains(name) }
+
+        /// Whether there is nothing under a name.
+        func isNull(_ name: String) -> Bool {
+            guard let member = members[name] else { return true }
+            if case .uid(0) = member { return true }
+            return false
+        }
+
+        private func plainText(_ name: String) -> String? {
+            members[name].flatMap { archive.value(at: $0) }.flatMap { archive.list.text(of: $0) }
+        }
+    }
+
+    private let list: BinaryPropertyList
+    /// The numbers of the archived objects; the first stands for `nil`.
+    private let objects: [Int]
+    private let rootMember: BinaryPropertyList.Object
+
+    /// - Throws: ``Defect``.
+    init(_ data: Data) throws(Defect) {
+        guard data.count <= Self.maximumSize else { throw .form }
+        if data.first == UInt8(ascii: "<") { throw .xml }
+        guard let list = BinaryPropertyList(Array(data)), let top = Self.members(of: list.top, in: list),
+            top["$archiver"].flatMap({ list.text(of: $0) }) == "NSKeyedArchiver",
+            case .list(let objects)? = top["$objects"], case .dictionary(let names, let values)? = top["$top"],
+            names.count == values.count,
+            let root = zip(names, values).first(where: { list.object($0.0).flatMap { list.text(of: $0) } == "root" }),
+            let member = list.object(root.1)
+        else { throw .form }
+        self.list = list
+        self.objects = objects
+        rootMember = member
+    }
+
+    /// The object that was archived.
+    var root: Object? { object(at: rootMember) }
+
+    /// The value that a member refers to, or that it is.
+    private func value(at member: BinaryPropertyList.Object) -> BinaryPropertyList.Object? {
+        guard case .uid(let number) = member else { return member }
+        guard number > 0, number < objects.count else { return nil }
+        return list.object(objects[number])
+    }
+
+    private func object(at member: BinaryPropertyList.Object) -> Object? {
+        guard case .uid(let number) = member, number > 0, number < objects.count,
+            let members = Self.members(of: objects[number], in: list),
+            case .uid(let described)? = members["$class"], described > 0, described < objects.count,
+            let description = Self.members(of: objects[described], in: list),
+            let name = description["$classname"].flatMap({ list.text(of: $0) })
+        else { return nil }
+        var above: [String] = []
+        if case .list(let numbers)? = description["$classes"] {
+            above = numbers.prefix(16).compactMap { list.object($0).flatMap { list.text(of: $0) } }
+        }
+        return Object(archive: self, members: members, classes: [name] + above)
+    }
+
+    /// The members of a dictionary by their names. An object has few.
+    private static func members(of number: Int, in list: BinaryPropertyList) -> [String: BinaryPropertyList.Object]? {
+        guard case .dictionary(let names, let values)? = list.object(number), names.count == values.count,
+            names.count <= 256
+        else { return nil }
+        var members: [String: BinaryPropertyList.Object] = [:]
+        for (name, value) in zip(names, values) {
+            guard let text = list.object(name).flatMap({ list.text(of: $0) }), let object = list.object(value),
+                members.updateValue(object, forKey: text) == nil
+            else { return nil }
+        }
+        return members
+    }
+}
