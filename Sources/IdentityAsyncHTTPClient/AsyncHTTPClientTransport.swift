@@ -17,7 +17,7 @@ import NIOSSL
 /// keeps no cookies. A request to this machine never goes through the proxy.
 ///
 /// Set it in the environment: `IdentityEnvironment/transport`.
-public final class AsyncHTTPClientTransport: HTTPTransport {
+public final class AsyncHTTPClientTransport: TrustingTransport {
     /// How the transport connects, and its limits.
     public struct Options: Sendable {
         /// The longest time one request may take, from start to the last byte.
@@ -77,6 +77,17 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
             configuration.proxy = .init(proxy)
             return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         }
+    }
+
+    /// A transport with connections of its own, the same options, and more certificates to trust.
+    /// - Throws: `TrustedCertificatesError.notACertificate` when one cannot be read.
+    package func trusting(
+        _ certificates: TrustedCertificates
+    ) throws(TrustedCertificatesError) -> AsyncHTTPClientTransport {
+        var options = options
+        let known = options.trustedCertificates
+        options.trustedCertificates = TrustedCertificates([known, certificates].compactMap(\.self))
+        return try AsyncHTTPClientTransport(options: options, time: time)
     }
 
     deinit {

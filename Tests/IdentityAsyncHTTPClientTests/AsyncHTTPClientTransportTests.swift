@@ -42,6 +42,19 @@ import TransportChecks
         }
     }
 
+    @Test("A server's own certificate is one line of a client's configuration, with this transport on every system")
+    func ownCertificate() async throws {
+        let server = try await TLSServer.start(host: "localhost")
+        let environment = IdentityEnvironment(
+            store: MemoryTokenStore(), transport: try AsyncHTTPClientTransport())
+        let url = try #require(URL(string: "https://localhost:\(server.port)/"))
+        let trusting = try environment.trusting(TrustedCertificates(server.certificate))
+        #expect(try await trusting.transport.data(for: URLRequest(url: url)).1.statusCode == 200)
+        // For whoever was told of it alone.
+        await #expect(throws: TransportError.self) { try await environment.transport.data(for: URLRequest(url: url)) }
+        server.stop()
+    }
+
     @Test("What is no certificate is refused before the first request")
     func noCertificate() throws {
         var options = AsyncHTTPClientTransport.Options()

@@ -203,17 +203,22 @@ import Testing
             var configuration = fixture.configuration
             for index in configuration.providers.indices {
                 guard case .object(var settings) = configuration.providers[index].settings else { continue }
-                settings["trustedCertificates"] = ["/etc/company.pem"]
+                settings["trustedCertificates"] = [
+                    "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----"
+                ]
                 configuration.providers[index].settings = .object(settings)
             }
             for provider in configuration.providers {
                 var one = configuration
                 one.providers = [provider]
                 try JSONEncoder().encode(one).write(to: fixture.configurationFile)
-                let check = try await fixture.run("whoami")
-                #expect(check.status == 78)
-                #expect(check.errors.contains("trustedCertificates"), "\(check.errors)")
-                #expect(check.errors.contains("update-ca-certificates"), "\(check.errors)")
+                let use = try await fixture.run("whoami")
+                let check = try await fixture.run("config", "check")
+                for (status, text) in [(use.status, use.errors), (check.status, check.output + check.errors)] {
+                    #expect(status == 78)
+                    #expect(text.contains("trustedCertificates"), "\(text)")
+                    #expect(text.contains("update-ca-certificates"), "\(text)")
+                }
             }
         }
     }

@@ -78,15 +78,21 @@ public final class InsForgeAuthClient: Sendable {
                 "allowsTokenCallbacks and addsStateToRedirect cannot both be on: a page that returns with a token replaces "
                     + "the whole query, and the state with it. Turn one of them off.")
         }
-        var api = InsForgeAPI(baseURL: server, anonKey: anonKey, transport: options.global.transport)
+        let environment: IdentityEnvironment
+        do {
+            environment = try IdentityEnvironment(
+                store: options.auth.storage.openStore(), transport: options.global.transport, time: options.time,
+                random: options.random
+            ).trusting(options.global.trustedCertificates)
+        } catch let error as TrustedCertificatesError {
+            throw InsForgeAuthError.notConfigured(error.message)
+        }
+        var api = InsForgeAPI(baseURL: server, anonKey: anonKey, transport: environment.transport)
         api.clientType = options.auth.clientType
         api.headers = options.global.headers
         api.log = log
         api.retry = options.global.retry
         api.time = options.time
-        let environment = IdentityEnvironment(
-            store: try options.auth.storage.openStore(), transport: options.global.transport, time: options.time,
-            random: options.random)
         let engine = InsForgeEngine(api: api, realm: realm, environment: environment)
         return Project(
             engine: engine,

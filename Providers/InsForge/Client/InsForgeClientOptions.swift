@@ -27,6 +27,10 @@ public struct InsForgeClientOptions: Sendable {
         public var transport: any HTTPTransport
         /// Accepts a server at `http://localhost` and the like, for development. Every other server needs TLS.
         public var allowsLoopbackHTTP: Bool
+        /// Certificates to trust for this server in addition to the system's, such as that of a server at
+        /// `https://localhost` which signs its own: `try TrustedCertificates(named: "localhost.pem")`. No other check is
+        /// left out. A ``transport`` of the app's own type decides by itself.
+        public var trustedCertificates: TrustedCertificates?
         /// The least level that is logged.
         public var logLevel: LogLevel
         /// How requests that only read are repeated after a transient failure; by default not at all.
@@ -40,12 +44,14 @@ public struct InsForgeClientOptions: Sendable {
         public init(
             headers: [String: String] = [:], transport: any HTTPTransport = URLSessionTransport(),
             retry: RetryConfiguration = .disabled, allowsLoopbackHTTP: Bool = false, logLevel: LogLevel = .info,
-            logDestination: LogDestination = .osLog, logSubsystem: String = "dev.insforge.swift"
+            logDestination: LogDestination = .osLog, logSubsystem: String = "dev.insforge.swift",
+            trustedCertificates: TrustedCertificates? = nil
         ) {
             self.headers = headers
             self.transport = transport
             self.retry = retry
             self.allowsLoopbackHTTP = allowsLoopbackHTTP
+            self.trustedCertificates = trustedCertificates
             self.logLevel = logLevel
             self.logDestination = logDestination
             self.logSubsystem = logSubsystem

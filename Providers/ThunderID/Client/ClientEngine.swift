@@ -33,11 +33,17 @@ final class ClientEngine: Sendable {
     /// - Parameter formerStorage: where ThunderID's own SDK has kept a session that is taken over; `nil` for nowhere.
     /// - Throws: ``IAMError`` with `invalidConfiguration`.
     init(
-        config: ThunderIDConfig, environment: IdentityEnvironment, language: ChosenLanguage = ChosenLanguage(),
+        config: ThunderIDConfig, environment original: IdentityEnvironment, language: ChosenLanguage = ChosenLanguage(),
         formerStorage: (any StorageAdapter)? = nil
     ) throws {
         chosenLanguage = language
         let baseURL = try config.checkedBaseURL()
+        let environment: IdentityEnvironment
+        do {
+            environment = try original.trusting(config.trustedCertificates)
+        } catch {
+            throw IAMError(.invalidConfiguration, error.message)
+        }
         self.config = config
         self.environment = environment
         self.formerStorage = formerStorage

@@ -50,6 +50,9 @@ public struct ThunderIDConfig: Sendable {
     public var providerName: String
     /// Whether plain `http` to this machine is accepted, for development.
     public var allowsLoopbackHTTP: Bool
+    /// Certificates to trust for this server in addition to the system's, such as that of a server at `https://localhost`
+    /// which signs its own: `try TrustedCertificates(named: "localhost.pem")`. No other check is left out.
+    public var trustedCertificates: TrustedCertificates?
     /// Whether the session that ThunderID's own SDK has kept is taken over, when this client looks for its session first:
     /// from ``storage``, or from the Keychain on Apple's systems. It is removed there once it is stored here.
     public var takesOverSession: Bool
@@ -76,7 +79,7 @@ public struct ThunderIDConfig: Sendable {
         bindsTokens: Bool = false, language: String? = nil, storage: (any StorageAdapter)? = nil,
         instanceId: Int? = nil, vendor: String = "thunderid", allowsLoopbackHTTP: Bool = false,
         providerName: String = ThunderIDPlugin.type, takesOverSession: Bool = true,
-        accessGroup: String? = nil
+        accessGroup: String? = nil, trustedCertificates: TrustedCertificates? = nil
     ) {
         self.baseUrl = baseUrl
         self.clientId = clientId
@@ -96,6 +99,7 @@ public struct ThunderIDConfig: Sendable {
         self.instanceId = instanceId
         self.vendor = vendor
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
+        self.trustedCertificates = trustedCertificates
         self.providerName = providerName
         self.accessGroup = accessGroup
         self.takesOverSession = takesOverSession

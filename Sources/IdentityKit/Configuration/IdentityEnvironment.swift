@@ -62,6 +62,19 @@ public struct IdentityEnvironment: Sendable {
     }
 }
 
+extension IdentityEnvironment {
+    /// The environment with a transport that also trusts `certificates`. An app's own ``HTTPTransport`` stays as it is.
+    /// - Throws: ``TrustedCertificatesError`` where they cannot be added.
+    package func trusting(
+        _ certificates: TrustedCertificates?
+    ) throws(TrustedCertificatesError) -> IdentityEnvironment {
+        guard let certificates, let transport = transport as? any TrustingTransport else { return self }
+        var environment = self
+        environment.transport = try transport.trusting(certificates)
+        return environment
+    }
+}
+
 extension IdentityEnvironment: CustomReflectable {
     /// Shows of the variables only the names.
     public var customMirror: Mirror {

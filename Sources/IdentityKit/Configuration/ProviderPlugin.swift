@@ -28,9 +28,8 @@ public struct ProviderContext: Sendable {
     /// app's own ``HTTPTransport`` stays as it is.
     /// - Throws: ``TrustedCertificatesError`` where they cannot be added.
     public func trusting(_ certificates: TrustedCertificates?) throws(TrustedCertificatesError) -> ProviderContext {
-        guard let certificates, let transport = environment.transport as? any TrustingTransport else { return self }
         var context = self
-        context.environment.transport = try transport.trusting(certificates)
+        context.environment = try environment.trusting(certificates)
         return context
     }
 }

@@ -32,7 +32,12 @@ public struct ProviderRegistry: Sendable {
             build: { settings, keyPath, texts, folder, context in
                 let settings = try SettingsDecoder.decode(
                     Plugin.Settings.self, from: settings, at: keyPath, texts: texts, folder: folder)
-                return try Plugin.makeProvider(settings: settings, context: context)
+                do {
+                    return try Plugin.makeProvider(settings: settings, context: context)
+                } catch let error as TrustedCertificatesError {
+                    throw ConfigurationError.invalidValue(
+                        keyPath: SettingsNode.join(keyPath, "trustedCertificates"), reason: error.message)
+                }
             },
             schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) })
     }

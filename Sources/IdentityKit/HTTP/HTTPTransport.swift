@@ -21,7 +21,7 @@ public protocol HTTPTransport: Sendable {
 
 /// A transport that can trust additional authorities.
 package protocol TrustingTransport: HTTPTransport {
-    /// The transport that also trusts servers with certificates from `certificates`.
+    /// A transport that also trusts servers with certificates from `certificates`.
     /// - Throws: ``TrustedCertificatesError``.
     func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> Self
 }

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Certificates of authorities to trust in addition to the system's, for a company's own authority or a self-signed server.
+/// Certificates to trust in addition to the system's: of a company's own authority, or of a server that signs its own, such
+/// as one at `https://localhost` in development.
 ///
 /// All other checks stay: the certificate must be for the host, valid now and well-formed.
 ///
-/// They take effect on Apple's systems only. On Linux `URLSession` trusts what the system trusts, so add the authority
-/// there; see <doc:Operations>.
+/// They take effect on Apple's systems, and with the transport of the library IdentityAsyncHTTPClient. On Linux `URLSession`
+/// trusts what the system trusts, so add the authority there; see <doc:Operations>.
 public struct TrustedCertificates: Sendable, Hashable {
     /// The certificates, each in DER form (RFC 5280 section 4.1).
     public let certificates: [Data]
@@ -19,17 +20,20 @@ public struct TrustedCertificates: Sendable, Hashable {
         self.certificates = certificates
     }
 
-    init(_ several: [TrustedCertificates]) {
-        certificates = several.flatMap(\.certificates)
+    /// The certificates in a file that the app contains.
+    /// - Parameters:
+    ///   - name: the file's name with its extension, such as `localhost.pem`.
+    ///   - bundle: what contains it.
+    /// - Throws: ``TrustedCertificatesError``.
+    public init(named name: String, in bundle: Bundle = .main) throws(TrustedCertificatesError) {
+        guard let file = bundle.url(forResource: name, withExtension: nil), let data = try? Data(contentsOf: file)
+        else { throw .unreadable(path: name) }
+        try self.init(data)
     }
 
-    /// Whether a program can add authorities on this system.
-    package static var areSupported: Bool {
-        #if canImport(Security)
-        true
-        #else
-        false
-        #endif
+    /// All of several.
+    package init(_ several: [TrustedCertificates]) {
+        certificates = several.flatMap(\.certificates)
     }
 
     /// Whether the bytes are one DER sequence. The system reads its content.
@@ -61,7 +65,6 @@ extension TrustedCertificates: Decodable {
     private static func certificates(
         _ text: String, _ decoder: any Decoder
     ) throws(TrustedCertificatesError) -> TrustedCertificates {
-        guard areSupported else { throw .unsupported }
         if PEMCertificates.isPEM(text) { return try TrustedCertificates(Data(text.utf8)) }
         guard let file = decoder.contents(of: text) else { throw .unreadable(path: text) }
         return try TrustedCertificates(file)
@@ -74,7 +77,7 @@ public enum TrustedCertificatesError: IdentityFailure, Equatable {
     case notACertificate
     /// There is no such file, or it cannot be read.
     case unreadable(path: String)
-    /// A program cannot add authorities on this system.
+    /// The transport cannot trust others than the system on this system.
     case unsupported
 
     /// Stable code.

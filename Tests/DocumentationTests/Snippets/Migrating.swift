@@ -49,6 +49,15 @@ func useThunderID() async throws -> String {
     return token
 }
 
+func trustThunderIDHere() throws -> ThunderIDConfig {
+    // snippet: thunderid-with-its-own-certificate
+    let config = ThunderIDConfig(
+        baseUrl: "https://localhost:8090", clientId: "notes",
+        trustedCertificates: try TrustedCertificates(named: "localhost.pem"))
+    // end snippet
+    return config
+}
+
 func shareThunderID() throws -> ThunderIDClient {
     // snippet: thunderid-in-a-shared-store
     let environment = IdentityEnvironment(store: try StoreConfiguration.file(folder: "~/.local/state/notes").open())

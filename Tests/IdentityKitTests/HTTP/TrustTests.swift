@@ -86,6 +86,13 @@ import FoundationNetworking
         #expect(throws: TrustedCertificatesError.notACertificate) { try TrustedCertificates(Data(text.utf8)) }
     }
 
+    @Test("A file that the app does not contain is named")
+    func resource() {
+        #expect(throws: TrustedCertificatesError.unreadable(path: "localhost.pem")) {
+            try TrustedCertificates(named: "localhost.pem")
+        }
+    }
+
     #if !canImport(Security)
     @Test("A system that takes no other authorities refuses the setting, and says what to do")
     func unsupported() throws {
