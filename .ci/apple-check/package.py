@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 
 import toolchain
 
@@ -40,10 +41,12 @@ class Library:
         names = (re.sub(r"[^A-Za-z0-9]", "_", os.path.basename(file)) for file in self.embedded)
         path = os.path.join(".build", "apple-check", f"{self.name}-embedded.swift")
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
+        # Checks of several systems run at a time, and none may read half of it.
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=os.path.dirname(path), delete=False) as file:
             file.write("struct PackageResources {\n")
             file.writelines(f"    static let {name}: [UInt8] = []\n" for name in names)
             file.write("}\n")
+        os.replace(file.name, path)
         return path
 
 
