@@ -125,7 +125,10 @@ import ThunderID
         guard let first = text.first, text.hasSuffix(".") || text.hasSuffix(": %@") || text.contains(". ") else {
             return false
         }
-        return text.contains(" ") && (first.isUppercase || first == "%" || first == "\"")
+        // Values alone are no sentence.
+        let words = text.replacingOccurrences(of: "%@", with: "")
+        return words.contains(where: \.isLetter) && text.contains(" ")
+            && (first.isUppercase || first == "%" || first == "\"")
     }
 
     private static func lines(below folder: String) throws -> [(file: String, lines: [Substring])] {
