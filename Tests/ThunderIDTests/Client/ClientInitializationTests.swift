@@ -70,7 +70,7 @@ import ThunderID
     func settings() async throws {
         for config in [
             ThunderIDConfig(baseUrl: "https://id.example.com", attestationEnabled: true),
-            ThunderIDConfig(baseUrl: "https://id.example.com", clientId: "app", nativeSession: .refreshable),
+            ThunderIDConfig(baseUrl: "https://id.example.com", applicationId: "app", nativeSession: .refreshable),
         ] {
             let error = await iamError {
                 try await ThunderIDClient().initialize(config: config, storage: InMemoryStorageAdapter())
