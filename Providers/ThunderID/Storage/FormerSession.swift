@@ -62,11 +62,11 @@ struct FormerSession {
         func claims(_ token: Secret?) -> JSONWebToken? { token.flatMap { try? JSONWebToken($0) } }
         let access = claims(accessToken)
         let tokens = [access, claims(idToken), claims(refreshToken)].compactMap { $0 }
-        guard let subject = tokens.lazy.compactMap(\.subject).first(where: { !$0.isEmpty }) else {
+        guard let subject = tokens.lazy.compactMap(\.person).first(where: { !$0.isEmpty }) else {
             throw TakeoverError.unreadable(source: Self.source, detail: "it does not say who signed in")
         }
         try Self.checkIssuer(of: tokens, baseURL)
-        func isOfSubject(_ token: Secret?) -> Bool { claims(token)?.subject?.hasBytes(of: subject) ?? true }
+        func isOfSubject(_ token: Secret?) -> Bool { claims(token)?.person?.hasBytes(of: subject) ?? true }
         let refreshToken = isOfSubject(refreshToken) ? refreshToken : nil
         let idToken = isOfSubject(idToken) ? idToken : nil
         // That SDK keeps the assertion of a native sign-in as an access token (contract 1.9).
@@ -109,6 +109,9 @@ struct FormerSession {
 }
 
 extension JSONWebToken {
+    /// Whose token it is. The subject of a refresh token is the client, and the person stands beside it.
+    fileprivate var person: String? { claims["access_token_sub"]?.stringValue ?? subject }
+
     /// The granted scopes in an access token (RFC 9068 section 2.2.3).
     fileprivate var scopes: Set<String>? {
         claims["scope"]?.stringValue.map { Set($0.split(separator: " ").map(String.init)) }
