@@ -105,9 +105,11 @@ struct IdentityCommand: AsyncParsableCommand {
     /// Prints the help, the version, or what is wrong with the command line, and ends.
     ///
     /// The parser breaks lines at the terminal's width. In fewer than 80 columns it would break the commands of examples as
-    /// well, so that they could not be copied, and in very few it would end with a trap. A terminal goes on in its next row.
+    /// well, so that they could not be copied, and in very few it would end with a trap. So lines have 80 columns, or what
+    /// `COLUMNS` wants beyond that, and a narrow terminal goes on in its next row.
     private static func leave(asParserSays error: any Error) -> Never {
-        if Terminal.width() < 80 { setenv("COLUMNS", "80", 1) }
+        let wanted = ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init) ?? 0
+        setenv("COLUMNS", String(min(max(wanted, 80), 1_000)), 1)
         exit(withError: error)
     }
 

@@ -23,7 +23,7 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
               identity login --provider work --scope mail --scope calendar
               identity login --provider work --device
               identity login --resource https://notes.example.com/mcp
-              pass show work | identity login --provider work --username ada --password-stdin
+              pass show work | identity login --username ada --password-stdin
             """)
 
     @OptionGroup var place: ConfigurationOptions

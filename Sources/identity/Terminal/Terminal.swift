@@ -43,14 +43,6 @@ struct Terminal: Sendable {
         rewritesLines = showsProgress && !isDumb
     }
 
-    /// How many columns a person sees: what `COLUMNS` says, then what the terminal says, and 80 elsewhere.
-    static func width(environment: [String: String] = ProcessInfo.processInfo.environment) -> Int {
-        if let columns = environment["COLUMNS"].flatMap(Int.init), (1...10_000).contains(columns) { return columns }
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
-    }
-
     /// `text` in `style`, for standard output.
     func styled(_ text: String, _ style: Style) -> String {
         isatty(STDOUT_FILENO) == 1 ? coloured(text, style) : text
