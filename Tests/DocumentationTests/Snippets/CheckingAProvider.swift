@@ -16,20 +16,37 @@ import Testing
     // end snippet
 
     private func makeProviderUnderTest() async throws -> ProviderUnderTest {
-        let server = try await LocalOpenIDConnectServer.start()
+        let (clock, screen) = (ManualClock(), InteractionCounter())
+        let server = try await LocalOpenIDConnectServer.start(clock: clock)
         let login = ScriptedLogin(username: server.user.username, password: server.user.password)
-        let provider = OpenIDConnectProvider(
-            settings: OpenIDConnectSettings(
-                issuer: server.issuer, clientID: server.client.id,
-                redirectURI: URL(string: "com.example.app:/callback"), transportSecurity: .loopbackHTTPAllowed),
-            context: ProviderContext(
-                name: "work",
-                environment: IdentityEnvironment(
-                    store: MemoryTokenStore(),
-                    webAuthenticator: ScriptedBrowser { try await login.signIn(at: $0) })))
-        var subject = ProviderUnderTest(provider) {
-            try #require(await provider.signIn(scopes: [], deviceToken: "device"))
+        let store = MemoryTokenStore()
+        let provider: @Sendable (any WebAuthenticator) -> OpenIDConnectProvider = { browser in
+            OpenIDConnectProvider(
+                settings: OpenIDConnectSettings(
+                    issuer: server.issuer, clientID: server.client.id,
+                    redirectURI: URL(string: "com.example.app:/callback"), transportSecurity: .loopbackHTTPAllowed),
+                context: ProviderContext(
+                    name: "work",
+                    environment: IdentityEnvironment(store: store, webAuthenticator: browser, time: clock.dates)))
         }
+        let signedIn = provider(screen.counting(ScriptedBrowser { try await login.signIn(at: $0) }))
+        var subject = ProviderUnderTest(signedIn) {
+            // Tokens of one second may be the same token.
+            defer { clock.advance(by: .seconds(1)) }
+            return try #require(await signedIn.signIn(scopes: [], deviceToken: "device"))
+        }
+        subject.giveUpSignIn = {
+            try await provider(ScriptedBrowser { _ in throw CancellationError() })
+                .signIn(scopes: [], deviceToken: "device")
+        }
+        subject.expire = { clock.advance(by: .seconds(3600)) }
+        subject.revoke = { server.revokeTokens(ofUser: server.user.id) }
+        subject.goOffline = { await server.stop() }
+        subject.interactions = { screen.count }
+        subject.refreshes = { server.counters.refreshes }
+        subject.missingScope = "a-scope-nobody-granted"
+        subject.secrets = [server.user.password.reveal()]
+        subject.lacks = [.log: "it writes none"]
         subject.finish = { await server.stop() }
         return subject
     }
