@@ -86,7 +86,7 @@ import Testing
         #expect(try await open().record(for: key)?.content == Data("session".utf8))
         #expect(unguardedKey == nil && person.timesAsked == 0)
         // It was added, and not removed yet.
-        keychain.items = kept
+        keychain.items.merge(kept) { now, _ in now }
         #expect(try await open().record(for: key)?.content == Data("session".utf8))
         #expect(unguardedKey == nil && person.timesAsked == 1)
     }
