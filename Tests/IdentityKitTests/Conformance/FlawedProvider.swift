@@ -191,7 +191,10 @@ final class FlawedProvider: SessionProvider {
             case (.noSecretShows, .notSignedIn, let token): throw leaking(error, token ?? "")
             default: throw error
             }
-        } catch  where flaw == .offlineKeepsTheAccount && error.identityFailureClass == .transient {
+        } catch
+            where flaw == .offlineKeepsTheAccount && !(error is CancellationError)
+            && error.identityFailureClass == .transient
+        {
             try? await base.signOut(account)
             throw error
         }
