@@ -74,7 +74,8 @@ struct Callbacks: Sendable {
     }
 
     private func readInsForge(_ url: URL, _: Data) throws {
-        let callback = try InsForgeCallback(url, redirectURI: pending.redirectURI)
+        guard let redirectURI = pending.redirectURI else { return }
+        let callback = try InsForgeCallback(url, redirectURI: redirectURI)
         if case .legacyToken = callback { rule(false, "a token was taken from an address") }
     }
 
