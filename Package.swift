@@ -16,6 +16,18 @@ let cryptoProduct: [Target.Dependency] = usesSwiftCrypto ? [.product(name: "Cryp
 let cryptoProducts =
     cryptoProduct + (usesSwiftCrypto ? [.product(name: "CryptoExtras", package: "swift-crypto")] : [])
 
+/// Whether the package manager has fetched this package for another one. It reads the manifest twice then: from the
+/// repository, whose root is `/`, and from where it keeps what it has fetched.
+let isFetched: Bool = {
+    let folders = Context.packageDirectory.split(separator: "/")
+    return folders.isEmpty || folders.dropLast().last == "checkouts" || folders.contains("registry")
+}()
+
+/// What is on where nothing is said about traits: the tools for those who work on this package, and nothing for an app that
+/// depends on it. SwiftPM fetches what a trait that is on needs, although it does not build it, and Xcode before 26.4
+/// cannot say that it be off.
+let defaultTraits: Set<String> = isFetched ? [] : ["Tools"]
+
 /// What the executables and the local servers need, fetched only with the `Tools` trait.
 let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 
@@ -60,7 +72,7 @@ let package = Package(
         .trait(name: "AsyncHTTPClient", description: "The transport for servers. It needs async-http-client."),
         .trait(name: "PostgreSQL", description: "The token store on PostgreSQL. It needs libpq."),
         .trait(name: "Tools", description: "The command-line tool and the local identity servers."),
-        .default(enabledTraits: ["Tools"]),
+        .default(enabledTraits: defaultTraits),
     ],
     dependencies: cryptoPackages + [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
