@@ -1,14 +1,16 @@
 import Foundation
 import IdentityKit
+import LocalServers
 import Testing
 
 /// Where the tool keeps sessions, as a configuration says it.
 @Suite(.timeLimit(.minutes(5))) struct StoreFolderTests {
-    private func configuration(folder: String) -> String {
+    private func configuration(folder: String, at server: LocalInsForgeServer? = nil) -> String {
         """
         {"store": {"type": "file", "folder": "\(folder)", "key": {"home": "keyFile"}},
          "providers": [{"name": "home", "type": "insforge",
-           "settings": {"baseURL": "https://example.insforge.app", "anonKey": "anon_0123"}}]}
+           "settings": {"baseURL": "\(server?.url.absoluteString ?? "https://example.insforge.app")",
+             "anonKey": "\(server?.anonKey ?? "anon_0123")", "allowsLoopbackHTTP": true}}]}
         """
     }
 
@@ -28,6 +30,94 @@ import Testing
             let result = try await fixture.shell(
                 #"cd '\#(place.path)' && "$0" doctor --offline --config identity.json"#)
             #expect(result.output.contains(place.appendingPathComponent("state").path), "\(result.output)")
+        }
+    }
+
+    @Test("Every spelling of a folder is the same store, for every command and from every working folder")
+    func spellings() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signIn().status == 0)
+            let place = fixture.configurationFile.deletingLastPathComponent()
+            let state = fixture.folder.appendingPathComponent("state/identity").path
+            for name in ["link", "ein Verzeichnis für ☃"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: place.appendingPathComponent(name).path, withDestinationPath: state)
+            }
+            let token = try await fixture.run("token").output
+            for folder in [
+                "\(state)/", "/\(state)/./", "../../state/identity", "./../../state//identity/", "~/state/identity",
+                "~/state/x/../identity/", "link", "./link/", "\(place.path)/link", "~/config/identity/link",
+                "ein Verzeichnis für ☃",
+            ] {
+                try Data(configuration(folder: folder, at: fixture.insForge).utf8).write(to: fixture.configurationFile)
+                for start in ["/", place.path, state] {
+                    let commands = ["config check", "whoami", "token", "accounts", "explain", "doctor --offline"]
+                    let script = commands.map { #""$0" \#($0) || exit"# }.joined(separator: "; ")
+                    let result = try await IdentityTool.shell(
+                        "cd '\(start)'; \(script)",
+                        environment: fixture.environment.merging(["HOME": fixture.folder.path]) { $1 })
+                    #expect(result.status == 0, "\(folder) from \(start): \(result.errors)\(result.output)")
+                    #expect(
+                        result.output.contains(token) && !result.output.contains("✘"), "\(folder): \(result.output)")
+                }
+            }
+            // No other store was made on the way.
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: state + "/..").sorted() == [
+                    "identity", "identity.key",
+                ])
+        }
+    }
+
+    @Test("config check refuses a folder exactly where a start does, and says the same")
+    func asStrictAsAStart() async throws {
+        try await withTool { fixture in
+            let place = fixture.configurationFile.deletingLastPathComponent()
+            let used = place.appendingPathComponent("used")
+            try FileManager.default.createDirectory(at: used, withIntermediateDirectories: true)
+            try Data().write(to: used.appendingPathComponent("notes"))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: used.path)
+            try FileManager.default.createSymbolicLink(
+                atPath: place.appendingPathComponent("nowhere").path, withDestinationPath: "/nonexistent/state")
+            for (folder, reason) in [
+                ("used", "other users can open it"), ("nowhere", "a symbolic link whose folder cannot be found"),
+                ("~", "other users can open it"), ("identity.json", "it is not a folder"),
+            ] {
+                try Data(configuration(folder: folder, at: fixture.insForge).utf8).write(to: fixture.configurationFile)
+                let home = ["HOME": used.path]
+                let environment = fixture.environment.merging(home) { $1 }
+                let check = try await IdentityTool.run("config", "check", environment: environment)
+                #expect(check.status == 78 && check.output.contains(reason), "\(folder): \(check.output)")
+                let start = try await IdentityTool.run("whoami", environment: environment)
+                #expect(start.status != 0 && start.errors.contains(reason), "\(folder): \(start.errors)")
+            }
+        }
+    }
+
+    @Test("An empty folder that mkdir has made becomes the store")
+    func emptyFolder() async throws {
+        try await withTool { fixture in
+            let state = fixture.folder.appendingPathComponent("state/identity")
+            try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: state.path)
+            #expect(try await fixture.signIn().status == 0)
+            #expect(try await fixture.run("token").status == 0)
+            let mode = try FileManager.default.attributesOfItem(atPath: state.path)[.posixPermissions] as? Int
+            #expect(mode == 0o700)
+        }
+    }
+
+    @Test("The launcher finds the token of a store that is named by a link")
+    func launcher() async throws {
+        try await withInstalledTool { installed in
+            let fixture = installed.fixture
+            let link = fixture.folder.appendingPathComponent("link")
+            try FileManager.default.createSymbolicLink(
+                atPath: link.path, withDestinationPath: fixture.folder.appendingPathComponent("state/identity").path)
+            try Data(configuration(folder: link.path, at: fixture.insForge).utf8).write(to: fixture.configurationFile)
+            let token = try await installed.run("token")
+            #expect(token.status == 0, "\(token.errors)")
+            #expect(try await installed.alone("token").output == token.output)
         }
     }
 

@@ -35,13 +35,19 @@ extension StoreConfiguration {
         }
     }
 
-    /// The folder of a file store; `nil` for other stores.
+    /// Where a file store is; `nil` for other stores.
     /// - Throws: ``TokenStoreError``.
-    package var folderPath: String? {
+    package var place: StorePlace? {
         get throws {
             guard case .file(let folder, _) = self else { return nil }
-            return try Self.path(folder)
+            return try Self.place(folder)
         }
+    }
+
+    /// Where the store is whose folder is written like this.
+    /// - Throws: ``TokenStoreError``.
+    static func place(_ written: String) throws(TokenStoreError) -> StorePlace {
+        try StorePlace(at: path(written))
     }
 
     fileprivate static func anchored(_ path: String, in folder: String) -> String {

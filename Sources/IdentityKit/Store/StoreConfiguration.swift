@@ -35,7 +35,9 @@ public enum StoreConfiguration: Sendable, Equatable {
         switch self {
         case .memory: break
         case .file(let folder, let key):
-            _ = try KeyChoice(key, folder: Self.path(folder))
+            let place = try Self.place(folder)
+            try place.check()
+            _ = try KeyChoice(key, at: place)
             #if os(tvOS)
             throw TokenStoreError.unsupported(
                 detail: "tvOS may remove an app's files at any time. Set \"type\": \"keychain\"")
@@ -59,10 +61,11 @@ public enum StoreConfiguration: Sendable, Equatable {
         case .memory:
             return MemoryTokenStore()
         case .file(let folder, let key):
-            let path = try Self.path(folder)
-            let choice = try KeyChoice(key, folder: path)
+            let place = try Self.place(folder)
+            let choice = try KeyChoice(key, at: place)
             let store = try FileTokenStore(
-                folder: URL(fileURLWithPath: path, isDirectory: true), protection: choice.protection, time: time)
+                folder: URL(fileURLWithPath: place.folder, isDirectory: true), protection: choice.protection, time: time
+            )
             guard let home = choice.home else { return store }
             return SealedTokenStore(store, storeID: store.identifier, key: home)
         case .keychain(let service, let accessGroup):
@@ -84,9 +87,9 @@ extension StoreConfiguration {
     /// - Throws: ``TokenStoreError``.
     package func filesSealedWithKeyFile() throws -> (folder: String, keyFile: String)? {
         guard case .file(let folder, let key) = self else { return nil }
-        let path = try Self.path(folder)
-        guard let keyFile = try KeyChoice(key, folder: path).home as? KeyFile else { return nil }
-        return (path, keyFile.name)
+        let place = try Self.place(folder)
+        guard let keyFile = try KeyChoice(key, at: place).home as? KeyFile else { return nil }
+        return (place.folder, keyFile.name)
     }
 }
 
@@ -96,13 +99,13 @@ struct KeyChoice {
     /// `nil` for unencrypted records.
     let home: (any DataKeyHome)?
 
-    init(_ key: StoreConfiguration.Key, folder: String) throws {
+    init(_ key: StoreConfiguration.Key, at place: StorePlace) throws {
         switch key {
         case .allowUnencryptedStorage:
             (protection, home) = (.allowUnencryptedStorage, nil)
         case .keyFile(let path):
-            let file = try path.map(StoreConfiguration.path) ?? folder + ".key"
-            guard !file.hasPrefix(folder + "/") else {
+            let file = try path.map(StoreConfiguration.path) ?? place.keyFile
+            guard ![place.folder, place.path].contains(where: { file.hasPrefix($0 + "/") }) else {
                 throw TokenStoreError.insecure(
                     path: file, detail: "the key file lies in the store's folder. Put it elsewhere")
             }
@@ -120,8 +123,8 @@ struct KeyChoice {
             throw wanted == .none ? Self.notHere(.keychain) : KeyProtection.unsupported
             #endif
         case .automatic:
-            let established = try StoreDescription.read(in: folder)?.protection
-            self = try Self(Self.key(for: established ?? Self.best), folder: folder)
+            let established = try StoreDescription.read(in: place.folder)?.protection
+            self = try Self(Self.key(for: established ?? Self.best), at: place)
         }
     }
 

@@ -24,7 +24,9 @@ struct StoreFolder: Sendable {
 
     /// Creates missing folders, and refuses folders that other users could read or replace.
     init(path: String) throws {
-        self.path = StorePath.anchored(path, in: FileManager.default.currentDirectoryPath)
+        let place = try StorePlace(at: StorePath.anchored(path, in: FileManager.default.currentDirectoryPath))
+        self.path = place.folder
+        try SystemCallError.asWriteError(at: place.folder) { try place.closeIfUnused() }
         for folder in [self.path, drafts, locks, quarantine] { try Self.secure(folder) }
         Drafts.removeAbandoned(in: drafts)
     }

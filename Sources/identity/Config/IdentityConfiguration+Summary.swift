@@ -57,16 +57,25 @@ extension StoreConfiguration {
             ((try? registry.place(of: self)) ?? nil) ?? "in a store of the type \(custom.type)"
         case .memory: "in memory, until the process ends"
         case .keychain(let service, _): "in the Keychain, service \(service)"
-        case .file(let folder, let key): "\(folder), \(key.inWords(folder: folder))"
+        case .file(let folder, let key):
+            "\(folder)\(target.map { ", a link to \($0)" } ?? ""), \(key.inWords(at: try? place))"
         }
     }
 }
 
+extension StoreConfiguration {
+    /// The folder that a link in the place of the store's folder leads to.
+    private var target: String? {
+        guard let place = try? place, place.folder != place.path else { return nil }
+        return place.folder
+    }
+}
+
 extension StoreConfiguration.Key {
-    fileprivate func inWords(folder: String) -> String {
+    fileprivate func inWords(at place: StorePlace?) -> String {
         switch self {
         case .automatic: "sealed with a key in the best place there is"
-        case .keyFile(let path): "sealed with a key in \(path ?? "\(folder).key")"
+        case .keyFile(let path): "sealed with a key in \(path ?? place?.keyFile ?? "a file beside it")"
         case .secretService: "sealed with a key in the desktop's keyring"
         case .keychain(_, .none): "sealed with a key in the Keychain"
         case .keychain: "sealed with a key in the Keychain that a person opens"

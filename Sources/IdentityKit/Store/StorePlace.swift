@@ -1,0 +1,73 @@
+import Foundation
+import StoreFormat
+
+/// The folder of a file store, which may be a symbolic link to the folder itself.
+///
+/// The link is followed once, so that every spelling of a store has the same locks and the same key. Its own folders are
+/// never links.
+package struct StorePlace: Sendable, Equatable {
+    /// The absolute path that the store was given.
+    package let path: String
+    /// The folder that it leads to: `path`, unless that is a link.
+    package let folder: String
+
+    /// Finds the folder at an absolute path, which need not exist.
+    /// - Throws: ``TokenStoreError`` for a link that leads nowhere, or that another user can point somewhere else.
+    init(at path: String) throws(TokenStoreError) {
+        self.path = path
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+            folder = path
+            return
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw .insecure(path: path, detail: "it is a symbolic link of another user")
+        }
+        guard let resolved = realpath(path, nil) else {
+            let reason = SystemCallError.current.detail
+            throw .notWritable(path: path, detail: "it is a symbolic link whose folder cannot be found (\(reason))")
+        }
+        folder = String(cString: resolved)
+        free(resolved)
+    }
+
+    /// The key file that belongs to the store where none is named: beside the folder, or beside the link to it where one
+    /// was made before the folder moved.
+    package var keyFile: String {
+        let (own, former) = (folder + ".key", path + ".key")
+        return access(own, F_OK) != 0 && access(former, F_OK) == 0 ? former : own
+    }
+
+    /// Checks that the folder can hold a store: it is private, or missing, or can be made private.
+    /// - Throws: ``TokenStoreError``.
+    func check() throws(TokenStoreError) {
+        do {
+            guard let weakness = try Privacy.weakness(ofFolder: folder), !isUnused else { return }
+            throw TokenStoreError.insecure(path: folder, detail: weakness)
+        } catch let error as TokenStoreError {
+            throw error
+        } catch {
+            // It is missing, or cannot be reached. Creating it says more.
+        }
+    }
+
+    /// Closes a folder that was made for this store with the usual mode, and has nothing in it yet.
+    /// - Throws: ``TokenStoreError``, ``SystemCallError``.
+    func closeIfUnused() throws {
+        guard isUnused else { return }
+        guard chmod(folder, 0o700) == 0 else { throw SystemCallError.current }
+        // From here on nobody else can add anything.
+        guard isUnused else {
+            throw TokenStoreError.insecure(path: folder, detail: "another user has put something into it")
+        }
+    }
+
+    /// Whether the folder is the current user's and empty.
+    private var isUnused: Bool {
+        var status = stat()
+        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
+            return false
+        }
+        return (try? FolderContent.names(in: folder).isEmpty) ?? false
+    }
+}
