@@ -64,6 +64,7 @@ let package = Package(
         .library(name: "IdentityPostgres", targets: ["IdentityPostgres"]),
         .library(name: "IdentityAsyncHTTPClient", targets: ["IdentityAsyncHTTPClient"]),
         .library(name: "LoopbackBrowser", targets: ["LoopbackBrowser"]),
+        .library(name: "TerminalPresenters", targets: ["TerminalPresenters"]),
         .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
         .library(name: "LocalServers", targets: ["LocalServers"]),
         .executable(name: "identity", targets: ["identity"]),
@@ -163,6 +164,8 @@ let package = Package(
             swiftSettings: settings),
         // A name for the listener of IdentityKit, which once was a library of its own.
         .target(name: "LoopbackBrowser", dependencies: ["IdentityKit"], swiftSettings: settings),
+        // Questions and codes of a sign-in at a terminal.
+        .target(name: "TerminalPresenters", dependencies: ["IdentityKit"], swiftSettings: settings),
         // What a provider's and an app's own tests link. It needs no server and no trait.
         .target(name: "IdentityTesting", dependencies: ["IdentityKit"], swiftSettings: settings),
         // Only programs with the trait reach these; `RequiredTrait.swift` says so where it is missing.
@@ -181,6 +184,7 @@ let package = Package(
             dependencies: [
                 "CoreDumps", "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect",
                 "OAuth2", "KnownProviders", "IdentityPostgres", "IdentityTesting", "LocalServers", "LoopbackBrowser",
+                "TerminalPresenters",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             // What `plugin new` writes. The tests of IdentityKit and OAuthKit compile and run it.
@@ -203,7 +207,7 @@ let package = Package(
             name: "store-probe",
             dependencies: [
                 "IdentityKit", "IdentityPostgres", "IdentityTesting", "LocalServers", "ThunderID", "InsForge",
-                "OpenIDConnect", "OAuth2",
+                "OpenIDConnect", "OAuth2", "TerminalPresenters",
             ],
             path: "Tests/StoreProbe",
             swiftSettings: settings
@@ -277,8 +281,8 @@ let package = Package(
         .testTarget(
             name: "IdentityCLITests",
             dependencies: [
-                "identity", "identity-launcher", "IdentityKit", "IdentityTesting", "LocalServers", "StoreFormat",
-                "TestSupport",
+                "identity", "identity-launcher", "store-probe", "IdentityKit", "IdentityTesting", "LocalServers",
+                "StoreFormat", "TestSupport",
             ],
             swiftSettings: settings),
         // The rules that all providers share.
@@ -294,6 +298,12 @@ let package = Package(
             dependencies: ["LoopbackBrowser", "IdentityTesting", "LocalServers", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "TerminalPresentersTests",
+            dependencies: [
+                "TerminalPresenters", "IdentityKit", "IdentityTesting", "LocalServers", "TestSupport", "store-probe",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "IdentityPostgresTests",
             dependencies: ["IdentityPostgres", "IdentityKit", "IdentityTesting", "LocalServers", "TestSupport"],
             swiftSettings: settings),
@@ -301,7 +311,9 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "InsForge", "OpenIDConnect", "OAuth2", "KnownProviders",
-                "LoopbackBrowser", "IdentityPostgres", "IdentityAsyncHTTPClient", "IdentityTesting", "LocalServers",
+                "LoopbackBrowser", "TerminalPresenters", "IdentityPostgres", "IdentityAsyncHTTPClient",
+                "IdentityTesting",
+                "LocalServers",
             ],
             swiftSettings: settings),
         // What every library must keep to itself.
@@ -309,8 +321,8 @@ let package = Package(
             name: "SecrecyTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
-                "OAuth2", "KnownProviders", "LoopbackBrowser", "IdentityPostgres", "IdentityAsyncHTTPClient",
-                "IdentityTesting", "LocalServers", "TestSupport",
+                "OAuth2", "KnownProviders", "LoopbackBrowser", "TerminalPresenters", "IdentityPostgres",
+                "IdentityAsyncHTTPClient", "IdentityTesting", "LocalServers", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -24,7 +24,8 @@ public struct ThunderIDSettings: Sendable, Equatable {
     public var clientID: String?
     /// The application's entity identifier, which native flows without a client start with.
     public var applicationID: String?
-    /// Where authorization responses are sent, exactly as registered; the server allows no other port, even on loopback.
+    /// Where authorization responses are sent, exactly as registered; the server allows no other port, even on loopback. A
+    /// native sign-in needs none, unless the client has several.
     public var redirectURI: URL?
     /// The scopes of a session.
     public var scopes: [String]

@@ -38,12 +38,11 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         attestation: Attestation? = nil
     ) throws {
         switch (settings.clientID, settings.redirectURI, settings.applicationID, settings.method) {
-        case (_?, _?, _, _), (nil, _, _?, .native): break
-        case (_?, nil, _, _):
+        case (_?, _?, _, .redirect), (_?, _, _, .native), (nil, _, _?, .native): break
+        case (_?, nil, _, .redirect):
             throw IAMError(.invalidConfiguration, "Set redirectURI to an address that is registered for clientID.")
         default:
-            throw IAMError(
-                .invalidConfiguration, "Set clientID and redirectURI, or applicationID with the native sign-in.")
+            throw IAMError(.invalidConfiguration, "Set clientID, or applicationID with the native sign-in.")
         }
         self.settings = settings
         self.passkeys = passkeys
@@ -181,14 +180,14 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
 
     /// A flow that has begun: with a client that of an authorization request, else that of the application.
     private func nativeFlow(scopes: [String]) async throws -> FlowState {
-        guard let tokens, let redirectURI = settings.redirectURI else {
+        guard let tokens else {
             var flow = FlowState(applicationID: settings.applicationID)
             try await flows.begin(&flow, attestation: try await attestation?())
             return flow
         }
         let party = try await tokens.party(of: nil as Credential?)
         let authorization = try await tokens.open(
-            party.authorizationRequest(redirectURI: redirectURI, scopes: scopes))
+            party.authorizationRequest(returningTo: settings.redirectURI, scopes: scopes))
         var flow = FlowState(applicationID: authorization.applicationID, authorization: authorization)
         try await flows.begin(&flow)
         return flow

@@ -3,19 +3,32 @@ import IdentityKit
 
 /// Reads lines from standard input, each on a thread of its own, because a blocked task would occupy one of the few threads
 /// that all tasks share.
-final class Keyboard: Sendable {
+package final class Keyboard: Sendable {
     /// Whether standard input is a terminal.
-    let isInteractive = isatty(STDIN_FILENO) == 1
+    package let isInteractive = isatty(STDIN_FILENO) == 1
+
+    /// Whether a signal is given back to the program once the echo is on again. A program that catches signals itself
+    /// switches the echo on with ``showInput()``.
+    private let guardsEcho: Bool
 
     /// The settings of the terminal before its echo was switched off.
     private let restored = Locked<termios?>(nil)
+
+    /// - Parameter guardsEcho: whether Ctrl-C switches the echo on again, before it has its usual effect.
+    package init(guardsEcho: Bool) {
+        self.guardsEcho = guardsEcho
+    }
 
     /// The next line, without its end.
     /// - Parameters:
     ///   - echo: whether what is typed is shown.
     ///   - ask: shows the question, once the echo is off.
-    /// - Throws: ``InputEnded``, or `CancellationError` when the task is cancelled, with the echo on again.
-    func line(echo: Bool, after ask: () -> Void = {}) async throws -> String {
+    /// - Throws: ``TerminalPromptError/inputEnded``, or `CancellationError` when the task is cancelled, with the echo on again.
+    package func line(echo: Bool, after ask: () -> Void = {}) async throws -> String {
+        #if os(Linux) || os(macOS)
+        let signals = guardsEcho && !echo && isInteractive ? CaughtSignals(cleaningUpBefore: showInput) : nil
+        defer { withExtendedLifetime(signals) {} }
+        #endif
         if !echo { hideInput() }
         defer { showInput() }
         ask()
@@ -34,7 +47,7 @@ final class Keyboard: Sendable {
             showInput()
             Self.finish(waiting, .failure(CancellationError()))
         }
-        guard let line else { throw InputEnded() }
+        guard let line else { throw TerminalPromptError.inputEnded }
         return line
     }
 
@@ -61,18 +74,11 @@ final class Keyboard: Sendable {
     }
 
     /// Switches the echo on again, if a line is being read without it.
-    func showInput() {
+    @Sendable package func showInput() {
         restored.withLock { saved in
             guard var settings = saved else { return }
             tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
             saved = nil
         }
     }
-}
-
-/// Standard input was closed before every question was answered.
-struct InputEnded: IdentityFailure {
-    let failureCode = "input_ended"
-    let failureClass = FailureClass.definitive
-    let message = "Standard input ended before every question was answered. Run the command at a terminal."
 }

@@ -1,29 +1,45 @@
 import Foundation
 import IdentityKit
 
-/// Shows the code for signing in on another device (RFC 8628 section 3.3).
-struct TerminalDeviceCode: DeviceCodePresenter {
-    let terminal: Terminal
-    /// When this program stops waiting.
-    let end: Date
-    let countdown: Countdown
+/// Shows the code for a sign-in on another device at the terminal (RFC 8628 section 3.3): the address, the code, a picture of
+/// both for a telephone, and a line that counts down.
+///
+/// All of it goes to standard error. There are no colours under `NO_COLOR` and on a terminal without them, and nothing counts
+/// down in a file.
+public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
+    private let terminal: Terminal
+    /// When the program stops waiting; `nil` when it waits for as long as the code is good.
+    private let end: Date?
+    private let countdown: Countdown
 
-    /// - Parameter timeout: how long the program waits, in seconds.
-    init(terminal: Terminal, timeout: Int) {
+    /// A presenter for the program's terminal.
+    /// - Parameter timeout: how long the program waits, for the line that counts down; `nil` for as long as the code is good.
+    public init(timeout: Duration? = nil) {
+        self.init(terminal: Terminal(), timeout: timeout)
+    }
+
+    package init(terminal: Terminal, timeout: Duration?) {
         self.terminal = terminal
-        end = Date(timeIntervalSinceNow: TimeInterval(timeout))
+        end = timeout.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }
         countdown = Countdown(terminal)
     }
 
-    func show(_ code: DeviceCode) async throws {
+    /// Ends the line that counts down. Call it once the sign-in has ended.
+    public func stop() async {
+        await countdown.stop()
+    }
+
+    /// Shows the address and the code.
+    public func show(_ code: DeviceCode) async throws {
         terminal.note("On any device, open \(code.verificationURI.absoluteString)")
         terminal.note("and enter the code  \(terminal.noteStyled(code.userCode, .bold))")
         let seconds = min(86_400, max(1, code.expiresAt.timeIntervalSinceNow))
         let minutes = Int((seconds / 60).rounded(.up))
         terminal.note("The code is good for \(minutes == 1 ? "a minute" : "\(minutes) minutes").")
         showPicture(of: code)
-        countdown.start(until: min(end, code.expiresAt)) { left in
-            code.expiresAt < end ? "The code expires in \(left)." : "Waiting for \(left) more."
+        let last = min(end ?? code.expiresAt, code.expiresAt)
+        countdown.start(until: last) { left in
+            code.expiresAt <= last ? "The code expires in \(left)." : "Waiting for \(left) more."
         }
     }
 

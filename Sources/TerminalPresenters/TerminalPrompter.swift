@@ -1,24 +1,43 @@
 import Foundation
 import IdentityKit
 
-/// Asks the person at the terminal for what a sign-in step needs. Questions go to standard error.
-struct TerminalPrompter: FlowPrompter {
-    let terminal: Terminal
-    let keyboard: Keyboard
-    /// Answers that came with the command, by the kind of the field.
-    var given: [SignInPrompt.Field.Kind: Secret] = [:]
+/// Asks the person at the terminal for what a sign-in step needs.
+///
+/// Questions go to standard error and answers come from standard input, a line each. Passwords and codes are not shown while
+/// they are typed, and Ctrl-C leaves the terminal as it was. Where standard input is no terminal, as in a script, its lines
+/// are the answers, and an answer that is refused ends the sign-in.
+public struct TerminalPrompter: FlowPrompter {
+    private let terminal: Terminal
+    private let keyboard: Keyboard
+    /// Answers that need no question, by the kind of the field.
+    private let given: [SignInPrompt.Field.Kind: Secret]
 
-    func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
+    /// A prompter for the program's terminal.
+    /// - Parameter given: answers that are known already, by the kind of the field, such as a user name from the command
+    ///   line. When the server refuses one of them, the sign-in ends.
+    public init(given: [SignInPrompt.Field.Kind: Secret] = [:]) {
+        self.init(terminal: Terminal(), keyboard: Keyboard(guardsEcho: true), given: given)
+    }
+
+    package init(terminal: Terminal, keyboard: Keyboard, given: [SignInPrompt.Field.Kind: Secret]) {
+        self.terminal = terminal
+        self.keyboard = keyboard
+        self.given = given
+    }
+
+    /// Asks for the fields of a step, and which of its actions to take.
+    /// - Throws: ``TerminalPromptError``, or `CancellationError` when the task is cancelled.
+    public func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
         let usesGiven = prompt.fields.contains { given[$0.kind] != nil }
         // The given answers were wrong.
-        if let problem = prompt.problem, usesGiven { throw SignInRefused(message: problem) }
+        if let problem = prompt.problem, usesGiven { throw TerminalPromptError.refused(problem) }
         if keyboard.isInteractive {
             if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }
             if let message = prompt.message { terminal.note(message) }
         }
         guard !prompt.fields.isEmpty else {
             // The first action failed, and a script cannot choose another.
-            if let problem = prompt.problem, !keyboard.isInteractive { throw SignInRefused(message: problem) }
+            if let problem = prompt.problem, !keyboard.isInteractive { throw TerminalPromptError.refused(problem) }
             return PromptAnswer(values: [:], action: try await chooseAction(of: prompt))
         }
         let offersOthers = prompt.actions.count > 1 && !usesGiven && keyboard.isInteractive
@@ -38,14 +57,14 @@ struct TerminalPrompter: FlowPrompter {
 
     // MARK: Fields
 
-    /// - Throws: ``SignInRefused`` where a script has no answer to a problem, or no code from a mail.
+    /// - Throws: ``TerminalPromptError/refused(_:)`` where a script has no answer to a problem, or no code from a mail.
     private func value(of field: SignInPrompt.Field, in prompt: SignInPrompt) async throws -> Secret {
         do {
             return try await value(of: field)
-        } catch is InputEnded {
+        } catch TerminalPromptError.inputEnded {
             let reason = prompt.problem ?? (field.kind == .oneTimeCode ? prompt.message : nil)
-            guard let reason else { throw InputEnded() }
-            throw SignInRefused(message: reason)
+            guard let reason else { throw TerminalPromptError.inputEnded }
+            throw TerminalPromptError.refused(reason)
         }
     }
 
@@ -59,7 +78,7 @@ struct TerminalPrompter: FlowPrompter {
             if let value = accepted(line, for: field) { return Secret(value) }
             // A script would repeat its answer without end.
             guard keyboard.isInteractive else {
-                throw SignInRefused(message: "The answer for \"\(field.label)\" is not acceptable.")
+                throw TerminalPromptError.refused("The answer for \"\(field.label)\" is not acceptable.")
             }
             terminal.note("Please answer with \(expectation(of: field)).")
         }

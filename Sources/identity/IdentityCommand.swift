@@ -2,6 +2,7 @@ import ArgumentParser
 import CoreDumps
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// `identity`: the command-line tool.
 @main

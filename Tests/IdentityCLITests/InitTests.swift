@@ -27,8 +27,8 @@ import Testing
             let server = fixture.thunderID
             let answers = [
                 ("Backend: ", server.url.absoluteString), ("clientID: ", server.application.clientID),
-                ("redirectURI: ", server.application.redirectURIs.first ?? ""), ("Username: ", server.user.username),
-                ("Password: ", server.user.password.reveal()),
+                ("redirectURI [its own]: ", server.application.redirectURIs.first ?? ""),
+                ("Username: ", server.user.username), ("Password: ", server.user.password.reveal()),
             ]
             #expect(answers.count <= 5)
             await answer(answers, at: terminal)
@@ -117,9 +117,31 @@ import Testing
             await answer(
                 [
                     ("Backend: ", "nonsense"), ("Backend: ", "http://127.0.0.1:1"),
-                    ("Backend: ", fixture.insForge.url.absoluteString),
+                    ("Backend: ", fixture.insForge.url.absoluteString), ("store [", ""),
                 ], at: terminal)
             #expect(await run.finish().status == 0, "\(terminal.text)")
+        }
+    }
+
+    @Test("The folder for sessions is asked for where nobody has said it, and again where it cannot be used")
+    func store() async throws {
+        try await withTool { fixture in
+            let used = fixture.folder.appendingPathComponent("used")
+            try FileManager.default.createDirectory(at: used, withIntermediateDirectories: true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: used.path)
+            try Data().write(to: used.appendingPathComponent("notes"))
+            let chosen = fixture.folder.appendingPathComponent("my sessions")
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(
+                ["init", fixture.insForge.url.absoluteString, "--no-login"], environment: nothing(fixture), at: terminal
+            )
+            await answer([("store [", "~ada"), ("store [", used.path), ("store [", chosen.path)], at: terminal)
+            let result = await run.finish()
+            #expect(result.status == 0, "\(terminal.text)")
+            #expect(terminal.text.contains("begins with a user's home") && terminal.text.contains("is not private"))
+            let file = try #require(result.output.split(separator: "\n").first.map(String.init))
+            #expect(
+                try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file)).store == .file(folder: chosen.path))
         }
     }
 

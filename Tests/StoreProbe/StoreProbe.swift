@@ -22,6 +22,8 @@ struct StoreProbe {
                 await ListenerStorm(store: try arguments.store(), rounds: arguments.number("rounds", 1)).run()
             case "fetch":
                 try await fetch(arguments.text("server"), bearing: arguments.text("password"))
+            case "sign-in-at-terminal":
+                try await TerminalSignIn(arguments: arguments).run()
             case "sign-in-on-page":
                 try await PageSignIn(arguments: arguments).run()
             default:

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import identity
+@testable import TerminalPresenters
 
 @Suite struct QRCodeTests {
     @Test("A code is drawn module by module as readers read it")

@@ -28,14 +28,14 @@ import ThunderID
     @Test(
         "Settings that do not fit together say what is missing",
         arguments: [
-            ["baseURL": "https://id.example.com"],
-            ["baseURL": "https://id.example.com", "clientID": "app"],
-            ["baseURL": "https://id.example.com", "applicationID": "x", "signIn": "redirect"],
-        ] as [JSONValue])
-    func incomplete(settings: JSONValue) {
+            (["baseURL": "https://id.example.com"], "clientID"),
+            (["baseURL": "https://id.example.com", "clientID": "app", "signIn": "redirect"], "redirectURI"),
+            (["baseURL": "https://id.example.com", "applicationID": "x", "signIn": "redirect"], "clientID"),
+        ] as [(JSONValue, String)])
+    func incomplete(settings: JSONValue, missing: String) {
         let error = #expect(throws: IAMError.self) { try chain(settings) }
         #expect(error?.code == .invalidConfiguration)
-        #expect(error?.message.contains("redirectURI") == true)
+        #expect(error?.message.contains(missing) == true)
     }
 
     @Test(

@@ -115,7 +115,7 @@ extension APIError {
         case 1010:
             (
                 .invalidConfiguration,
-                "This application may not sign in natively. Set clientID and redirectURI, or use a mobile application."
+                "This application may not sign in natively. Set clientID, or use a mobile application."
             )
         case 1011, 1012: (.invalidConfiguration, "The server wants a secret that no app on a device can keep.")
         case 1013: (.invalidConfiguration, "The flows at the server call each other without end.")

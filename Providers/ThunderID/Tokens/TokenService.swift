@@ -82,7 +82,8 @@ final class TokenService: Sendable {
                 .invalidRedirectUri,
                 request.redirectURI.map {
                     "The server does not know this redirect URI for the client. Register \($0)."
-                } ?? "The client has more than one redirect URI, or none. Set afterSignInUrl to one of them.")
+                }
+                    ?? "The client has more than one redirect URI, or none. Name one of them.")
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidClient {
             return IAMError(.invalidConfiguration, "The server does not know this client. Check clientID.")
         } catch {

@@ -56,11 +56,12 @@ public final class IdentityClient: Sendable {
     public convenience init(
         configuration: IdentityConfiguration, registry: ProviderRegistry,
         prompter: (any FlowPrompter)? = nil,
-        webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem
+        webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,
+        deviceCodePresenter: (any DeviceCodePresenter)? = nil
     ) throws {
         let environment = IdentityEnvironment(
-            store: try registry.stores.open(configuration.store), prompter: prompter, webAuthenticator: webAuthenticator
-        )
+            store: try registry.stores.open(configuration.store), prompter: prompter,
+            webAuthenticator: webAuthenticator, deviceCodePresenter: deviceCodePresenter)
         try self.init(configuration: configuration, registry: registry, environment: environment)
     }
 

@@ -10,13 +10,7 @@ import Foundation
 /// The handler writes to a pipe. A dispatch source for signals does not do: on Linux it sets the signal's action on another
 /// thread at an unknown time, and a second source for the same signal does not set it at all.
 package final class CaughtSignals {
-    private struct Caught {
-        let number: Int32
-        /// As SIGINT is in a process that a script starts in the background.
-        let wasIgnored: Bool
-    }
-
-    private let signals: [Caught]
+    private let former = FormerActions()
     private let reader: (any DispatchSourceRead)?
 
     /// Catches the signals from now on.
@@ -24,7 +18,7 @@ package final class CaughtSignals {
     package init(_ receive: @escaping @Sendable (Int32) -> Void) {
         guard let end = SignalPipe.readEnd else {
             // No more files can be opened: signals keep their usual effect.
-            (signals, reader) = ([], nil)
+            reader = nil
             return
         }
         // Signals that arrived after the end of the object before.
@@ -35,16 +29,26 @@ package final class CaughtSignals {
         }
         reader.resume()
         self.reader = reader
-        signals = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+        for number in [SIGINT, SIGTERM, SIGHUP] { former.keep(number) }
+        for number in [SIGINT, SIGTERM, SIGHUP] {
             let wasIgnored = Self.isIgnoring(signal(number) { SignalPipe.tell($0) })
-            guard wasIgnored, number == SIGHUP else { return Caught(number: number, wasIgnored: wasIgnored) }
-            signal(number, SIG_IGN)
-            return nil
+            if wasIgnored, number == SIGHUP { signal(number, SIG_IGN) }
         }
     }
 
+    /// Catches the first signal, calls `cleanUp`, and sends the signal again, to whatever it does in this program otherwise.
+    package convenience init(cleaningUpBefore cleanUp: @escaping @Sendable () -> Void) {
+        let restore = Locked<(@Sendable () -> Void)?>(nil)
+        self.init { number in
+            cleanUp()
+            restore.exchange(nil)?()
+            kill(getpid(), number)
+        }
+        restore.withLock { $0 = former.restore }
+    }
+
     deinit {
-        for caught in signals { signal(caught.number, caught.wasIgnored ? SIG_IGN : SIG_DFL) }
+        former.restore()
         reader?.cancel()
     }
 
@@ -57,6 +61,25 @@ package final class CaughtSignals {
     private static func isIgnoring(_ action: (@convention(c) (Int32) -> Void)?) -> Bool {
         // Function pointers cannot be compared, and `SIG_IGN` is a number in place of one.
         unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}
+
+/// What signals did before they were caught, which may be what the program has chosen itself.
+private final class FormerActions: Sendable {
+    private let actions = Locked<[Int32: sigaction]>([:])
+
+    func keep(_ number: Int32) {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return }
+        actions.withLock { $0[number] = action }
+    }
+
+    /// Gives them back, once.
+    @Sendable func restore() {
+        for (number, action) in actions.exchange([:]) {
+            var action = action
+            sigaction(number, &action, nil)
+        }
     }
 }
 

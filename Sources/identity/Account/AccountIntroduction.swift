@@ -1,4 +1,5 @@
 import IdentityKit
+import TerminalPresenters
 
 /// An account with its profile, as the result of a command.
 struct AccountIntroduction: Codable, Sendable {

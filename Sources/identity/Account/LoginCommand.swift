@@ -3,6 +3,7 @@ import Foundation
 import IdentityKit
 import LoopbackBrowser
 import OpenIDConnect
+import TerminalPresenters
 
 /// `identity login`: signs in and keeps the session in the store.
 struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
@@ -82,10 +83,10 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
             terminal.note(isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
             terminal.note("  \(page.absoluteString)")
         }
-        let keyboard = Keyboard()
+        let keyboard = Keyboard(guardsEcho: false)
         // An interrupted sign-in may still wait for input without echo.
         defer { keyboard.showInput() }
-        let otherDevice = TerminalDeviceCode(terminal: terminal, timeout: timeout)
+        let otherDevice = TerminalDeviceCodePresenter(terminal: terminal, timeout: .seconds(timeout))
         let result = await Result {
             let provider = try providerForResource(terminal) ?? provider
             let settings = SignInSettings(usesDevice: device, provider: provider)
@@ -104,7 +105,7 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
                 return (account, try await session.client.summary(of: account)?.profile)
             }
         }
-        await otherDevice.countdown.stop()
+        await otherDevice.stop()
         await browser.close()
         return try result.get()
     }
@@ -137,16 +138,17 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
 
     private func presenters(
         _ terminal: Terminal, _ keyboard: Keyboard, _ browser: LoopbackWebAuthenticator,
-        _ otherDevice: TerminalDeviceCode
+        _ otherDevice: TerminalDeviceCodePresenter
     ) async throws -> ToolSession.Presenters {
-        var prompter = TerminalPrompter(terminal: terminal, keyboard: keyboard)
-        if let username { prompter.given = [.username: Secret(username), .email: Secret(username)] }
+        var given: [SignInPrompt.Field.Kind: Secret] = [:]
+        if let username { given = [.username: Secret(username), .email: Secret(username)] }
         if passwordStdin {
             let line = try await StopSignal().interrupting { try await keyboard.line(echo: false) }
-            prompter.given[.password] = Secret(line)
+            given[.password] = Secret(line)
         }
         return ToolSession.Presenters(
-            prompter: prompter, webAuthenticator: browser, deviceCodePresenter: otherDevice)
+            prompter: TerminalPrompter(terminal: terminal, keyboard: keyboard, given: given), webAuthenticator: browser,
+            deviceCodePresenter: otherDevice)
     }
 }
 

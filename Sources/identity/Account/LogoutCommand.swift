@@ -1,5 +1,6 @@
 import ArgumentParser
 import IdentityKit
+import TerminalPresenters
 
 /// `identity logout`: ends sessions.
 struct LogoutCommand: AsyncParsableCommand, JSONResultCommand {

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import OAuth2
+import TerminalPresenters
 
 /// A sign-in to a protected resource that nobody has configured.
 struct ResourceLogin {

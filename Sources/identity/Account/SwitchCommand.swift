@@ -1,5 +1,6 @@
 import ArgumentParser
 import IdentityKit
+import TerminalPresenters
 
 /// `identity switch`: acts as another account from now on.
 struct SwitchCommand: AsyncParsableCommand, JSONResultCommand {

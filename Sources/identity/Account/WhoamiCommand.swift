@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// `identity whoami`: the active account.
 struct WhoamiCommand: AsyncParsableCommand, JSONResultCommand {

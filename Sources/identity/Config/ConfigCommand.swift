@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// `identity config`: configuration files.
 struct ConfigCommand: AsyncParsableCommand {

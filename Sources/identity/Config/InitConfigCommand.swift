@@ -1,6 +1,7 @@
 import ArgumentParser
 import IdentityKit
 import KnownProviders
+import TerminalPresenters
 
 /// `identity config init`: writes a first configuration.
 struct InitConfigCommand: AsyncParsableCommand {
@@ -31,7 +32,8 @@ struct InitConfigCommand: AsyncParsableCommand {
         let terminal = Terminal()
         var settings = provider.members
         if let preset = KnownProviders.presets.first(where: { $0.type == type }) {
-            settings = try await PresetQuestions(preset: preset, terminal: terminal).completing(settings)
+            settings = try await PresetQuestions(preset: preset, terminal: terminal, questions: Questions(terminal))
+                .completing(settings)
         }
         let provider = ProviderConfiguration(
             name: provider.name ?? type, type: type,

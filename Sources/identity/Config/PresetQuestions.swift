@@ -1,16 +1,17 @@
 import IdentityKit
+import TerminalPresenters
 
 /// What a vendor's preset leaves to the configuration: asked for at a terminal, and named in one line elsewhere.
 struct PresetQuestions {
     let preset: ProviderPreset
     let terminal: Terminal
+    let questions: Questions
 
     /// `settings` with the answers.
-    /// - Throws: ``SettingsMissing`` without a terminal, or ``InputEnded``.
+    /// - Throws: ``SettingsMissing`` without a terminal, or ``TerminalPromptError``.
     func completing(_ settings: [String: JSONValue]) async throws -> [String: JSONValue] {
         let missing = questions(about: settings)
         guard !missing.isEmpty else { return settings }
-        let questions = Questions(terminal: terminal)
         guard questions.isPossible else {
             throw SettingsMissing(subject: preset.name, names: missing.map(\.name))
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// `identity demo`: the main features, step by step, against local servers.
 struct DemoCommand: AsyncParsableCommand, JSONResultCommand {

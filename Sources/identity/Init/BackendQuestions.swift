@@ -36,6 +36,7 @@ struct BackendQuestions {
         if question.name == "clientID", answer == question.standard {
             return settings.merging(["registration": [:]]) { given, _ in given }
         }
+        if question.name == "redirectURI", answer == question.standard { return settings }
         let names = question.name.split(separator: ".").map(String.init)
         guard names.count == 2 else { return settings.merging([question.name: .string(answer)]) { $1 } }
         var outer = settings[names[0]]?.objectValue ?? [:]
@@ -49,7 +50,9 @@ struct BackendQuestions {
             [
                 Question(name: "clientID", meaning: "The application's client ID, as ThunderID's console shows it."),
                 Question(
-                    name: "redirectURI", meaning: "Where a sign-in returns, exactly as the application has it."),
+                    name: "redirectURI",
+                    meaning: "Where a sign-in returns, exactly as the application has it, if it has several.",
+                    standard: Self.isAlone),
             ]
         case OpenIDConnectPlugin.type: [client]
         case OAuth2Plugin.type:
@@ -75,6 +78,8 @@ struct BackendQuestions {
             : Question(name: "clientID", meaning: "The identifier that the server gave this program.")
     }
 
+    /// What stands for the only redirect URI of an application.
+    private static let isAlone = "its own"
     /// What stands for a client that registers itself.
     private static let registers = "register"
 }

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import KnownProviders
+import TerminalPresenters
 
 /// Finds out which backend is meant and what it needs: from what was given, from the server, and from the person.
 struct BackendSetup {
@@ -12,17 +13,18 @@ struct BackendSetup {
     /// Whether no server is asked.
     let isOffline: Bool
     let transport: any HTTPTransport
-
-    private var questions: Questions { Questions(terminal: terminal) }
+    let questions: Questions
 
     /// The type and the settings of the provider.
     /// - Parameter backend: what names the backend; `nil` to ask.
-    /// - Throws: ``SettingsMissing``, ``BackendNotNamed``, ``BackendNotRecognized``, ``InputEnded``.
+    /// - Throws: ``SettingsMissing``, ``BackendNotNamed``, ``BackendNotRecognized``, ``TerminalPromptError``.
     func settings(of backend: String?) async throws -> (type: String, settings: [String: JSONValue]) {
         let found = try await found(backend)
         if let preset = KnownProviders.presets.first(where: { $0.type == found.type }) {
             return (
-                found.type, try await PresetQuestions(preset: preset, terminal: terminal).completing(found.settings)
+                found.type,
+                try await PresetQuestions(preset: preset, terminal: terminal, questions: questions).completing(
+                    found.settings)
             )
         }
         let needs = BackendQuestions(type: found.type, allowsRegistration: found.allowsRegistration)
@@ -41,7 +43,8 @@ struct BackendSetup {
             do {
                 let answer = try await questions.answer(to: Question(name: "Backend", meaning: ""))
                 return try await resolved(try BackendChoice(typed: answer))
-            } catch let error as any IdentityFailure where !(error is InputEnded) && !(error is SettingsMissing) {
+            } catch let error as any IdentityFailure {
+                if error is TerminalPromptError || error is SettingsMissing { throw error }
                 terminal.note(error.message)
             }
         }

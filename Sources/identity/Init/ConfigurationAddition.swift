@@ -1,5 +1,7 @@
+import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// A provider that comes into the configuration: into the one that exists, or into a new one.
 struct ConfigurationAddition {
@@ -7,7 +9,9 @@ struct ConfigurationAddition {
     /// The file as it is; `nil` when there is none yet.
     private let document: Data?
     private let profile: String?
-    private let store: StoreConfiguration
+    private var store: StoreConfiguration
+    /// Whether nobody has said yet where sessions are kept.
+    let asksForStore: Bool
     private let names: Set<String>
 
     /// Reads the configuration that exists.
@@ -25,6 +29,7 @@ struct ConfigurationAddition {
         guard let existing else {
             document = nil
             names = []
+            asksForStore = folder == nil
             let folder = try folder.map(ArgumentPath.absolute) ?? ConfigurationFile.folder(.state, variables).path
             store = .file(folder: folder)
             return
@@ -34,6 +39,7 @@ struct ConfigurationAddition {
             let document = try Data(contentsOf: existing)
             let configuration = try IdentityConfiguration(contentsOf: existing, profile: options.profile)
             self.document = document
+            asksForStore = false
             store = configuration.store
             names = Set(configuration.providers.map(\.name))
         } catch let error as ConfigurationError {
@@ -44,6 +50,27 @@ struct ConfigurationAddition {
     /// What is going to happen, for the person.
     var introduction: String {
         document == nil ? "This writes \(file.path)." : "This adds a provider to \(file.path)."
+    }
+
+    /// Asks where sessions are kept.
+    /// - Throws: ``TerminalPromptError``, or ``Interrupted``.
+    mutating func askForStore(with questions: Questions, _ terminal: Terminal) async throws {
+        guard case .file(let standard, _) = store else { return }
+        let question = Question(
+            name: "store", meaning: "The folder for sessions, which are sealed there.", standard: standard)
+        while true {
+            let answer = try await questions.answer(to: question)
+            do {
+                let answered = StoreConfiguration.file(folder: try ArgumentPath.absolute(answer))
+                try ToolSession.registry.stores.check(answered)
+                store = answered
+                return
+            } catch let error as any IdentityFailure {
+                terminal.note(error.message)
+            } catch let error as ValidationError {
+                terminal.note(error.message)
+            }
+        }
     }
 
     /// `name`, or with a number where there is such a provider already.

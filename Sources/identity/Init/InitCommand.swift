@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 import KnownProviders
+import TerminalPresenters
 
 /// `identity init`: from nothing to a token, in a few questions.
 struct InitCommand: AsyncParsableCommand {
@@ -9,12 +10,13 @@ struct InitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Set up a backend and sign in, step by step.",
         discussion: """
-            It asks for the backend and what that needs, checks it against the server, writes the configuration and signs in.
+            It asks for the backend, what that needs, and where sessions are kept, at most five questions with those of the
+            sign-in, checks the backend against its server, writes the configuration and signs in.
             An address is enough for a server that publishes its metadata. Where there is a configuration, the provider is
             added after the others, and the rest of the file stays as it is.
 
-            Every answer can be given before: the backend as the argument, the rest with --set. Without a terminal, what is
-            missing is an error that names it.
+            Every answer can be given before: the backend as the argument, the folder for sessions with --store, the rest with
+            --set. Without a terminal, what is missing is an error that names it.
 
             EXAMPLES
               identity init
@@ -64,13 +66,17 @@ struct InitCommand: AsyncParsableCommand {
 
     func run() async throws {
         let terminal = Terminal()
-        let addition = try ConfigurationAddition(place, store: store)
+        var addition = try ConfigurationAddition(place, store: store)
         terminal.note(addition.introduction)
+        let questions = Questions(terminal)
         let setup = BackendSetup(
             terminal: terminal, type: type, given: provider.members, isOffline: offline,
-            transport: place.verbosity.watching(URLSessionTransport(deadline: .seconds(10))))
+            transport: place.verbosity.watching(URLSessionTransport(deadline: .seconds(10))), questions: questions)
         var (type, settings) = try await setup.settings(of: backend)
         if device { settings["signIn"] = "device" }
+        if addition.asksForStore, questions.isPossible, questions.count < Self.mostQuestions - Self.questionsOfSignIn {
+            try await addition.askForStore(with: questions, terminal)
+        }
         let provider = ProviderConfiguration(
             name: addition.freeName(provider.name ?? type), type: type,
             settings: .object(ProviderOptions.completed(settings, type: type)))
@@ -82,6 +88,12 @@ struct InitCommand: AsyncParsableCommand {
         guard !offline, !noLogin else { return terminal.note("Now run: identity login --provider \(provider.name)") }
         try await signIn(with: provider.name, file)
     }
+
+    /// How many answers lead from nothing to a token. The folder for sessions has a default, so it is the one that is
+    /// left out.
+    private static let mostQuestions = 5
+    /// A name and a password.
+    private static let questionsOfSignIn = 2
 
     /// Asks the server of the provider what it can say without a client.
     private func examine(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// `identity doctor`: finds problems.
 struct DoctorCommand: AsyncParsableCommand, JSONResultCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// `identity events`: changes of the store.
 struct EventsCommand: AsyncParsableCommand, JSONResultCommand {

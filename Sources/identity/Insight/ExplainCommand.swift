@@ -1,5 +1,6 @@
 import ArgumentParser
 import IdentityKit
+import TerminalPresenters
 
 /// `identity explain`: why an account is active.
 struct ExplainCommand: AsyncParsableCommand, JSONResultCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import IdentityKit
 import KnownProviders
+import TerminalPresenters
 
 /// `identity providers`: the configured providers, or the vendors that the tool knows.
 struct ProvidersCommand: AsyncParsableCommand, JSONResultCommand {

@@ -46,7 +46,7 @@ struct StoreExamination {
 
     /// The folders above the store: a user who can write them can replace the store.
     private var parentFolders: [Finding] {
-        guard let folder = try? configuration.folderPath else { return [] }
+        guard let folder = try? configuration.place?.folder else { return [] }
         guard let weakness = ParentFolders.weakness(above: folder) else {
             return [.ok("parent folders", "only you and the system can change them")]
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TerminalPresenters
 
 /// `identity manual`: the manual page.
 struct ManualCommand: AsyncParsableCommand {

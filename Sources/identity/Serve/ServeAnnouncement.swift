@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// The output of `identity serve` once everything has started: users, addresses and a configuration. It contains the passwords
 /// of the well-known users only, and no secret of a client.

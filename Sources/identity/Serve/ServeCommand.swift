@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 import LocalServers
+import TerminalPresenters
 
 /// `identity serve`: the local servers, for development.
 struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
@@ -131,7 +132,7 @@ struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
         let data = try data.map { path in try ServeData(at: path) { terminal.note($0) } }
         // An interrupted password prompt must restore the echo.
         var setup = try await StopSignal().interrupting { [people] in
-            try await people.setup(kept: data?.kept?.setup, keyboard: Keyboard(), terminal: terminal)
+            try await people.setup(kept: data?.kept?.setup, keyboard: Keyboard(guardsEcho: false), terminal: terminal)
         }
         if data != nil { setup.settleKeys(as: data?.kept?.setup) }
         let stop = StopSignal()

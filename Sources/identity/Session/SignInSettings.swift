@@ -21,7 +21,7 @@ struct SignInSettings {
     let provider: String?
 
     /// Changes the sign-in to the device flow where it is requested.
-    /// - Throws: ``SignInRefused`` when the provider has no device flow.
+    /// - Throws: ``DeviceFlowMissing`` when the provider has no device flow.
     func apply(to configuration: inout IdentityConfiguration) throws {
         guard usesDevice else { return }
         let types = [OpenIDConnectPlugin.type, OAuth2Plugin.type]
@@ -34,10 +34,21 @@ struct SignInSettings {
             hasFlow(configuration.providers[index]),
             case .object(var settings) = configuration.providers[index].settings
         else {
-            throw SignInRefused(
-                message: "Only a provider of the type \"\(types.joined(separator: "\" or \""))\" has a device flow.")
+            throw DeviceFlowMissing(types: types)
         }
         settings["signIn"] = .string(OAuthServer.SignInMethod.device.rawValue)
         configuration.providers[index].settings = .object(settings)
+    }
+}
+
+/// The provider has no sign-in on another device.
+struct DeviceFlowMissing: IdentityFailure {
+    /// The types whose providers have one.
+    let types: [String]
+
+    let failureCode = "sign_in_refused"
+    let failureClass = FailureClass.definitive
+    var message: String {
+        "Only a provider of the type \"\(types.joined(separator: "\" or \""))\" has a device flow."
     }
 }

@@ -5,6 +5,7 @@ import InsForge
 import KnownProviders
 import OAuth2
 import OpenIDConnect
+import TerminalPresenters
 import ThunderID
 
 /// A configuration that is in use.

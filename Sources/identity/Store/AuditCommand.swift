@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// `identity store audit`: what happened to an account.
 struct AuditCommand: AsyncParsableCommand, JSONResultCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import IdentityKit
+import TerminalPresenters
 
 /// `identity store migrate`: creates the tables.
 struct MigrateStoreCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// `identity store purge`: erases the sessions that nobody uses.
 struct PurgeStoreCommand: AsyncParsableCommand, JSONResultCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import IdentityKit
+import TerminalPresenters
 
 /// `identity store rekey`: seals the records with another key.
 struct RekeyStoreCommand: AsyncParsableCommand, JSONResultCommand {

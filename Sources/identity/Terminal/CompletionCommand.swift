@@ -1,4 +1,5 @@
 import ArgumentParser
+import TerminalPresenters
 
 /// `identity completion`: completion scripts.
 struct CompletionCommand: AsyncParsableCommand {

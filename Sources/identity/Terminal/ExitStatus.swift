@@ -1,5 +1,6 @@
 import ArgumentParser
 import IdentityKit
+import TerminalPresenters
 
 /// The exit statuses of the tool. Their meaning never changes, because scripts depend on them.
 enum ExitStatus: Int32, CaseIterable {
@@ -72,7 +73,7 @@ enum ExitStatus: Int32, CaseIterable {
 
     /// The backend refused the person, or the person cancelled.
     private static let codesOfRefusals: Set = [
-        SignInRefused.code, "browser_timed_out",
+        "sign_in_refused", "browser_timed_out",
         // RFC 6749 section 4.1.2.1, RFC 8628 section 3.5, RFC 9470 and OpenID Connect Core section 3.1.2.6
         "access_denied", "invalid_grant", "expired_token", "insufficient_user_authentication", "login_required",
         "interaction_required", "consent_required", "account_selection_required",
@@ -114,13 +115,4 @@ extension ExitStatus {
 
     /// The exit status of a program that a signal has interrupted.
     static func code(of interruption: Interrupted) -> Int32 { signalBase + interruption.signal }
-}
-
-/// A sign-in failed, with the reason of the backend or the person.
-struct SignInRefused: IdentityFailure {
-    static let code = "sign_in_refused"
-
-    let failureCode = Self.code
-    let failureClass = FailureClass.definitive
-    let message: String
 }

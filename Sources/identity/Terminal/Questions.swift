@@ -1,4 +1,5 @@
 import IdentityKit
+import TerminalPresenters
 
 /// A question about one setting.
 struct Question: Sendable {
@@ -12,16 +13,22 @@ struct Question: Sendable {
     var isSecret = false
 }
 
-/// Asks questions at a terminal, a line each.
-struct Questions: Sendable {
-    let terminal: Terminal
-    let keyboard = Keyboard()
+/// Asks questions at a terminal, a line each, and counts them.
+final class Questions: Sendable {
+    private let terminal: Terminal
+    private let keyboard = Keyboard(guardsEcho: false)
+    private let answered = Locked(0)
+
+    init(_ terminal: Terminal) { self.terminal = terminal }
+
+    /// How many were answered.
+    var count: Int { answered.withLock { $0 } }
 
     /// Whether there is somebody to ask.
     var isPossible: Bool { keyboard.isInteractive }
 
     /// The answer, without the white space around it.
-    /// - Throws: ``InputEnded``, or ``Interrupted``.
+    /// - Throws: ``TerminalPromptError``, or ``Interrupted``.
     func answer(to question: Question) async throws -> String {
         if !question.meaning.isEmpty { terminal.note(terminal.noteStyled(question.meaning, .faint)) }
         while true {
@@ -31,7 +38,9 @@ struct Questions: Sendable {
                 }
             }
             let answer = line.trimmingSpace
-            if let answer = answer.isEmpty ? question.standard : answer { return answer }
+            guard let answer = answer.isEmpty ? question.standard : answer else { continue }
+            answered.withLock { $0 += 1 }
+            return answer
         }
     }
 }

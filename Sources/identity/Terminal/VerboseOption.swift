@@ -1,5 +1,6 @@
 import ArgumentParser
 import IdentityKit
+import TerminalPresenters
 
 /// Whether requests are shown.
 struct VerboseOption: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// `identity exec`: runs a program with a token in its environment.
 struct ExecCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,6 +1,7 @@
 import ArgumentParser
 import IdentityKit
 import StoreFormat
+import TerminalPresenters
 
 /// `identity token`: a current access token, for scripts.
 struct TokenCommand: AsyncParsableCommand, JSONResultCommand {

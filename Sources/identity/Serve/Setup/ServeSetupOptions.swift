@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// The options for users and clients.
 struct ServeSetupOptions: ParsableArguments {

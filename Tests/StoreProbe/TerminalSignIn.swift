@@ -1,0 +1,26 @@
+import Foundation
+import IdentityKit
+import OpenIDConnect
+import TerminalPresenters
+import ThunderID
+
+/// Signs in at the terminal, as a command-line program that catches no signals, or one that catches Ctrl-C itself.
+struct TerminalSignIn {
+    let arguments: Arguments
+
+    func run() async throws {
+        if arguments.values["catches"] == "interrupts" {
+            signal(SIGINT) { _ in _exit(9) }
+        }
+        let configuration = try IdentityConfiguration(
+            parsing: Data(arguments.text("configuration").utf8), variables: [:])
+        let code = TerminalDeviceCodePresenter()
+        let client = try IdentityClient(
+            configuration: configuration,
+            registry: ProviderRegistry([ThunderIDPlugin.self, OpenIDConnectPlugin.self]),
+            prompter: TerminalPrompter(), deviceCodePresenter: code)
+        let account = try await client.signIn()
+        await code.stop()
+        say("signed in \(account)")
+    }
+}
