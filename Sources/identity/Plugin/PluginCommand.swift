@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
+import TerminalPresenters
 
 /// `identity plugin`: providers of your own.
 struct PluginCommand: AsyncParsableCommand {

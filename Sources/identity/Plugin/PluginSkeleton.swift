@@ -120,7 +120,8 @@ struct PluginSkeleton {
         let traits = backend == .oauth ? #"["Tools"]"# : "[]"
         return switch dependency {
         case .published:
-            ".package(url: \"https://github.com/swift-identity/swift-identity.git\", \(Version.requirement), traits: \(traits))"
+            ".package(url: \"https://github.com/swift-identity/swift-identity.git\", \(Version.requirement)"
+                + (backend == .oauth ? ", traits: \(traits))" : ")")
         case .folder(let path):
             ".package(name: \"swift-identity\", path: \"\(path)\", traits: \(traits))"
         }
