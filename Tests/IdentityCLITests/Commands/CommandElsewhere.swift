@@ -18,7 +18,7 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
         (self.line, self.file, self.text) = (line, file, text ?? line)
     }
 
-    static let all = users + byContinuousIntegration + byHand
+    static let all = users + byNewcomer + byContinuousIntegration + byHand
 
     /// What somebody runs who uses the package.
     private static let users = [
@@ -27,6 +27,14 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
         CommandElsewhere(
             ".ci/release && sudo cp -R .build/installed/. /usr/local/", in: ".ci/run", as: "$(.ci/release"),
     ]
+
+    /// What the pages for an app, an SDK and a plug-in tell to run. `.ci/newcomer` follows them to the letter, and stops at the
+    /// first command that fails.
+    private static let byNewcomer = [
+        "mkdir notes && cd notes", "swift package init --type executable", "rm Sources/notes/notes.swift",
+        "swift run notes http://127.0.0.1:8092/api/resource", "mkdir MailKit && cd MailKit",
+        "swift package init --type library",
+    ].map { CommandElsewhere($0, in: ".ci/first-hour/main.py", as: "self.follow(") }
 
     /// What contributors run and `.ci/run` runs as well, some of it with other options.
     private static let byContinuousIntegration = [

@@ -132,6 +132,12 @@ extension CommandScenario {
             guard let serve = try await stage.runUntil(ready, is: line, at: [8090, 8099]) else { return }
             #expect(serve.output.contains("http://127.0.0.1:8090") && serve.output.contains("http://127.0.0.1:8099"))
         },
+        CommandScenario("identity serve --configuration identity.json --oidc-port 8092") { stage in
+            let line = "identity serve --configuration identity.json --oidc-port 8092"
+            guard let serve = try await stage.runUntil(ready, is: line, at: [8092]) else { return }
+            #expect(serve.output.contains("http://127.0.0.1:8092"), "\(serve)")
+            #expect(try stage.text(of: "identity.json").contains("http://127.0.0.1:8092"))
+        },
         CommandScenario("identity serve --insforge-control-port 8091") { stage in
             let line = "identity serve --insforge-control-port 8091"
             guard let serve = try await stage.runUntil(ready, is: line, at: [8091]) else { return }

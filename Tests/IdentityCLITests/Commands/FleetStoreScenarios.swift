@@ -45,7 +45,7 @@ extension CommandScenario {
             let (login, shown) = try await stage.signInInBrowser("identity login", variables: variables)
             #expect(login.output == "work/ada\n", "\(shown)")
             let trail = try await stage.run("identity store audit --account work/ada", variables: variables)
-            #expect(trail.status == 0 && trail.output.contains("  signedIn  "), "\(trail)")
+            #expect(trail.status == 0 && trail.output.contains("  sign_in  "), "\(trail)")
             let all = try await stage.run(
                 "identity store audit --account work/ada --limit 1000 --json", variables: variables)
             let entries = try JSONValue(parsing: Data(all.output.utf8)).arrayValue ?? []
