@@ -23,8 +23,8 @@ ELSEWHERE = {
 class Newcomer:
     def __init__(self):
         self.home = home.Home(ROOT)
-        self.python = f"exec '{sys.executable}' '{pathlib.Path(__file__).with_name('person.py')}' \"$1\""
-        self.home.program("a-person", self.python)
+        person = pathlib.Path(__file__).with_name("person.py")
+        self.home.program("a-person", f"exec '{sys.executable}' '{person}' \"$1\"")
         # All packages that the newcomer makes are built in one place: each of them would build the same libraries.
         self.shared = {"SWIFTPM_BUILD_DIR": str(self.home.folder / "build")}
 
@@ -48,9 +48,10 @@ class Newcomer:
         if not any("✔" in text for text in printed):
             raise home.Failure("The README shows no demo, or it has printed no step.")
         self.install(checkout)
-        for number, block in enumerate(block for block in pages.blocks(page) if block.language == "json"):
-            (work / "readme.json").write_text(block.code)
-            self.home.run("identity config check readme.json", work)
+        for block in pages.blocks(page):
+            if block.language == "json":
+                (work / "readme.json").write_text(block.code)
+                self.home.run("identity config check readme.json", work)
 
     def app(self):
         """Makes the program of the page, and signs in with it."""
@@ -155,6 +156,8 @@ def main():
     if set(wanted) - set(parts):
         sys.exit(f"Name some of {', '.join(parts)}.")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit("It has taken half an hour, and is ended."))
+    signal.alarm(1_800)
     newcomer = Newcomer()
     try:
         for part in wanted:
