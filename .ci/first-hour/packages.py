@@ -8,7 +8,7 @@ def add_dependency(manifest, package, products):
     """Does in `Package.swift` what a page says: the package's line among the dependencies, the products in the target."""
     text = manifest.read_text()
     if package not in text:
-        text = text.replace("    targets: [", f"    dependencies: [\n        {package.strip()}\n    ],\n    targets: [", 1)
+        text = text.replace("\n    targets: [", f"\n    dependencies: [\n        {package.strip()}\n    ],\n    targets: [", 1)
     missing = [product for product in products if product not in text]
     if missing:
         lines = "".join(f"                {product}\n" for product in missing)
