@@ -44,7 +44,7 @@ def manifest(line):
     """A manifest with the line in it. A product is one of a package, of which nothing but the name matters here."""
     if line.startswith(".package("):
         return MANIFEST.format(packages=line, products="")
-    names = re.findall(r'package: "([^"]*)"', line)
+    names = sorted(set(re.findall(r'package: "([^"]*)"', line)))
     packages = [f'.package(url: "https://example.com/{name}.git", from: "1.0.0")' for name in names]
     return MANIFEST.format(packages=", ".join(packages), products=line)
 

@@ -266,8 +266,8 @@ public final class PostgresTokenStore: TokenStore {
         }
         guard audit == nil || version >= PostgresSchema.firstAudited else {
             throw TokenStoreError.unsupported(
-                detail: "the tables of the database \(pool.address.place) have no audit trail yet. Run: identity store "
-                    + "migrate")
+                detail: "the tables of the database \(pool.address.place) have no audit trail yet. "
+                    + "Run: identity store migrate")
         }
         isReady.withLock { $0 = true }
     }

@@ -74,7 +74,7 @@ struct DocumentedTool {
 
     // MARK: The pages
 
-    private static let root = URL(fileURLWithPath: #filePath)
+    static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// Every page that may show a command.
@@ -86,6 +86,27 @@ struct DocumentedTool {
         }
         return files + [root.appendingPathComponent("README.md"), root.appendingPathComponent("CONTRIBUTING.md")]
     }()
+
+    /// Every page at all, those for contributors as well.
+    static let allPages: [URL] =
+        pages
+        + ["Documentation", ".github", ".ci"].flatMap { folder in
+            files(in: folder) { $0.hasSuffix(".md") }
+        }
+
+    /// The code whose messages and comments people read.
+    static let sources: [URL] = ["Sources", "Providers"].flatMap { folder in
+        files(in: folder) { $0.hasSuffix(".swift") && !$0.contains("identity-benchmarks/") }
+    }
+
+    private static func files(in folder: String, where isMeant: (String) -> Bool) -> [URL] {
+        let place = root.appendingPathComponent(folder)
+        let paths = FileManager.default.enumerator(atPath: place.path)?.allObjects as? [String] ?? []
+        return paths.sorted().filter(isMeant).map(place.appendingPathComponent)
+    }
+
+    /// A file as people name it.
+    static func path(of file: URL) -> String { String(file.path.dropFirst(root.path.count + 1)) }
 
     /// The blocks for a shell.
     static func shellBlocks(in text: String) -> [String] {

@@ -44,16 +44,18 @@ final class IdentityTool: Sendable {
 
         /// - Parameters:
         ///   - program: the program; `nil` for the tool.
+        ///   - folder: the working folder; `nil` for that of the tests.
         ///   - input: what standard input holds; `nil` for nothing.
         ///   - terminal: where standard input and standard error are.
         ///   - showsOutput: whether the output is there as well; otherwise it is a pipe.
         init(
-            _ arguments: [String], environment: [String: String] = [:], of program: URL? = nil, input: String? = nil,
-            at terminal: PseudoTerminal? = nil, showsOutput: Bool = false
+            _ arguments: [String], environment: [String: String] = [:], of program: URL? = nil, in folder: URL? = nil,
+            input: String? = nil, at terminal: PseudoTerminal? = nil, showsOutput: Bool = false
         ) throws {
             let process = Process()
             process.executableURL = try program ?? executable
             process.arguments = arguments
+            if let folder { process.currentDirectoryURL = folder }
             process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
             let (outputPipe, errorPipe) = (Pipe(), Pipe())
             (process.standardOutput, process.standardError) = (outputPipe, errorPipe)
@@ -105,6 +107,10 @@ final class IdentityTool: Sendable {
 
         /// Sends Ctrl-C.
         func interrupt() { send(SIGINT) }
+
+        /// Sends Ctrl-C to the program and to what it has started, as a terminal does. Foundation starts every program in a
+        /// group of its own.
+        func interruptAll() { kill(-processIdentifier, SIGINT) }
 
         /// Sends a signal.
         func send(_ signal: Int32) { kill(processIdentifier, signal) }

@@ -30,10 +30,11 @@ final class PseudoTerminal: Sendable {
         self.device = FileHandle(fileDescriptor: device, closeOnDealloc: true)
         let (updates, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.updates = updates
-        Thread.detachNewThread { [shown, unread] in
+        // The thread keeps the handle: a number that is closed under it would be another test's pipe a moment later.
+        Thread.detachNewThread { [shown, unread, handle = self.master] in
             var buffer = [UInt8](repeating: 0, count: 4096)
             while true {
-                let count = read(master, &buffer, buffer.count)
+                let count = read(handle.fileDescriptor, &buffer, buffer.count)
                 // The program's side is closed: EIO on Linux, the end elsewhere.
                 guard count > 0 else { break }
                 let part = String(decoding: buffer[..<count], as: UTF8.self)

@@ -125,7 +125,13 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
             if let fallback = try await client.lookUp(scopes: scopes).fallback {
                 return try await client.signIn(with: fallback.from.realm, scopes: scopes)
             }
-            return try await client.signIn(scopes: scopes)
+            let account = try await client.signIn(scopes: scopes)
+            try await stepUp(client, account, scopes)
+            return account
+        } catch let error as ChainError where error.isAboutDamagedRecord {
+            // Its message and the doctor say "sign in again": a new session takes the place of the damaged one.
+            guard let provider = error.stoppedAt else { throw error }
+            return try await client.signIn(with: provider, scopes: scopes)
         } catch let error as ChainError where error.underlying == nil {
             // The error's own advice is to sign in.
             throw SignInNotPossible(reasons: AbsenceReason.chain(error.attempts).description)
@@ -133,6 +139,16 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
             // No provider could show a sign-in. Each attempt says why.
             let attempts = try await client.explain(scopes: scopes)
             throw SignInNotPossible(reasons: AbsenceReason.chain(attempts).description)
+        }
+    }
+
+    /// Asks for the scopes that the session of an account which was signed in already lacks.
+    private static func stepUp(_ client: IdentityClient, _ account: AccountID, _ scopes: Set<String>) async throws {
+        guard !scopes.isEmpty else { return }
+        do {
+            _ = try await client.accessToken(for: account, scopes: scopes)
+        } catch SessionError.insufficientScope {
+            _ = try await client.requestAuthorization(scopes: scopes)
         }
     }
 
@@ -149,6 +165,13 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
         return ToolSession.Presenters(
             prompter: TerminalPrompter(terminal: terminal, keyboard: keyboard, given: given), webAuthenticator: browser,
             deviceCodePresenter: otherDevice)
+    }
+}
+
+extension ChainError {
+    /// Whether a provider's stored session cannot be read because it was changed.
+    fileprivate var isAboutDamagedRecord: Bool {
+        if case .corrupt? = underlying as? TokenStoreError { true } else { false }
     }
 }
 

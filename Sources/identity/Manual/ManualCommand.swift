@@ -9,7 +9,8 @@ struct ManualCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               identity manual | man -l -
-              identity manual > /usr/local/share/man/man1/identity.1
+              mkdir -p ~/.local/share/man/man1
+              identity manual > ~/.local/share/man/man1/identity.1
             """)
 
     func run() async throws {

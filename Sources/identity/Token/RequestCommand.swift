@@ -19,7 +19,8 @@ struct RequestCommand: AsyncParsableCommand {
 
             EXAMPLES
               identity request https://api.example.com/me
-              identity request https://api.example.com/items -X POST -H 'Content-Type: application/json' -d '{"a":1}'
+              identity request https://api.example.com/items \\
+                -H 'Content-Type: application/json' -d '{"a":1}'
               identity request https://api.example.com/items --data @item.json --include
 
             EXIT STATUS

@@ -29,6 +29,14 @@ struct StartingAnApp {
     }
     // end snippet
 
+    func start() throws -> (IdentityClient, URLRequest) {
+        // snippet: beginning-a-program
+        let client = try makeClient(URL(fileURLWithPath: "identity.json"))
+        let request = URLRequest(url: try ServerURL(CommandLine.arguments[1], allowsLoopbackHTTP: true).url)
+        // end snippet
+        return (client, request)
+    }
+
     func use(_ client: IdentityClient, for request: URLRequest) async throws {
         // snippet: using-a-client
         let account = try await client.signIn(scopes: ["openid"])
@@ -79,6 +87,14 @@ struct StartingAnApp {
         }
         // end snippet
     }
+}
+
+/// An app that asks for nothing itself.
+func makePrompter() -> (any FlowPrompter)? {
+    // snippet: no-prompter
+    let prompter: (any FlowPrompter)? = nil
+    // end snippet
+    return prompter
 }
 
 /// The browser of an app on Linux.

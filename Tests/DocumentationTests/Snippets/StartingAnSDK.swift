@@ -1,4 +1,5 @@
 import IdentityKit
+import Testing
 
 // snippet: an-sdk
 /// Reads the mail of whoever is signed in.
@@ -41,6 +42,17 @@ func explain(_ chain: IdentityProviderChain, deviceToken: String) async {
     // snippet: explaining
     for attempt in await chain.explain(scopes: ["mail"], deviceToken: deviceToken) {
         print(attempt)
+    }
+    // end snippet
+}
+
+/// The test of the article.
+@Suite struct StartingAnSDKTests {
+    // snippet: testing-an-sdk
+    @Test func token() async throws {
+        let identity = StaticTokenProvider(token: "a token", account: AccountID(account: "ada", realm: "test"))
+        let service = MailService(identity: identity, deviceToken: "device")
+        #expect(try await service.token() == "a token")
     }
     // end snippet
 }
