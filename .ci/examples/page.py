@@ -7,7 +7,7 @@ KEEPS_RUNNING = "# keeps running"
 
 
 class Step:
-    """A block of commands, and what the page says that they print: parts of lines, in this order."""
+    """A block of commands, and what the page says that they print: parts of lines."""
 
     def __init__(self, commands, printed):
         self.commands, self.printed = commands, printed

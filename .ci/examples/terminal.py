@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-# For a build in a slow place; nothing else here takes seconds.
+# In seconds. What takes long was built before.
 LONGEST = 120
 
 
@@ -16,7 +16,7 @@ class Terminal:
     """A few lines of a shell. They are ended with everything that they have started."""
 
     def __init__(self, lines, folder, environment, answers):
-        self.answers, self.output, self.answered, self.taken = answers, "", 0, 0
+        self.answers, self.output, self.answered, self.untaken = answers, "", 0, ""
         self.lines = lines
         self.own, theirs = pty.openpty()
         self.process = subprocess.Popen(
@@ -31,12 +31,11 @@ class Terminal:
             raise AssertionError(f"{self.lines}\nended with {self.process.returncode}:\n{self.output}")
 
     def take(self, text):
-        """Answers until a text was printed, after the one that was taken before."""
-        self.read(until=lambda: self.output.find(text, self.taken) >= 0)
-        place = self.output.find(text, self.taken)
-        if place < 0:
+        """Answers until a text was printed, once more than it was taken before."""
+        self.read(until=lambda: text in self.untaken)
+        if text not in self.untaken:
             raise AssertionError(f"{self.lines}\nended without “{text}”:\n{self.output}")
-        self.taken = place + len(text)
+        self.untaken = self.untaken.replace(text, "", 1)
 
     def read(self, until):
         deadline = time.monotonic() + LONGEST
@@ -50,7 +49,9 @@ class Terminal:
                 read = b""  # Linux says so when nobody is left at the other end.
             if not read:
                 return
-            self.output += read.decode(errors="replace").replace("\r\n", "\n")
+            printed = read.decode(errors="replace").replace("\r\n", "\n")
+            self.output += printed
+            self.untaken += printed
             self.answer()
 
     def answer(self):

@@ -10,7 +10,7 @@ struct FailureResponses<Context: RequestContext>: RouterMiddleware {
             return try await next(request, context)
         } catch let failure as any IdentityFailure {
             throw HTTPError(
-                failure.failureClass == .transient ? .serviceUnavailable : .unauthorized, message: failure.message)
+                failure.failureClass == .definitive ? .unauthorized : .serviceUnavailable, message: failure.message)
         }
     }
 }

@@ -35,7 +35,8 @@ final class WebSignIn: SessionBackedProvider {
     func begin() async throws -> (page: URL, pending: PendingAuthorization) {
         let party = try await party.relyingParty
         var request = try party.authorizationRequest(redirectURI: redirectURI, scopes: settings.scopes)
-        request.prompt = settings.prompt ?? (settings.scopes.contains("offline_access") ? [.consent] : [])
+        // Without consent the server need not give a refresh token (OpenID Connect Core section 11).
+        request.prompt = [.consent]
         return (try await party.url(for: request), request.pending)
     }
 
