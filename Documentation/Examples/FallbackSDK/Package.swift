@@ -24,6 +24,11 @@ let package = Package(
             path: "Sources/Mail",
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "MailSDKTests",
+            dependencies: ["MailSDK", .product(name: "IdentityKit", package: "swift-identity")],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -20,24 +20,25 @@ public struct MailService: Sendable {
         self.deviceToken = deviceToken
     }
 
-    /// What the mail server answers at `address`, and for whom; `nil` when nobody is signed in.
-    public func mail(at address: URL) async throws -> (account: AccountID, text: String)? {
+    /// Who is signed in, with the token for a call; `nil` when nobody is.
+    public func session() async throws -> (account: AccountID, token: String)? {
         guard let account = try await identity.activeAccount(scopes: Self.scopes, deviceToken: deviceToken) else {
             return nil
         }
-        let token = try await identity.accessToken(for: account, scopes: Self.scopes)
-        return (account, try await Self.text(at: address, token: token))
+        return (account, try await identity.accessToken(for: account, scopes: Self.scopes))
     }
 }
 // end snippet
 
 extension MailService {
-    private static func text(at address: URL, token: String) async throws -> String {
+    /// What the mail server answers at `address`, and for whom; `nil` when nobody is signed in.
+    public func mail(at address: URL) async throws -> (account: AccountID, text: String)? {
+        guard let (account, token) = try await session() else { return nil }
         var request = URLRequest(url: address)
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         let (data, response) = try await URLSessionTransport().data(for: request)
         guard response.statusCode == 200 else { throw MailError.refused(status: response.statusCode) }
-        return String(decoding: data, as: UTF8.self)
+        return (account, String(decoding: data, as: UTF8.self))
     }
 }
 
