@@ -7,6 +7,7 @@ import sys
 import declarations
 import standin
 import toolchain
+from package import swift_files
 from planted import IN_EXTENSION
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "samples"))
@@ -18,7 +19,13 @@ PACKAGE = "swift_identity"
 
 LINUX_TARGET = "x86_64-unknown-linux-gnu"
 STUBS = os.path.join("Tests", "AppleStubs")
-SAMPLES = samples.FOLDER
+SAMPLES = (samples.FOLDER, samples.EXAMPLE)
+EXAMPLES = os.path.join("Documentation", "Examples")
+# Their libraries, which apps link.
+EXAMPLE_LIBRARIES = {
+    "MailSDK": os.path.join(EXAMPLES, "FallbackSDK", "Sources", "MailSDK"),
+    "Tidewater": os.path.join(EXAMPLES, "OAuthPlugin", "Sources", "Tidewater"),
+}
 
 # Made with the stand-ins.
 NOT_AMONG_STUBS = ("Darwin", "DarwinTypes")
@@ -96,6 +103,9 @@ class Configuration:
         for part in (part for app in apps for part in app.parts):
             in_extension = part.is_extension or part.kind == samples.SHARED
             self.compile(part.module, part.files, IN_EXTENSION if in_extension else [], package=part.sample.name)
+        if apps:
+            for module, folder in EXAMPLE_LIBRARIES.items():
+                self.compile(module, swift_files(folder), IN_EXTENSION, package=module)
         print(f"   {self.name}: {len(libraries)} libraries of {count} files, {len(apps)} samples", flush=True)
 
     def compile(self, module, files, flags, package=PACKAGE):

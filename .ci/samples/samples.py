@@ -1,4 +1,5 @@
-"""The sample apps of `Tests/AppleSamples`: which there are, what each consists of, and what its parts import.
+"""The sample apps of `Tests/AppleSamples`, and the one of `Documentation/Examples`: which there are, what each consists of, and
+what its parts import.
 
 A sample is a folder. Its parts are folders in it, with these names and no others:
 
@@ -18,6 +19,8 @@ import re
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 FOLDER = os.path.join("Tests", "AppleSamples")
+# The example that is an app.
+EXAMPLE = os.path.join("Documentation", "Examples", "SignInApp")
 
 # In the order in which they are compiled.
 SHARED, APP, WIDGET, SHARE, UI_TESTS = "Shared", "App", "Widget", "Share", "UITests"
@@ -76,7 +79,7 @@ class Sample:
 
     def __init__(self, name, root=ROOT):
         self.name, self.root = name, root
-        self.folder = os.path.join(FOLDER, name)
+        self.folder = EXAMPLE if name == os.path.basename(EXAMPLE) else os.path.join(FOLDER, name)
         folders = {entry.name for entry in os.scandir(os.path.join(root, self.folder)) if entry.is_dir()}
         unknown = folders - {*PARTS, RESOURCES}
         if unknown:
@@ -101,8 +104,10 @@ class Sample:
 
 
 def all_samples(root=ROOT):
-    names = sorted(entry.name for entry in os.scandir(os.path.join(root, FOLDER)) if entry.is_dir())
-    return [Sample(name, root) for name in names]
+    names = [entry.name for entry in os.scandir(os.path.join(root, FOLDER)) if entry.is_dir()]
+    if os.path.isdir(os.path.join(root, EXAMPLE)):
+        names.append(os.path.basename(EXAMPLE))
+    return [Sample(name, root) for name in sorted(names)]
 
 
 def products(root=ROOT):

@@ -106,9 +106,9 @@ class Mac(unittest.TestCase):
             self.assertEqual(systems, ["iOS", "macOS", "visionOS"], sample.name)
 
     def test_what_fails_is_named_and_the_rest_is_built(self):
-        status, said, calls = self.run_mac("samples", FAILS="-scheme Switching -destination generic/platform=macOS")
+        status, said, calls = self.run_mac("samples", FAILS="-scheme SignInApp -destination generic/platform=macOS")
         self.assertEqual(status, 1)
-        self.assertIn("Not built: Switching-macOS\n", said)
+        self.assertIn("Not built: SignInApp-macOS\n", said)
         self.assertIn("error: it fails", said)
         self.assertTrue(any("ThunderIDSignIn" in call for call in calls))
 

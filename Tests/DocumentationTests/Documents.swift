@@ -39,10 +39,10 @@ enum Documents {
         }.joined(separator: "\n")
     }
 
-    /// What is compiled: the marked regions of the files in `Snippets`, and of the sample apps that are compiled for
-    /// Apple's systems.
+    /// What is compiled: the marked regions of the files in `Snippets`, of the sample apps that are compiled for Apple's
+    /// systems, and of the examples.
     static func snippets() throws -> Set<String> {
-        let files = ["Tests/DocumentationTests/Snippets", "Tests/AppleSamples"]
+        let files = ["Tests/DocumentationTests/Snippets", "Tests/AppleSamples", "Documentation/Examples"]
             .flatMap { paths(in: $0) { $0.hasSuffix(".swift") } }
         return try files.reduce(into: []) { snippets, file in
             for part in try text(of: file).components(separatedBy: "// snippet: ").dropFirst() {
@@ -59,10 +59,11 @@ enum Documents {
                 .map { try text(of: $0).trimmingCharacters(in: .newlines) })
     }
 
-    /// The files below a folder of the package that are wanted.
+    /// The files below a folder of the package that are wanted, without what the examples were built of.
     static func paths(in folder: String, where isWanted: (String) -> Bool) -> [String] {
         let files = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
-        return (files?.allObjects as? [String] ?? []).map { "\(folder)/\($0)" }.filter(isWanted).sorted()
+        return (files?.allObjects as? [String] ?? []).map { "\(folder)/\($0)" }
+            .filter { isWanted($0) && !$0.contains("/.build/") }.sorted()
     }
 
     private static func dedented(_ lines: some Sequence<String>) -> String {

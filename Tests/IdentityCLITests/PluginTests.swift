@@ -64,6 +64,18 @@ import Testing
         #expect(manifest.contains(#".product(name: "OAuthKit""#) && manifest.contains(#"traits: ["Tools"])"#))
     }
 
+    @Test("The test of the example plug-in is the skeleton's")
+    func isTheTestOfTheExample() async throws {
+        let (folder, result) = try await new("Tidewater", "--oauth")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(result.status == 0)
+        let path = "Tests/TidewaterTests/TidewaterConformanceTests.swift"
+        let example = Self.root.appendingPathComponent("Documentation/Examples/OAuthPlugin")
+        #expect(
+            try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+                == String(contentsOf: example.appendingPathComponent(path), encoding: .utf8))
+    }
+
     @Test("Every name in the skeleton is the plug-in's own")
     func renamed() async throws {
         let (folder, result) = try await new("CloudID")

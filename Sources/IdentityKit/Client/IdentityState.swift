@@ -14,7 +14,7 @@ import Combine
 ///         switch session.state {
 ///         case .unknown: ProgressView().task { await session.refresh() }
 ///         case .signedOut: Button("Sign in") { Task { await session.signIn() } }
-///         case .signedIn(let account): HomeView(account: account)
+///         case .signedIn(let account): Text(session.profile?.label ?? account.account)
 ///         }
 ///     }
 /// }
@@ -63,6 +63,13 @@ public final class IdentityState {
     #endif
     public private(set) var fallback: SessionFallback?
 
+    /// The name, the address and the picture of the signed-in account, for display; `nil` when nobody is signed in or the
+    /// backend sent none. Where another window has signed in, it follows the state a moment later.
+    #if canImport(Combine)
+    @Published
+    #endif
+    public private(set) var profile: AccountProfile?
+
     /// The client, for requests and tokens.
     public nonisolated let client: IdentityClient
 
@@ -81,6 +88,7 @@ public final class IdentityState {
             for await event in events {
                 guard let self else { return }
                 self.follow(event)
+                await self.readProfile()
             }
         }
     }
@@ -129,7 +137,10 @@ public final class IdentityState {
         (isBusy, problem) = (true, nil)
         let running = Task {
             do {
-                follow(try await body())
+                let event = try await body()
+                let profile = await client.profile(of: event.account)
+                follow(event)
+                self.profile = profile
             } catch is CancellationError {
                 // The user cancelled.
             } catch {
@@ -159,7 +170,15 @@ public final class IdentityState {
         }
     }
 
+    private func readProfile() async {
+        let account = state.account
+        let read = await client.profile(of: account)
+        // Somebody else may have signed in meanwhile.
+        if state.account == account { profile = read }
+    }
+
     private func show(_ state: State, fallback: SessionFallback? = nil) {
+        if state.account != self.state.account { profile = nil }
         (self.state, self.fallback) = (state, fallback)
         // An account was chosen since, perhaps in another window.
         if problem == endOfSession { problem = nil }
@@ -168,6 +187,24 @@ public final class IdentityState {
 
     private func tell() {
         broadcaster.send(state, isState: true)
+    }
+}
+
+extension IdentityClient {
+    /// How the account is called; `nil` where nobody knows. A store that cannot be read is told by what needs the session.
+    fileprivate func profile(of account: AccountID?) async -> AccountProfile? {
+        guard let account else { return nil }
+        return try? await summary(of: account)?.profile
+    }
+}
+
+extension IdentityEvent {
+    /// The account that is signed in after it.
+    fileprivate var account: AccountID? {
+        switch self {
+        case .signedIn(let account), .fellBack(let account, _): account
+        case .sessionEnded, .signedOut, .configurationChanged, .configurationRejected: nil
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 import IdentityKit
 import InsForge
-import OpenIDConnect
 import ThunderID
 
 private enum AcmePlugin: ProviderPlugin {
@@ -17,13 +16,6 @@ func makeRegistry() -> ProviderRegistry {
     // snippet: registering
     var registry = ProviderRegistry(ProviderRegistry.corePlugins)
     registry.register(AcmePlugin.self)
-    // end snippet
-    return registry
-}
-
-func makeRegistryBesideAnother() -> ProviderRegistry {
-    // snippet: registering-beside-another
-    let registry = ProviderRegistry([AcmePlugin.self, OpenIDConnectPlugin.self])
     // end snippet
     return registry
 }

@@ -1,9 +1,5 @@
 import Foundation
 import IdentityKit
-import InsForge
-import LoopbackBrowser
-import OpenIDConnect
-import ThunderID
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -11,23 +7,10 @@ import FoundationNetworking
 
 /// The app of the article.
 struct StartingAnApp {
-    let prompter: any FlowPrompter
-    let browser: any WebAuthenticator
+    let makeClient: (URL) throws -> IdentityClient
     let showNotice: (String) -> Void
     let showSignIn: (String) -> Void
     let showSettings: (String) -> Void
-
-    // snippet: making-a-client
-    func makeClient(_ file: URL) throws -> IdentityClient {
-        let configuration = try IdentityConfiguration(contentsOf: file)
-        let environment = IdentityEnvironment(
-            store: try configuration.store.open(), prompter: prompter, webAuthenticator: browser)
-        return try IdentityClient(
-            configuration: configuration,
-            registry: ProviderRegistry([OpenIDConnectPlugin.self, ThunderIDPlugin.self, InsForgePlugin.self]),
-            environment: environment)
-    }
-    // end snippet
 
     func start() throws -> (IdentityClient, URLRequest) {
         // snippet: beginning-a-program
@@ -68,7 +51,7 @@ struct StartingAnApp {
             switch state {
             case .unknown: print("not known yet")
             case .signedOut: print("nobody is signed in")
-            case .signedIn(let account): print("hello, \(account.account)")
+            case .signedIn(let account): print("hello, \(session.profile?.label ?? account.account)")
             }
         }
         // end snippet
@@ -87,23 +70,4 @@ struct StartingAnApp {
         }
         // end snippet
     }
-}
-
-/// An app that asks for nothing itself.
-func makePrompter() -> (any FlowPrompter)? {
-    // snippet: no-prompter
-    let prompter: (any FlowPrompter)? = nil
-    // end snippet
-    return prompter
-}
-
-/// The browser of an app on Linux.
-func makeLoopbackBrowser() -> any WebAuthenticator {
-    // snippet: a-loopback-browser
-    let browser = LoopbackWebAuthenticator { page, isOpen in
-        print(isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
-        print("  \(page.absoluteString)")
-    }
-    // end snippet
-    return browser
 }

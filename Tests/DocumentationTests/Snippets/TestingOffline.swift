@@ -7,14 +7,6 @@ import ThunderID
 
 /// The tests that the article shows.
 @Suite struct TestingOffline {
-    // snippet: a-token-that-is-there
-    @Test("A signed-in person has a token") func token() async throws {
-        let ada = StaticTokenProvider(token: "token", account: AccountID(account: "ada", realm: "test"))
-        let mail = MailService(identity: ada, deviceToken: "device")
-        #expect(try await mail.token() == "token")
-    }
-    // end snippet
-
     // snippet: a-server-on-this-machine
     @Test("An expired token is refreshed once for all callers") func refresh() async throws {
         let clock = ManualClock()

@@ -35,6 +35,24 @@ import Testing
         #expect(session.state == .signedOut)
     }
 
+    @Test("The signed-in account has its name as soon as it is signed in, and nobody has it after a sign-out")
+    func profile() async throws {
+        let store = MemoryTokenStore()
+        let profile = AccountProfile(displayName: "Ada", email: "ada@example.com")
+        let kept = StoredAccountProvider(realm: "work", backend: "https://id.example.com", store: store)
+        let credential = Credential(
+            accessToken: "a", issuedAt: Date(timeIntervalSince1970: 0), expiresAt: nil,
+            signedInAt: Date(timeIntervalSince1970: 0), backend: "https://id.example.com", profile: profile)
+        try await kept.sessions.begin(credential, for: ada)
+        let provider = ScriptedProvider("work", interactive: .account("ada"))
+        let session = IdentityState(
+            IdentityClient(provider: provider, environment: IdentityEnvironment(store: store)))
+        await session.signIn()
+        #expect(session.state == .signedIn(ada) && session.profile == profile)
+        await session.signOut()
+        #expect(session.profile == nil)
+    }
+
     @Test("A failure is told in words, changes nothing, and is forgotten with the next action")
     func failure() async {
         let provider = ScriptedProvider("work", silent: .failure(TestFailure()), interactive: .account("ada"))

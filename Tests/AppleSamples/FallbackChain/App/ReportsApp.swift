@@ -39,7 +39,8 @@ struct ReportsView: View {
             switch session.state {
             case .unknown: ProgressView()
             case .signedOut: Text("Nobody is signed in.")
-            case .signedIn(let account): Text(verbatim: "\(account.account) (\(account.realm))")
+            case .signedIn(let account):
+                Text(verbatim: "\(session.profile?.label ?? account.account) (\(account.realm))")
             }
             if let fallback = session.fallback { Text(verbatim: String(describing: fallback)) }
             Button("Sign in at work") { Task { await session.signIn(with: "work", scopes: ["openid"]) } }

@@ -1,25 +1,25 @@
 // swift-tools-version: 6.2
-// Made by .ci/samples/run.
 import PackageDescription
 
 let package = Package(
-    name: "Switching",
-    platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
-    products: [
-        .executable(name: "Switching", targets: ["Switching"])
-    ],
+    name: "SwitchingBackends",
+    platforms: [.macOS(.v13)],
     dependencies: [
         .package(name: "swift-identity", path: "../../..", traits: [])
     ],
     targets: [
         .executableTarget(
-            name: "Switching",
+            name: "switching",
             dependencies: [
                 .product(name: "IdentityKit", package: "swift-identity"),
                 .product(name: "ThunderID", package: "swift-identity"),
                 .product(name: "InsForge", package: "swift-identity"),
+                .product(name: "OpenIDConnect", package: "swift-identity"),
+                .product(name: "TerminalPresenters", package: "swift-identity"),
             ],
-            path: "App"
+            path: "Sources/Switching",
+            swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
         )
-    ]
+    ],
+    swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "HummingbirdBackend",
+    platforms: [.macOS(.v14)],
+    dependencies: [
+        .package(name: "swift-identity", path: "../../..", traits: ["PostgreSQL"]),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "backend",
+            dependencies: [
+                .product(name: "IdentityKit", package: "swift-identity"),
+                .product(name: "OAuthKit", package: "swift-identity"),
+                .product(name: "OpenIDConnect", package: "swift-identity"),
+                .product(name: "IdentityPostgres", package: "swift-identity"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Sources/Backend",
+            swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,85 @@
+import Foundation
+import IdentityKit
+import OAuthKit
+import OpenIDConnect
+
+/// An OpenID Connect server whose people sign in through the routes of this web server, in browsers of their own.
+///
+/// It keeps nothing of a sign-in that has begun: the caller does, for the browser in which it began. Any machine of the fleet
+/// can finish what another one has begun.
+final class WebSignIn: SessionBackedProvider {
+    private let settings: OpenIDConnectSettings
+    private let redirectURI: URL
+    private let provider: OpenIDConnectProvider
+    private let party: DiscoveredRelyingParty
+
+    var sessions: ProviderSessions { provider.sessions }
+
+    init(settings: OpenIDConnectSettings, redirectURI: URL, context: ProviderContext) {
+        let transport = context.environment.transport
+        self.settings = settings
+        self.redirectURI = redirectURI
+        provider = OpenIDConnectProvider(settings: settings, context: context)
+        party = DiscoveredRelyingParty {
+            let client = OAuthClient(
+                id: settings.clientID, authentication: settings.authentication,
+                transportSecurity: settings.transportSecurity)
+            let metadata = try await Discovery.discover(
+                issuer: settings.issuer, using: transport, transportSecurity: settings.transportSecurity)
+            return RelyingParty(metadata: metadata, client: client, transport: transport)
+        }
+    }
+
+    // snippet: a-sign-in-on-the-web
+    /// Where the browser goes, and what has to be kept for it until it comes back.
+    func begin() async throws -> (page: URL, pending: PendingAuthorization) {
+        let party = try await party.relyingParty
+        var request = try party.authorizationRequest(redirectURI: redirectURI, scopes: settings.scopes)
+        // Without consent the server need not give a refresh token (OpenID Connect Core section 11).
+        request.prompt = [.consent]
+        return (try await party.url(for: request), request.pending)
+    }
+
+    /// Exchanges the code for tokens, and stores them as the session of whoever signed in.
+    /// - Parameter query: that of the callback. On which machine and port it arrived does not matter.
+    func finish(_ pending: PendingAuthorization, query: String) async throws -> AccountID {
+        var callback = URLComponents(url: redirectURI, resolvingAgainstBaseURL: false)
+        callback?.percentEncodedQuery = query
+        let tokens = try await party.relyingParty.redeem(callback?.url ?? redirectURI, for: pending)
+        guard let person = tokens.idToken?.person else { throw OAuthError.invalidIDToken(.missing) }
+        let account = AccountID(account: person, realm: sessions.realm)
+        try await sessions.begin(
+            tokens.credential(backend: settings.issuer, clientID: settings.clientID), for: account)
+        return account
+    }
+    // end snippet
+
+    // MARK: SessionProvider
+
+    /// `nil`: nobody sits at this machine.
+    func signIn(scopes: Set<String>, deviceToken: String) async throws -> AccountID? { nil }
+
+    func requestAuthorization(
+        for accountID: AccountID, scopes: Set<String>, deviceToken: String
+    ) async throws -> Data? {
+        try await provider.requestAuthorization(for: accountID, scopes: scopes, deviceToken: deviceToken)
+    }
+
+    func signOut(_ accountID: AccountID) async throws {
+        try await provider.signOut(accountID)
+    }
+}
+
+/// `openid-connect` in the configuration of this program.
+enum WebSignInPlugin: ProviderPlugin {
+    static let type = OpenIDConnectPlugin.type
+
+    static func makeProvider(
+        settings: OpenIDConnectSettings, context: ProviderContext
+    ) throws -> any IdentityProvider {
+        guard let redirectURI = settings.redirectURI else {
+            throw ConfigurationError.missingKey(keyPath: "\(context.name).redirectURI")
+        }
+        return WebSignIn(settings: settings, redirectURI: redirectURI, context: context)
+    }
+}
