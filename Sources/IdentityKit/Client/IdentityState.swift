@@ -198,16 +198,6 @@ extension IdentityClient {
     }
 }
 
-extension IdentityEvent {
-    /// The account that is signed in after it.
-    fileprivate var account: AccountID? {
-        switch self {
-        case .signedIn(let account), .fellBack(let account, _): account
-        case .sessionEnded, .signedOut, .configurationChanged, .configurationRejected: nil
-        }
-    }
-}
-
 #if canImport(Combine)
 extension IdentityState: ObservableObject {}
 #endif
