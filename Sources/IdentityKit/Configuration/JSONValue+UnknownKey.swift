@@ -16,7 +16,7 @@ extension JSONValue {
         let path = SettingsNode.join(keyPath, "")
         if missing.hasPrefix(path), !missing.dropFirst(path.count).contains(".") {
             return members.keys.filter { !known.contains($0) }.min()
-                .map { .unknownKey(keyPath: SettingsNode.join(keyPath, $0), known: known) }
+                .map { ConfigurationError.unknownKey(keyPath: SettingsNode.join(keyPath, $0), known: known) }
         }
         return members.sorted { $0.key < $1.key }.lazy.compactMap { key, member in
             self["properties"]?[key]?.unknownKey(in: member, at: SettingsNode.join(keyPath, key), beside: missing)

@@ -20,7 +20,7 @@ struct SettingsDecoder {
             let settings = try SettingsScalar(node: node).decode(type)
             try node.rejectUnreadKeys()
             return settings
-        } catch ConfigurationError.missingKey(let missing, misspelling: nil) {
+        } catch ConfigurationError.missingKey(let missing, nil) {
             // A type stops reading at what is missing. A misspelt key beside it is often the reason why it is missing.
             throw SchemaTracer.schema(of: type).unknownKey(in: value, at: keyPath, beside: missing)
                 ?? ConfigurationError.missingKey(keyPath: missing)

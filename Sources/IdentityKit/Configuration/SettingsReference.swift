@@ -31,18 +31,18 @@ package struct SettingsReference: Sendable, Equatable, Codable {
 extension ProviderRegistry {
     /// The references of all types: those of providers, then those of stores.
     package var references: [SettingsReference] {
-        types.compactMap(reference) + stores.types.map(storeReference)
+        types.compactMap(providerReference) + stores.types.map(storeReference)
     }
 
     /// The reference of the provider type or the store type `type`; `nil` where neither is registered.
     package func reference(of type: String) -> SettingsReference? {
-        types.contains(type) ? reference(type) : stores.types.contains(type) ? storeReference(type) : nil
+        types.contains(type) ? providerReference(type) : stores.types.contains(type) ? storeReference(type) : nil
     }
 
     /// The provider type or store type that `type` was probably meant to be.
     package func typeLike(_ type: String) -> String? { type.similarName(in: types + stores.types) }
 
-    private func reference(_ type: String) -> SettingsReference? {
+    private func providerReference(_ type: String) -> SettingsReference? {
         let preset = presets.first { $0.type == type }
         guard let schema = settingsSchema(of: preset?.base ?? type) else { return nil }
         let descriptions = descriptions(of: preset?.base ?? type)
