@@ -9,8 +9,14 @@ struct PlatformTokenSettings: Decodable {
     private let variable: String?
     private let gitHubActions: GitHubActions?
 
-    private struct GitHubActions: Decodable {
+    private struct GitHubActions: DescribedSettings {
         let audience: String?
+
+        static let descriptions = [
+            SettingDescription(
+                "audience", "For whom the token is; by default for the server that it is exchanged at.",
+                example: "https://id.example.com")
+        ]
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -27,11 +27,12 @@ extension OpenIDConnectSettings: Decodable {
         let server = try OAuthServerSettings(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let issuer = try container.decodeIssuer(forKey: .issuer, server.transportSecurity)
-        let tenants = try container.decodeIfPresent(TenantIssuer.self, forKey: .tenants)
-        // On Linux this throws: what else is wrong comes first.
+        // On Linux this throws: what else is wrong comes first. It is read before the tenants, because the schema, which is
+        // made by reading, stops where a template lacks its placeholder.
         let certificates = Result {
             try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
         }
+        let tenants = try container.decodeIfPresent(TenantIssuer.self, forKey: .tenants)
         let client = try server.checked(at: issuer)
         self.init(
             issuer: issuer, clientID: client.id, authentication: client.authentication,

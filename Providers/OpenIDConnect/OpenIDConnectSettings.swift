@@ -97,6 +97,9 @@ extension OpenIDConnectSettings: CustomReflectable {
                 "options": options,
                 "authorizationParameters": authorizationParameters.namesAlone,
                 "tokenParameters": tokenParameters.namesAlone,
+                "pushesAuthorizationRequests": pushesAuthorizationRequests,
+                "signsAuthorizationRequests": signsAuthorizationRequests,
+                "bindsTokens": bindsTokens,
                 "endpoints": endpoints.mapValues(\.addressAlone),
             ])
     }

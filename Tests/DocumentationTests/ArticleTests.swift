@@ -63,7 +63,12 @@ import ThunderID
         "ANON_KEY": "anon", "REPORTS_SECRET": "a secret", "DATABASE_URL": "postgresql://identity@localhost/identity",
     ]
 
-    @Test("Every configuration on a page can be used, and every store", arguments: Documents.everything)
+    /// The pages with configurations, without those of settings, whose examples name files: `SettingsPageTests` has them.
+    private static let pagesWithConfigurations = Documents.everything.filter { page in
+        !SettingsPageTests.pages.contains { page.hasSuffix("/\($0)") }
+    }
+
+    @Test("Every configuration on a page can be used, and every store", arguments: pagesWithConfigurations)
     func configurations(page: String) throws {
         for block in try Documents.blocks(of: "json", in: page) {
             let document = try JSONValue(parsing: Data(block.utf8))

@@ -45,7 +45,7 @@ import Testing
             ),
             (
                 #"{"providers": [{"name": "a", "type": "insforge", "settings": {"baseUrll": "https://a.example"}}]}"#,
-                #"providers[0].settings.baseURL is missing, and "baseUrll" is not a known setting. Is it misspelt?"#
+                #"providers[0].settings.baseURL is missing, and "baseUrll" is not a known setting. Did you mean "baseURL"?"#
             ),
             (
                 #"{"providers": [{"name": "a", "type": "openid-conect", "settings": {}}]}"#,
@@ -53,12 +53,29 @@ import Testing
             ),
             (
                 #"{"providers": [{"nmae": "a", "type": "anonymous", "settings": {}}]}"#,
-                #"providers[0].name is missing, and "nmae" is not a known setting. Is it misspelt?"#
+                #"providers[0].name is missing, and "nmae" is not a known setting. Did you mean "name"?"#
             ),
             (
                 #"{"providers": [{"name": "a", "type": "anonymous", "settings": {}, "fallBackWhenUnavailable": true}]}"#,
                 #"Did you mean "fallsBackWhenUnavailable"?"#
             ),
+            (
+                #"{"providers": [{"name": "a", "type": "openid-connect", "settings": {"clientId": "app"}}]}"#,
+                #"providers[0].settings.clientId is not a known setting. Did you mean "clientID"?"#
+            ),
+            (
+                #"{"providers": [{"name": "a", "type": "keycloak", "settings": {"sever": "https://a.example"}}]}"#,
+                #"and "sever" is not a known setting. Did you mean "server"?"#
+            ),
+            (
+                "<?xml version=\"1.0\"?>\n<plist>\n  <dict><key>ü</key><string>a</strin></dict>\n</plist>",
+                "line 3, column 30: \"</strin>\" is not expected here"
+            ),
+            (
+                "<?xml version=\"1.0\"?>\n<plist>\n<dict>\n  <ky>providers</ky></dict>\n</plist>",
+                "line 4, column 3: \"<ky>\" is not expected here"
+            ),
+            ("<plist>\n<dict>", "line 2, column 7: the document ends too early"),
             ("{", "neither JSON nor a property list: line 1, column 2: the document ends too early"),
             (
                 "{\"providers\": [\n  {\"name\": \"ü\", \"type\": \"anonymous\", \"settings\": {}},\n]}",

@@ -33,11 +33,35 @@ import Testing
 
     @Test(
         "A name that Swift or this package has taken is refused, and nothing is written",
-        arguments: ["Foundation", "IdentityKit", "Swift", "Self", "Testing", "Array"])
+        arguments: [
+            "Foundation", "IdentityKit", "Swift", "Self", "Testing", "Array", "NIOCore", "Crypto", "Observation", "Int",
+            "Result", "Identity", "Session",
+        ])
     func takenNames(name: String) async throws {
         let (folder, result) = try await new(name)
         #expect(result.status == 64 && result.errors.contains("\"\(name)\" is taken"))
         #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    @Test("No module of this package can be the name")
+    func ownNames() async throws {
+        let manifest = try String(contentsOf: Self.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        let names = Set(manifest.matches(of: /name: "([A-Z][A-Za-z0-9]*)"/).map { String($0.output.1) })
+            .filter { !$0.hasSuffix("Tests") }
+        #expect(names.count > 15)
+        for name in names.sorted() {
+            let (folder, result) = try await new(name)
+            #expect(result.status == 64 && result.errors.contains("\"\(name)\" is taken"))
+            #expect(!FileManager.default.fileExists(atPath: folder.path), "\(name)")
+        }
+    }
+
+    @Test(
+        "A name that is no identifier, or no type's, is refused",
+        arguments: ["class", "acme", "1Acme", "Acme-Two", "Acme Two", "Ä", ""])
+    func noNames(name: String) async throws {
+        let (folder, result) = try await new(name)
+        #expect(result.status == 64 && !FileManager.default.fileExists(atPath: folder.path))
     }
 
     @Test("The skeleton for OAuth is the example that our own tests run, and the server in it has twenty lines at most")

@@ -21,7 +21,8 @@ import Testing
             let schemaOfLogin = try await schema("login")
             #expect(schemaOfLogin.flaws(of: try JSONValue(parsing: Data(login.output.utf8))) == [])
             for words in [
-                ["whoami"], ["accounts"], ["providers"], ["providers", "--known"], ["explain"], ["doctor"], ["token"],
+                ["whoami"], ["accounts"], ["providers"], ["providers", "--known"], ["providers", "--types"],
+                ["providers", "oauth2"], ["explain"], ["doctor"], ["token"],
                 ["switch", "home"], ["logout"],
             ] {
                 let result = try await IdentityTool.Run(words + ["--json"], environment: fixture.environment).finish()
@@ -56,7 +57,8 @@ import Testing
     @Test("Members are spelt in one way: as in Swift")
     func spelling() async throws {
         for words in [
-            ["whoami"], ["login"], ["providers"], ["providers", "--known"], ["explain"], ["doctor"], ["token"],
+            ["whoami"], ["login"], ["providers"], ["providers", "--known"], ["providers", "--types"],
+            ["providers", "oauth2"], ["explain"], ["doctor"], ["token"],
             ["logout"], ["events"], ["serve"], ["demo"], ["store", "audit"], ["store", "purge"], ["store", "rekey"],
         ] {
             let result = try await IdentityTool.Run(words + ["--json", "--schema"]).finish()

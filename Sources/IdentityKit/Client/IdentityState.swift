@@ -138,7 +138,7 @@ public final class IdentityState {
         let running = Task {
             do {
                 let event = try await body()
-                let profile = await client.profile(of: event.account)
+                let profile = await client.profile(of: event.activeAccount)
                 follow(event)
                 self.profile = profile
             } catch is CancellationError {

@@ -59,12 +59,13 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         case .notADocument(let detail):
             "The configuration is neither JSON nor a property list: \(detail)"
         case .missingKey(let keyPath, let misspelling?):
-            "\(keyPath) is missing, and \"\(misspelling)\" is not a known setting. Is it misspelt?"
+            "\(keyPath) is missing, and \"\(misspelling)\" is not a known setting. "
+                + "Did you mean \"\(Self.name(at: keyPath))\"?"
         case .missingKey(let keyPath, nil):
             "\(keyPath) is missing. Add it."
         case .unknownKey(let keyPath, let known):
             "\(keyPath) is not a known setting. "
-                + Self.suggestion(for: keyPath.split(separator: ".").last.map(String.init) ?? "", in: known)
+                + Self.suggestion(for: Self.name(at: keyPath), in: known)
                 + "Known here: \(known.joined(separator: ", "))."
         case .wrongType(let keyPath, let expected, let found):
             "\(keyPath) is \(found), but must be \(expected)."
@@ -97,6 +98,11 @@ extension ConfigurationError {
     /// A sentence about the name that `name` is probably a misspelling of; empty when none is near.
     private static func suggestion(for name: String, in known: [String]) -> String {
         name.similarName(in: known).map { "Did you mean \"\($0)\"? " } ?? ""
+    }
+
+    /// The last name in a key path.
+    private static func name(at keyPath: String) -> String {
+        keyPath.split(separator: ".").last.map(String.init) ?? keyPath
     }
 
     /// How to register a provider type. The core knows only its own providers.

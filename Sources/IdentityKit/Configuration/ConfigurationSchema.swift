@@ -16,8 +16,7 @@ extension ProviderRegistry {
             "type": "array", "minItems": 1, "items": ["$ref": "#/$defs/provider"],
         ]
         configuration["properties"]?["$schema"] = ["type": "string"]
-        let store = schemaOfStores(withoutRegistry: configuration["properties"]?["store"] ?? [:])
-        configuration["properties"]?["store"] = store
+        configuration["properties"]?["store"] = schemaOfStores
         let schema: JSONValue = [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "swift-identity configuration",
@@ -43,18 +42,17 @@ extension ProviderRegistry {
     }
 
     /// The schema of the store's settings, which depend on its type.
-    private func schemaOfStores(withoutRegistry common: JSONValue) -> JSONValue {
-        let registered = stores.schemas.map { type, settings in
+    private var schemaOfStores: JSONValue {
+        let schemas = stores.schemas.map { type, settings in
             var settings = settings
             settings["properties"]?["type"] = ["const": .string(type)]
             return Self.schema(settings, whereTypeIs: ["const": .string(type)])
         }
-        let types = StoreConfiguration.types.map(JSONValue.string)
         return [
             "type": "object",
             "required": ["type"],
             "properties": ["type": ["enum": .array(stores.types.map(JSONValue.string))]],
-            "allOf": .array([Self.schema(common, whereTypeIs: ["enum": .array(types)])] + registered),
+            "allOf": .array(schemas),
         ]
     }
 

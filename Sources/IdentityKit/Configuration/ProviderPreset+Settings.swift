@@ -11,7 +11,9 @@ extension ProviderPreset {
         var values: [String: String] = [:]
         for parameter in parameters {
             let value = own.removeValue(forKey: parameter.name)
-            values[parameter.name] = try parameter.text(of: value, at: SettingsNode.join(keyPath, parameter.name))
+            let others = own.keys.filter { key in !parameters.contains { $0.name == key } }
+            values[parameter.name] = try parameter.text(
+                of: value, at: SettingsNode.join(keyPath, parameter.name), amid: others)
         }
         return settings.replacingPlaceholders(with: values).merged(with: .object(own))
     }
@@ -80,10 +82,13 @@ extension ProviderPreset.Parameter {
     }
 
     /// The text that is put in the place of the parameter. Whoever gives it must not decide about more than that place.
+    /// - Parameter others: the settings that are no parameters, one of which may be this one misspelt.
     /// - Throws: ``ConfigurationError``.
-    fileprivate func text(of value: JSONValue?, at keyPath: String) throws -> String {
+    fileprivate func text(of value: JSONValue?, at keyPath: String, amid others: [String]) throws -> String {
         guard let value, value != .null else {
-            guard let text = self.default else { throw ConfigurationError.missingKey(keyPath: keyPath) }
+            guard let text = self.default else {
+                throw ConfigurationError.missingKey(keyPath: keyPath, misspelling: name.similarName(in: others))
+            }
             return text
         }
         guard let text = value.stringValue else {

@@ -7,6 +7,8 @@ public struct ProviderRegistry: Sendable {
     private struct Entry: Sendable {
         let build: @Sendable (JSONValue, String, Set<String>, String?, ProviderContext) throws -> any IdentityProvider
         let schema: @Sendable () -> JSONValue
+        let descriptions: [SettingDescription]
+        let read: @Sendable (JSONValue, String?) throws -> any Sendable
     }
 
     /// The store types, beside those that need no registration.
@@ -39,7 +41,9 @@ public struct ProviderRegistry: Sendable {
                         keyPath: SettingsNode.join(keyPath, "trustedCertificates"), reason: error.message)
                 }
             },
-            schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) })
+            schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) },
+            descriptions: (Plugin.Settings.self as? any DescribedSettings.Type)?.descriptions ?? [],
+            read: { try SettingsDecoder.decode(Plugin.Settings.self, from: $0, at: "settings", folder: $1) })
     }
 
     /// Makes presets available as provider types, each while its base type is registered. A later registration of the same
@@ -77,6 +81,20 @@ public struct ProviderRegistry: Sendable {
             schemas[preset.type] = preset.schema(of: base, at: "#/$defs/\(name)")
         }
         return (schemas.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, definitions)
+    }
+
+    /// The JSON Schema of the settings of a plug-in's type.
+    func settingsSchema(of type: String) -> JSONValue? { entries[type]?.schema() }
+
+    /// What the settings of a plug-in's type, or of a store type, are for.
+    package func descriptions(of type: String) -> [SettingDescription] {
+        entries[type]?.descriptions ?? stores.descriptions(of: type)
+    }
+
+    /// What the plug-in of `type` reads.
+    /// - Throws: ``ConfigurationError``.
+    package func read(_ settings: JSONValue, of type: String, folder: String? = nil) throws -> (any Sendable)? {
+        try entries[type]?.read(settings, folder)
     }
 
     /// `provider` without the shorthand: of the base type, with all settings. One that is not of a preset stays as it is.

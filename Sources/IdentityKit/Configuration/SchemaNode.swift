@@ -12,6 +12,7 @@ final class SchemaNode: Decoder {
     private var members: [String: SchemaNode]?
     private var optional: Set<String> = []
     private var isDictionary = false
+    private var descriptions: [String: SettingDescription] = [:]
 
     init(path: String, run: SchemaRun) {
         self.path = path
@@ -23,7 +24,9 @@ final class SchemaNode: Decoder {
         if let element { return .array(element.shape) }
         if isDictionary { return .dictionary }
         guard let members else { return .anything }
-        return .object(members: members.mapValues(\.shape), required: Set(members.keys).subtracting(optional))
+        return .object(
+            members: members.mapValues(\.shape), required: Set(members.keys).subtracting(optional),
+            descriptions: descriptions)
     }
 
     func note(_ schema: JSONValue) { scalar = schema }
@@ -61,6 +64,9 @@ final class SchemaNode: Decoder {
             note(number.schema)
             return try give(number.init(number: number.bounds.lowerBound))
         case let enumeration as any CaseIterable.Type: return try sample(ofEnumeration: enumeration)
+        case let settings as any DescribedSettings.Type:
+            descriptions = Dictionary(settings.descriptions.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+            return try T(from: self)
         default: return try T(from: self)
         }
     }

@@ -5,9 +5,13 @@ import Foundation
 /// Where a type branches on an enumeration, every value is tried. A key that not every branch needs is optional.
 enum SchemaTracer {
     /// The JSON Schema of what `type` reads.
-    /// - Parameter acceptsReferences: whether a `${NAME}` may replace a boolean or a number.
-    static func schema(of type: any Decodable.Type, acceptsReferences: Bool = false) -> JSONValue {
-        var pending: [[String: Int]] = [[:]]
+    /// - Parameters:
+    ///   - acceptsReferences: whether a `${NAME}` may replace a boolean or a number.
+    ///   - chosen: the only value of an enumeration that is tried, by its index, for each path such as `.type`.
+    static func schema(
+        of type: any Decodable.Type, acceptsReferences: Bool = false, choosing chosen: [String: Int] = [:]
+    ) -> JSONValue {
+        var pending = [chosen]
         var tried: Set<[String: Int]> = []
         var shape: SchemaShape?
         while let choices = pending.popLast(), tried.count < 256 {
@@ -30,14 +34,14 @@ indirect enum SchemaShape: Equatable {
     case scalar(JSONValue)
     case array(SchemaShape)
     case dictionary
-    case object(members: [String: SchemaShape], required: Set<String>)
+    case object(members: [String: SchemaShape], required: Set<String>, descriptions: [String: SettingDescription])
 
     func merged(with other: SchemaShape) -> SchemaShape {
         switch (self, other) {
-        case (.object(let mine, let myRequired), .object(let theirs, let theirRequired)):
+        case (.object(let mine, let myRequired, let texts), .object(let theirs, let theirRequired, _)):
             .object(
                 members: mine.merging(theirs) { $0.merged(with: $1) },
-                required: myRequired.intersection(theirRequired))
+                required: myRequired.intersection(theirRequired), descriptions: texts)
         case (.array(let mine), .array(let theirs)): .array(mine.merged(with: theirs))
         case (.anything, _): other
         default: self
@@ -55,10 +59,14 @@ indirect enum SchemaShape: Equatable {
             return ["type": "array", "items": element.schema(acceptsReferences: acceptsReferences)]
         case .dictionary:
             return ["type": "object"]
-        case .object(let members, let required):
+        case .object(let members, let required, let descriptions):
+            let properties = members.map { key, member -> (String, JSONValue) in
+                let schema = member.schema(acceptsReferences: acceptsReferences)
+                return (key, schema.merged(with: .object(descriptions[key]?.annotations ?? [:])))
+            }
             return .object([
                 "type": "object", "additionalProperties": false,
-                "properties": .object(members.mapValues { $0.schema(acceptsReferences: acceptsReferences) }),
+                "properties": .object(Dictionary(uniqueKeysWithValues: properties)),
                 "required": .array(required.sorted().map(JSONValue.string)),
             ])
         }

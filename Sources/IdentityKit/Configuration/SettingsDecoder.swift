@@ -16,9 +16,15 @@ struct SettingsDecoder {
         folder: String? = nil
     ) throws -> Settings {
         let node = SettingsNode(value: value, keyPath: keyPath, texts: texts, folder: folder)
-        let settings = try SettingsScalar(node: node).decode(type)
-        try node.rejectUnreadKeys()
-        return settings
+        do {
+            let settings = try SettingsScalar(node: node).decode(type)
+            try node.rejectUnreadKeys()
+            return settings
+        } catch ConfigurationError.missingKey(let missing, nil) {
+            // A type stops reading at what is missing. A misspelt key beside it is often the reason why it is missing.
+            throw SchemaTracer.schema(of: type).unknownKey(in: value, at: keyPath, beside: missing)
+                ?? ConfigurationError.missingKey(keyPath: missing)
+        }
     }
 }
 

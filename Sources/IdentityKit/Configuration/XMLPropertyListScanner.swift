@@ -1,10 +1,17 @@
-/// Checks the nesting of an XML property list in one pass.
+/// Checks the elements of an XML property list and their nesting in one pass.
 ///
 /// Documents that two parsers could read differently are refused: with another encoding than UTF-8, declarations in the
 /// document type, or attributes other than those of the outermost element.
 struct XMLPropertyListScanner {
     private let bytes: [UInt8]
     private var position = 0
+    /// Where the bracket is that was read last.
+    private var bracket = 0
+
+    /// The elements of property lists.
+    private static let elements: Set = [
+        "plist", "dict", "array", "key", "string", "integer", "real", "true", "false", "date", "data",
+    ]
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -15,7 +22,7 @@ struct XMLPropertyListScanner {
         guard !bytes.contains(0) else { throw .form }
         var open: [ArraySlice<UInt8>] = []
         while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
-            position = start + 1
+            (bracket, position) = (start, start + 1)
             if take("?") {
                 try checkEncoding(in: through("?>"))
             } else if take("!--") {
@@ -24,12 +31,16 @@ struct XMLPropertyListScanner {
                 _ = try through("]]>")
             } else if take("!DOCTYPE") {
                 let type = try through(">")
-                guard !type.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "<") }) else { throw .form }
+                guard !type.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "<") }) else {
+                    throw mistake("<!DOCTYPE")
+                }
             } else {
                 try follow(try through(">"), &open)
             }
         }
-        guard open.isEmpty else { throw .form }
+        guard open.isEmpty else {
+            throw DocumentLimits.LimitError(detail: SyntaxMistake.detail(at: bytes.count, in: bytes))
+        }
     }
 
     /// One tag, without its brackets.
@@ -40,11 +51,11 @@ struct XMLPropertyListScanner {
         let name = content.prefix { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
         let rest = content[name.endIndex...]
         let isOutermost = name.elementsEqual("plist".utf8) && !isEnd && open.isEmpty
-        guard !name.isEmpty, rest.allSatisfy({ Self.isSpace($0) || (isOutermost && Self.isOfVersion($0)) }) else {
-            throw .form
-        }
+        guard Self.elements.contains(String(decoding: name, as: UTF8.self)),
+            rest.allSatisfy({ Self.isSpace($0) || (isOutermost && Self.isOfVersion($0)) })
+        else { throw mistake(in: tag) }
         if isEnd {
-            guard let last = open.popLast(), last == name else { throw .form }
+            guard let last = open.popLast(), last == name else { throw mistake(in: tag) }
         } else if !isEmpty {
             open.append(name)
             // The outermost element is no level of its own.
@@ -56,6 +67,15 @@ struct XMLPropertyListScanner {
         let text = String(decoding: instruction, as: UTF8.self).lowercased()
         let isUTF8 = text.contains("encoding=\"utf-8\"") || text.contains("encoding='utf-8'")
         guard isUTF8 || !text.contains("encoding") else { throw .form }
+    }
+
+    private func mistake(in tag: ArraySlice<UInt8>) -> DocumentLimits.LimitError {
+        let text = String(decoding: tag.prefix(40), as: UTF8.self)
+        return mistake(text.allSatisfy { $0.isASCII && !$0.isNewline } && tag.count <= 40 ? "<\(text)>" : nil)
+    }
+
+    private func mistake(_ found: String?) -> DocumentLimits.LimitError {
+        DocumentLimits.LimitError(detail: SyntaxMistake.detail(at: bracket, in: bytes, found: found))
     }
 
     private mutating func take(_ text: StaticString) -> Bool {
@@ -72,7 +92,7 @@ struct XMLPropertyListScanner {
             if take(end) { return bytes[start..<here] }
             position += 1
         }
-        throw .form
+        throw mistake(nil)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }

@@ -181,6 +181,13 @@ extension StoreConfiguration: Codable {
     /// The names of the types that need no registry.
     static var types: [String] { Kind.allCases.map(\.rawValue) }
 
+    /// The JSON Schema of the settings of each of these types.
+    static var schemas: [(type: String, schema: JSONValue)] {
+        Kind.allCases.enumerated().map { index, kind in
+            (kind.rawValue, SchemaTracer.schema(of: Self.self, acceptsReferences: true, choosing: [".type": index]))
+        }
+    }
+
     /// Reads `{"type": …}` and the members of the type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -84,6 +84,8 @@ public struct StoreRegistry: Sendable {
         let migration: @Sendable (CustomStore) throws -> String?
         let examine: @Sendable (CustomStore, StoreContext) async throws -> [StoreFinding]
         let schema: @Sendable () -> JSONValue
+        let descriptions: [SettingDescription]
+        let read: @Sendable (CustomStore) throws -> any Sendable
     }
 
     private var entries: [String: Entry] = [:]
@@ -101,7 +103,9 @@ public struct StoreRegistry: Sendable {
             migrate: { try await Plugin.migrate(settings: $0.decoded(as: Plugin.Settings.self), context: $1) },
             migration: { Plugin.migration(settings: try $0.decoded(as: Plugin.Settings.self)) },
             examine: { await Plugin.examine(settings: try $0.decoded(as: Plugin.Settings.self), context: $1) },
-            schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) })
+            schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) },
+            descriptions: (Plugin.Settings.self as? any DescribedSettings.Type)?.descriptions ?? [],
+            read: { try $0.decoded(as: Plugin.Settings.self) })
     }
 
     /// The names of all types, those of ``StoreConfiguration`` included.
@@ -149,9 +153,21 @@ public struct StoreRegistry: Sendable {
         return try await entry(of: custom).examine(custom, StoreContext())
     }
 
-    /// The JSON Schema of the settings of each registered type.
+    /// The JSON Schema of the settings of each type. Those of ``StoreConfiguration`` come first.
     var schemas: [(type: String, schema: JSONValue)] {
-        entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.schema()) }
+        StoreConfiguration.schemas + entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.schema()) }
+    }
+
+    /// The settings of a registered type; the configuration itself for other stores.
+    /// - Throws: ``ConfigurationError``.
+    package func settings(of configuration: StoreConfiguration) throws -> any Sendable {
+        guard case .custom(let custom) = configuration else { return configuration }
+        return try entry(of: custom).read(custom)
+    }
+
+    /// What the settings of `type` are for.
+    func descriptions(of type: String) -> [SettingDescription] {
+        StoreConfiguration.types.contains(type) ? StoreConfiguration.descriptions : entries[type]?.descriptions ?? []
     }
 
     private func entry(of custom: CustomStore) throws -> Entry {

@@ -187,6 +187,12 @@ extension OAuthServer: CustomReflectable {
                 "options": options,
                 "authorizationParameters": authorizationParameters,
                 "tokenParameters": tokenParameters,
+                "pushesAuthorizationRequests": pushesAuthorizationRequests,
+                "signsAuthorizationRequests": signsAuthorizationRequests,
+                "bindsTokens": bindsTokens,
+                "scopeSeparator": scopeSeparator,
+                "usesCodeChallenge": usesCodeChallenge,
+                "tokenResponseFormat": tokenResponseFormat,
             ])
     }
 }

@@ -3,29 +3,56 @@ import IdentityKit
 import KnownProviders
 import TerminalPresenters
 
-/// `identity providers`: the configured providers, or the vendors that the tool knows.
+/// `identity providers`: the configured providers, the types that the tool knows, or the settings of one.
 struct ProvidersCommand: AsyncParsableCommand, JSONResultCommand {
     static func result(for words: [String]) -> any Decodable.Type {
-        words.contains("--known") ? [Vendor].self : [Row].self
+        if words.contains("--known") { return [Vendor].self }
+        if words.contains("--types") { return [TypeRow].self }
+        let names = words.drop { $0 != "providers" }.dropFirst().filter { !$0.hasPrefix("-") }
+        return names.contains { ToolSession.registry.reference(of: $0) != nil } ? SettingsReference.self : [Row].self
     }
 
     static let configuration = CommandConfiguration(
         commandName: "providers",
-        abstract: "List the configured providers in their order.",
+        abstract: "List the configured providers, or the settings of a type.",
         discussion: """
-            With --known it lists the types that stand for a vendor, and needs no configuration.
+            With a TYPE, of a provider or of a store, it lists the type's settings with
+            an example and the default of each; --types lists all types, and --known
+            those that stand for a vendor. None of these needs a configuration.
 
             EXAMPLES
               identity providers
+              identity providers --types
               identity providers --known
+              identity providers openid-connect
+              identity providers postgres
               identity providers --json | jq -r '.[].name'
             """)
+
+    @Argument(help: "The provider type or the store type whose settings to list.")
+    var type: String?
 
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
     @Flag(help: "List the vendors whose names are provider types, instead of the configured providers.")
     var known = false
+
+    @Flag(help: "List the types of providers and stores, instead of the configured providers.")
+    var types = false
+
+    func validate() throws {
+        guard [type != nil, known, types].filter({ $0 }).count < 2 else {
+            throw ValidationError("Give one of TYPE, --known and --types.")
+        }
+    }
+
+    /// A type.
+    private struct TypeRow: Codable, Sendable {
+        let type: String
+        let kind: SettingsReference.Kind
+        let required: [String]
+    }
 
     private struct Row: Codable, Sendable {
         let name: String
@@ -55,6 +82,8 @@ struct ProvidersCommand: AsyncParsableCommand, JSONResultCommand {
     func run() async throws {
         let terminal = Terminal()
         if known { return try list(KnownProviders.presets.map(Vendor.init), on: terminal) }
+        if types { return try listTypes(on: terminal) }
+        if let type { return try describe(type, on: terminal) }
         let rows = try await ToolSession.run(place) { session in
             let accounts = try await session.client.accounts().map(\.account)
             return session.configuration.providers.map { provider in
@@ -67,6 +96,27 @@ struct ProvidersCommand: AsyncParsableCommand, JSONResultCommand {
         for row in rows {
             let people = row.accounts.isEmpty ? "no account" : row.accounts.joined(separator: ", ")
             try terminal.line("\(row.name)  \(terminal.styled("\(row.type), \(people)", .faint))")
+        }
+    }
+
+    private func describe(_ type: String, on terminal: Terminal) throws {
+        guard let reference = ToolSession.registry.reference(of: type) else {
+            throw TypeUnknown(type: type, similar: ToolSession.registry.typeLike(type))
+        }
+        if output.json { return try terminal.json(reference) }
+        try SettingsOfType(reference: reference, terminal: terminal).show()
+    }
+
+    private func listTypes(on terminal: Terminal) throws {
+        let rows = ToolSession.registry.references.map { reference in
+            TypeRow(
+                type: reference.type, kind: reference.kind,
+                required: reference.settings.filter { $0.isRequired && !$0.keyPath.contains(".") }.map(\.keyPath))
+        }
+        if output.json { return try terminal.json(rows) }
+        for row in rows {
+            let needs = row.required.isEmpty ? "" : ", needs " + row.required.joined(separator: ", ")
+            try terminal.line("\(row.type)  \(terminal.styled("\(row.kind.rawValue)\(needs)", .faint))")
         }
     }
 

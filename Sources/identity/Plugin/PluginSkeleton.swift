@@ -36,21 +36,11 @@ struct PluginSkeleton {
             return
                 "\"\(name)\" cannot be the name of a module. Begin with a capital letter and use letters and digits only."
         }
-        guard !Self.takenNames.contains(name) else {
+        guard !ReservedNames.contains(name) else {
             return "\"\(name)\" is taken by Swift or by this package. Choose another name."
         }
         return nil
     }
-
-    /// Modules that the package imports, and names that Swift keeps for itself or that its sources use.
-    private static let takenNames: Set = [
-        "Swift", "Foundation", "FoundationNetworking", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Dispatch",
-        "Testing", "XCTest", "IdentityKit", "OAuthKit", "IdentityTesting", "LocalServers", "LoopbackBrowser",
-        "IdentityPostgres", "LibPQ", "IdentityAsyncHTTPClient", "AsyncHTTPClient",
-        "StoreFormat", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect", "OAuth2", "KnownProviders", "Any",
-        "AnyObject", "Self", "Type", "Protocol", "Package", "PackageDescription", "Main", "Array", "Data", "Date",
-        "Dictionary", "Error", "Never", "Optional", "Secret", "Sendable", "Set", "String", "URL",
-    ]
 
     /// The package's files by path.
     var files: [(path: String, text: String)] {

@@ -1,0 +1,25 @@
+extension JSONValue {
+    /// The error for a key of `value` that this schema does not know, beside one that is missing.
+    /// - Parameters:
+    ///   - value: what the schema is of.
+    ///   - keyPath: the key path of the value.
+    ///   - missing: the key path of the missing key.
+    /// - Returns: `nil` where every key is known, and for an object whose keys are free.
+    func unknownKey(in value: JSONValue, at keyPath: String, beside missing: String) -> ConfigurationError? {
+        if let elements = value.arrayValue {
+            return elements.enumerated().lazy.compactMap { index, element in
+                self["items"]?.unknownKey(in: element, at: "\(keyPath)[\(index)]", beside: missing)
+            }.first
+        }
+        guard self["additionalProperties"] == false, let members = value.objectValue else { return nil }
+        let known = (self["properties"]?.objectValue ?? [:]).keys.sorted()
+        let path = SettingsNode.join(keyPath, "")
+        if missing.hasPrefix(path), !missing.dropFirst(path.count).contains(".") {
+            return members.keys.filter { !known.contains($0) }.min()
+                .map { ConfigurationError.unknownKey(keyPath: SettingsNode.join(keyPath, $0), known: known) }
+        }
+        return members.sorted { $0.key < $1.key }.lazy.compactMap { key, member in
+            self["properties"]?[key]?.unknownKey(in: member, at: SettingsNode.join(keyPath, key), beside: missing)
+        }.first
+    }
+}

@@ -1,0 +1,22 @@
+import IdentityKit
+import IdentityPostgres
+import InsForge
+import KnownProviders
+import OAuth2
+import OpenIDConnect
+import ThunderID
+
+extension ProviderRegistry {
+    /// Every type of this package.
+    static let everyType: ProviderRegistry = {
+        var registry = ProviderRegistry(
+            [
+                ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self, OAuth2Plugin.self,
+                ProtectedResourcePlugin.self, WorkloadPlugin.self,
+            ]
+                + ProviderRegistry.corePlugins)
+        registry.register(KnownProviders.presets)
+        registry.stores.register(PostgresStorePlugin.self)
+        return registry
+    }()
+}
