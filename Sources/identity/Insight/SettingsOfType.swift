@@ -1,4 +1,5 @@
 import IdentityKit
+import TerminalPresenters
 
 /// The settings of a provider type or a store type, in lines for a terminal.
 struct SettingsOfType {

@@ -1,4 +1,5 @@
 import Foundation
+import TerminalPresenters
 
 extension Terminal {
     /// How many characters a line of prose has: what the terminal has room for, or `COLUMNS` says, from 24 to 80.
