@@ -34,6 +34,14 @@ let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 /// What the transport for servers needs.
 let serverTransport: TargetDependencyCondition? = .when(traits: ["AsyncHTTPClient"])
 
+/// What the observers for logs, metrics and traces need.
+let observability: TargetDependencyCondition? = .when(traits: ["Observability"])
+let observabilityProducts: [Target.Dependency] = [
+    .product(name: "Logging", package: "swift-log", condition: observability),
+    .product(name: "Metrics", package: "swift-metrics", condition: observability),
+    .product(name: "Tracing", package: "swift-distributed-tracing", condition: observability),
+]
+
 /// The sanitizers that `Tests/Fuzz` is built with, which `.ci/fuzz` alone asks for: nobody else sees the target, nor its
 /// compiler flags. `address` finds what is done to memory, `coverage` is two to three times as fast.
 let fuzzing: String? =
@@ -63,6 +71,7 @@ let package = Package(
         .library(name: "KnownProviders", targets: ["KnownProviders"]),
         .library(name: "IdentityPostgres", targets: ["IdentityPostgres"]),
         .library(name: "IdentityAsyncHTTPClient", targets: ["IdentityAsyncHTTPClient"]),
+        .library(name: "IdentityObservability", targets: ["IdentityObservability"]),
         .library(name: "LoopbackBrowser", targets: ["LoopbackBrowser"]),
         .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
         .library(name: "LocalServers", targets: ["LocalServers"]),
@@ -70,6 +79,9 @@ let package = Package(
     ],
     traits: [
         .trait(name: "AsyncHTTPClient", description: "The transport for servers. It needs async-http-client."),
+        .trait(
+            name: "Observability",
+            description: "Logs, metrics and traces. They need swift-log, swift-metrics and swift-distributed-tracing."),
         .trait(name: "PostgreSQL", description: "The token store on PostgreSQL. It needs libpq."),
         .trait(name: "Tools", description: "The command-line tool and the local identity servers."),
         .default(enabledTraits: defaultTraits),
@@ -79,6 +91,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
     ],
     targets: [
         // What every program that reads a store must agree on, for one that has no time to load the rest.
@@ -161,6 +176,10 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: serverTransport),
             ],
             swiftSettings: settings),
+        // What a program observes itself with.
+        .target(
+            name: "IdentityObservability", dependencies: ["IdentityKit"] + observabilityProducts,
+            swiftSettings: settings),
         // A name for the listener of IdentityKit, which once was a library of its own.
         .target(name: "LoopbackBrowser", dependencies: ["IdentityKit"], swiftSettings: settings),
         // What a provider's and an app's own tests link. It needs no server and no trait.
@@ -226,6 +245,12 @@ let package = Package(
                 "IdentityAsyncHTTPClient", "IdentityKit", "IdentityTesting", "LocalServers", "TestSupport",
                 "TransportChecks",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "IdentityObservabilityTests",
+            dependencies: [
+                "IdentityObservability", "IdentityKit", "OpenIDConnect", "IdentityTesting", "LocalServers",
+            ] + observabilityProducts,
             swiftSettings: settings),
         .testTarget(
             name: "StoreProcessTests",
@@ -301,8 +326,9 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "InsForge", "OpenIDConnect", "OAuth2", "KnownProviders",
-                "LoopbackBrowser", "IdentityPostgres", "IdentityAsyncHTTPClient", "IdentityTesting", "LocalServers",
-            ],
+                "LoopbackBrowser", "IdentityPostgres", "IdentityAsyncHTTPClient", "IdentityObservability",
+                "IdentityTesting", "LocalServers",
+            ] + observabilityProducts,
             swiftSettings: settings),
         // What every library must keep to itself.
         .testTarget(
@@ -310,7 +336,7 @@ let package = Package(
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
                 "OAuth2", "KnownProviders", "LoopbackBrowser", "IdentityPostgres", "IdentityAsyncHTTPClient",
-                "IdentityTesting", "LocalServers", "TestSupport",
+                "IdentityObservability", "IdentityTesting", "LocalServers", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

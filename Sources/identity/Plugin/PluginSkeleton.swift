@@ -46,7 +46,8 @@ struct PluginSkeleton {
     private static let takenNames: Set = [
         "Swift", "Foundation", "FoundationNetworking", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Dispatch",
         "Testing", "XCTest", "IdentityKit", "OAuthKit", "IdentityTesting", "LocalServers", "LoopbackBrowser",
-        "IdentityPostgres", "LibPQ", "IdentityAsyncHTTPClient", "AsyncHTTPClient",
+        "IdentityPostgres", "LibPQ", "IdentityAsyncHTTPClient", "AsyncHTTPClient", "IdentityObservability", "Logging",
+        "Metrics", "Tracing",
         "StoreFormat", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect", "OAuth2", "KnownProviders", "Any",
         "AnyObject", "Self", "Type", "Protocol", "Package", "PackageDescription", "Main", "Array", "Data", "Date",
         "Dictionary", "Error", "Never", "Optional", "Secret", "Sendable", "Set", "String", "URL",
