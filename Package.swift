@@ -19,8 +19,9 @@ let cryptoProducts =
 /// Whether the package manager has fetched this package for another one. It reads the manifest twice then: from the
 /// repository, whose root is `/`, and from where it keeps what it has fetched.
 let isFetched: Bool = {
-    let folders = Context.packageDirectory.split(separator: "/")
-    return folders.isEmpty || folders.dropLast().last == "checkouts" || folders.contains("registry")
+    let folder = Context.packageDirectory
+    let folders = folder.split(separator: "/")
+    return folders.isEmpty || folders.dropLast().last == "checkouts" || folder.contains("/registry/downloads/")
 }()
 
 /// What is on where nothing is said about traits: the tools for those who work on this package, and nothing for an app that
@@ -33,6 +34,14 @@ let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 
 /// What the transport for servers needs.
 let serverTransport: TargetDependencyCondition? = .when(traits: ["AsyncHTTPClient"])
+
+/// What the observers for logs, metrics and traces need.
+let observability: TargetDependencyCondition? = .when(traits: ["Observability"])
+let observabilityProducts: [Target.Dependency] = [
+    .product(name: "Logging", package: "swift-log", condition: observability),
+    .product(name: "Metrics", package: "swift-metrics", condition: observability),
+    .product(name: "Tracing", package: "swift-distributed-tracing", condition: observability),
+]
 
 /// The sanitizers that `Tests/Fuzz` is built with, which `.ci/fuzz` alone asks for: nobody else sees the target, nor its
 /// compiler flags. `address` finds what is done to memory, `coverage` is two to three times as fast.
@@ -63,6 +72,7 @@ let package = Package(
         .library(name: "KnownProviders", targets: ["KnownProviders"]),
         .library(name: "IdentityPostgres", targets: ["IdentityPostgres"]),
         .library(name: "IdentityAsyncHTTPClient", targets: ["IdentityAsyncHTTPClient"]),
+        .library(name: "IdentityObservability", targets: ["IdentityObservability"]),
         .library(name: "LoopbackBrowser", targets: ["LoopbackBrowser"]),
         .library(name: "TerminalPresenters", targets: ["TerminalPresenters"]),
         .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
@@ -71,6 +81,9 @@ let package = Package(
     ],
     traits: [
         .trait(name: "AsyncHTTPClient", description: "The transport for servers. It needs async-http-client."),
+        .trait(
+            name: "Observability",
+            description: "Logs, metrics and traces. They need swift-log, swift-metrics and swift-distributed-tracing."),
         .trait(name: "PostgreSQL", description: "The token store on PostgreSQL. It needs libpq."),
         .trait(name: "Tools", description: "The command-line tool and the local identity servers."),
         .default(enabledTraits: defaultTraits),
@@ -80,6 +93,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
     ],
     targets: [
         // What every program that reads a store must agree on, for one that has no time to load the rest.
@@ -162,6 +178,10 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: serverTransport),
             ],
             swiftSettings: settings),
+        // What a program observes itself with.
+        .target(
+            name: "IdentityObservability", dependencies: ["IdentityKit"] + observabilityProducts,
+            swiftSettings: settings),
         // A name for the listener of IdentityKit, which once was a library of its own.
         .target(name: "LoopbackBrowser", dependencies: ["IdentityKit"], swiftSettings: settings),
         // Questions and codes of a sign-in at a terminal.
@@ -230,6 +250,12 @@ let package = Package(
                 "IdentityAsyncHTTPClient", "IdentityKit", "IdentityTesting", "LocalServers", "TestSupport",
                 "TransportChecks",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "IdentityObservabilityTests",
+            dependencies: [
+                "IdentityObservability", "IdentityKit", "OpenIDConnect", "IdentityTesting", "LocalServers",
+            ] + observabilityProducts,
             swiftSettings: settings),
         .testTarget(
             name: "StoreProcessTests",
@@ -312,9 +338,8 @@ let package = Package(
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "InsForge", "OpenIDConnect", "OAuth2", "KnownProviders",
                 "LoopbackBrowser", "TerminalPresenters", "IdentityPostgres", "IdentityAsyncHTTPClient",
-                "IdentityTesting",
-                "LocalServers",
-            ],
+                "IdentityObservability", "IdentityTesting", "LocalServers",
+            ] + observabilityProducts,
             swiftSettings: settings),
         // What every library must keep to itself.
         .testTarget(
@@ -322,7 +347,7 @@ let package = Package(
             dependencies: [
                 "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
                 "OAuth2", "KnownProviders", "LoopbackBrowser", "TerminalPresenters", "IdentityPostgres",
-                "IdentityAsyncHTTPClient", "IdentityTesting", "LocalServers", "TestSupport",
+                "IdentityAsyncHTTPClient", "IdentityObservability", "IdentityTesting", "LocalServers", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -92,7 +92,9 @@ class Mac(unittest.TestCase):
             manifest = file.read()
         self.assertNotIn("$", manifest)
         # LocalServers and what a trait brings are not for apps.
-        for name in set(samples.products()) - {"LocalServers", "IdentityPostgres", "IdentityAsyncHTTPClient"}:
+        for name in set(samples.products()) - {
+            "LocalServers", "IdentityPostgres", "IdentityAsyncHTTPClient", "IdentityObservability"
+        }:
             self.assertIn(f'"{name}"', manifest)
 
     def test_every_sample_is_built_for_three_systems(self):

@@ -84,12 +84,12 @@ import Testing
             let (run, terminal) = try fixture.start("events", "--json")
             await terminal.waits(for: "Waiting")
             let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
-            await run.waits(for: #""event":"signed-in""#)
+            await run.waits(for: #""event":"account.signed_in""#)
             run.interrupt()
             let result = await run.finish()
             #expect(result.status == 0)
             let events = try result.output.split(separator: "\n").map { try JSONValue(parsing: Data($0.utf8)) }
-            #expect(events.first { $0["event"] == "signed-in" }?["account"]?.stringValue == account)
+            #expect(events.first { $0["event"] == "account.signed_in" }?["account"]?.stringValue == account)
         }
     }
 
@@ -103,15 +103,15 @@ import Testing
             #expect(try await fixture.run("logout").status == 0)
             #expect(try await fixture.run("whoami").output.hasPrefix(home))
             // Two changes within one look would be told as one.
-            await run.waits(for: "\"account\":\"\(home)\",\"event\":\"active-account\"")
+            await run.waits(for: "\"account\":\"\(home)\",\"event\":\"account.selected\"")
             #expect(try await fixture.run("logout").status == 0)
-            await run.waits(for: "\"account\":\"\(home)\",\"event\":\"signed-out\"")
+            await run.waits(for: "\"account\":\"\(home)\",\"event\":\"account.signed_out\"")
             run.interrupt()
             let events = try await run.finish().output.split(separator: "\n")
                 .map { try JSONValue(parsing: Data($0.utf8)) }
                 .map { "\($0["event"]?.stringValue ?? "") \($0["account"]?.stringValue ?? "nobody")" }
             #expect(Set(events).count == events.count, "\(events)")
-            #expect(events.contains("active-account \(home)") && events.contains("signed-out \(home)"))
+            #expect(events.contains("account.selected \(home)") && events.contains("account.signed_out \(home)"))
         }
     }
 

@@ -36,6 +36,7 @@ import Testing
         "Sources/IdentityKit", "Sources/OAuthKit", "Providers/ThunderID", "Providers/ThunderIDSwiftUI",
         "Providers/InsForge", "Providers/OpenIDConnect", "Providers/OAuth2", "Providers/KnownProviders",
         "Sources/LoopbackBrowser", "Sources/IdentityPostgres", "Sources/IdentityAsyncHTTPClient",
+        "Sources/IdentityObservability",
         "Sources/IdentityTesting", "Sources/LocalServers",
     ]
 

@@ -17,6 +17,7 @@ struct PublicType: Hashable {
         ("KnownProviders", "Providers/KnownProviders"), ("LoopbackBrowser", "Sources/LoopbackBrowser"),
         ("IdentityPostgres", "Sources/IdentityPostgres"),
         ("IdentityAsyncHTTPClient", "Sources/IdentityAsyncHTTPClient"),
+        ("IdentityObservability", "Sources/IdentityObservability"),
     ]
 
     /// Every public type there is: a list that nobody keeps cannot be behind.

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityAsyncHTTPClient
+import IdentityObservability
 import IdentityPostgres
 import Testing
 
@@ -23,7 +24,7 @@ extension Specimens {
             DataKeys(try DataKey()), RekeyingProgress(), PurgeProgress(), SessionAction.refresh,
             AuditEntry(
                 number: 1, date: Date(), account: Self.account, action: .refresh, generation: 1, place: "web-1/1"),
-        ] + (try opened(settings)) + (try transports())
+        ] + (try opened(settings)) + (try transports()) + observers()
     }
 
     #if PostgreSQL
@@ -44,5 +45,11 @@ extension Specimens {
     }
     #else
     private static func transports() throws -> [Any] { [] }
+    #endif
+
+    #if Observability
+    private static func observers() -> [Any] { [LoggingObserver(), MetricsObserver(), TracingObserver()] }
+    #else
+    private static func observers() -> [Any] { [] }
     #endif
 }

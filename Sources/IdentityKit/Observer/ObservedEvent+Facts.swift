@@ -1,16 +1,30 @@
 /// The common form of all events.
 private struct Facts {
-    let name: String
+    let name: EventName
     var level = EventLevel.debug
     var account: AccountID?
     var duration: Duration?
     var error: (any Error)?
     var text: String
+    /// What else there is. A provider that is named here is not named again after its account.
+    var fields: [EventDetails.Field] = []
+
+    var allFields: [EventDetails.Field] {
+        let names = Set(fields.map(\.name))
+        return fields + EventDetails.Field.naming(account).filter { !names.contains($0.name) }
+    }
 }
 
 extension ObservedEvent {
+    /// What there is to say about the event.
+    public var details: EventDetails {
+        EventDetails(
+            name: name, level: level, message: description, fields: facts.allFields, duration: duration,
+            errorCode: failureCode)
+    }
+
     /// A stable name such as `refresh.stored`, for metrics.
-    public var name: String { facts.name }
+    public var name: String { facts.name.rawValue }
     /// The level to log the event at.
     public var level: EventLevel { facts.level }
     /// The account of the event, if it has one.
@@ -23,9 +37,9 @@ extension ObservedEvent {
     private var facts: Facts {
         switch self {
         case .refreshBegan(let account):
-            Facts(name: "refresh.began", account: account, text: "refresh of \(account) begins")
+            Facts(name: .refreshBegan, account: account, text: "refresh of \(account) begins")
         case .refreshShared(let account):
-            Facts(name: "refresh.shared", account: account, text: "refresh of \(account) is waited for")
+            Facts(name: .refreshShared, account: account, text: "refresh of \(account) is waited for")
         case .refreshEnded(let account, let outcome, let duration):
             outcome.facts(of: account, after: duration)
         case .session(let report): report.facts
@@ -48,38 +62,39 @@ extension ObservedEvent: CustomStringConvertible {
 
 extension RefreshOutcome {
     fileprivate func facts(of account: AccountID, after duration: Duration) -> Facts {
-        let (name, level, error, text): (String, EventLevel, (any Error)?, String) =
+        let (name, level, error, text): (EventName, EventLevel, (any Error)?, String) =
             switch self {
-            case .stored: ("stored", .info, nil, "was refreshed")
-            case .notStored(let error): ("not_stored", .warning, error, "was refreshed and is not stored")
-            case .elsewhere: ("elsewhere", .debug, nil, "is refreshed by another task or process")
-            case .lost: ("lost", .info, nil, "was refreshed too late: it was replaced meanwhile")
-            case .refused(let reason): ("refused", .warning, SessionError.ended(account, reason: reason), "has ended")
-            case .failed(let error): ("failed", .warning, error, "could not be refreshed")
+            case .stored: (.refreshStored, .info, nil, "was refreshed")
+            case .notStored(let error): (.refreshNotStored, .warning, error, "was refreshed and is not stored")
+            case .elsewhere: (.refreshElsewhere, .debug, nil, "is refreshed by another task or process")
+            case .lost: (.refreshLost, .info, nil, "was refreshed too late: it was replaced meanwhile")
+            case .refused(let reason):
+                (.refreshRefused, .warning, SessionError.ended(account, reason: reason), "has ended")
+            case .failed(let error): (.refreshFailed, .warning, error, "could not be refreshed")
             }
         return Facts(
-            name: "refresh.\(name)", level: level, account: account, duration: duration, error: error,
+            name: name, level: level, account: account, duration: duration, error: error,
             text: "the session of \(account) \(text)")
     }
 }
 
 extension SessionReport {
     fileprivate var facts: Facts {
-        let (name, level, account, error, text): (String, EventLevel, AccountID, (any Error)?, String) =
+        let (name, level, account, error, text): (EventName, EventLevel, AccountID, (any Error)?, String) =
             switch self {
-            case .refreshed(let account): ("refreshed", .debug, account, nil, "has a new access token")
-            case .postponed(let account, let error): ("postponed", .info, account, error, "is refreshed later")
-            case .notStored(let account, let error): ("not_stored", .warning, account, error, "is not stored")
+            case .refreshed(let account): (.sessionRefreshed, .debug, account, nil, "has a new access token")
+            case .postponed(let account, let error): (.sessionPostponed, .info, account, error, "is refreshed later")
+            case .notStored(let account, let error): (.sessionNotStored, .warning, account, error, "is not stored")
             case .droppedIDToken(let account, let error):
-                ("dropped_id_token", .info, account, error, "continues without its ID token")
+                (.sessionDroppedIDToken, .info, account, error, "continues without its ID token")
             case .misconfigured(let account, let error):
-                ("misconfigured", .warning, account, error, "is kept, and the client was refused")
+                (.sessionMisconfigured, .warning, account, error, "is kept, and the client was refused")
             case .notRevoked(let account, let error):
-                ("not_revoked", .warning, account, error, "was ended without revoking its tokens")
-            case .stored(let account): ("stored", .info, account, nil, "is stored now")
+                (.sessionNotRevoked, .warning, account, error, "was ended without revoking its tokens")
+            case .stored(let account): (.sessionStored, .info, account, nil, "is stored now")
             }
         return Facts(
-            name: "session.\(name)", level: level, account: account, error: error,
+            name: name, level: level, account: account, error: error,
             text: "the session of \(account) \(text)")
     }
 }
@@ -89,32 +104,33 @@ extension ChainEvent {
         switch self {
         case .attempt(let attempt):
             Facts(
-                name: "chain.attempt", level: level, account: attempt.account, duration: attempt.duration,
-                error: attempt.error, text: "provider \(attempt.provider)")
+                name: .chainAttempt, level: level, account: attempt.account, duration: attempt.duration,
+                error: attempt.error, text: "provider \(attempt.provider)",
+                fields: [EventDetails.Field(.provider, attempt.provider)])
         case .selectionChanged(let change):
-            Facts(name: "chain.selection_changed", level: level, account: change.to, text: description)
+            Facts(name: .chainSelectionChanged, level: level, account: change.to, text: description)
         case .sessionEnded(let account, _):
-            Facts(name: "chain.session_ended", level: level, account: account, text: description)
+            Facts(name: .chainSessionEnded, level: level, account: account, text: description)
         case .walkFailed(let error):
-            Facts(name: "chain.walk_failed", level: level, error: error, text: "no account was found")
+            Facts(name: .chainWalkFailed, level: level, error: error, text: "no account was found")
         }
     }
 }
 
 extension IdentityEvent {
     fileprivate var facts: Facts {
-        let (name, text) =
+        let (name, text): (EventName, String) =
             switch self {
-            case .signedIn(let account): ("signed_in", "\(account) is active")
-            case .fellBack(let account, let fallback): ("fell_back", "\(account) is active \(fallback)")
+            case .signedIn(let account): (.clientSignedIn, "\(account) is active")
+            case .fellBack(let account, let fallback): (.clientFellBack, "\(account) is active \(fallback)")
             case .sessionEnded(let account, let reason):
-                ("session_ended", SessionError.ended(account, reason: reason).message)
-            case .signedOut: ("signed_out", "no account is active")
-            case .configurationChanged: ("configuration_changed", "another configuration is in use")
+                (.clientSessionEnded, SessionError.ended(account, reason: reason).message)
+            case .signedOut: (.clientSignedOut, "no account is active")
+            case .configurationChanged: (.clientConfigurationChanged, "another configuration is in use")
             case .configurationRejected(let reason):
-                ("configuration_rejected", "a configuration was refused: \(reason)")
+                (.clientConfigurationRejected, "a configuration was refused: \(reason)")
             }
-        var facts = Facts(name: "client.\(name)", level: .info, account: account, text: text)
+        var facts = Facts(name: name, level: .info, account: account, text: text)
         if case .configurationRejected = self { facts.level = .warning }
         return facts
     }
@@ -123,42 +139,41 @@ extension IdentityEvent {
 extension StoreEvent {
     fileprivate var facts: Facts {
         let place = "the record of \(account?.id ?? collection.rawValue)"
-        return switch kind {
-        case .waited(let duration):
-            Facts(
-                name: "store.waited", account: account, duration: duration,
-                text: "\(place) was held by another task or process")
-        case .conflict:
-            Facts(
-                name: "store.conflict", account: account, text: "\(place) was changed by another task or process first")
-        case .failed(let error):
-            Facts(
-                name: "store.failed", level: .warning, account: account, error: error, text: "\(place) is out of reach")
-        case .setAside:
-            Facts(
-                name: "store.set_aside", level: .warning, account: account,
-                text: "\(place) was damaged and set aside")
-        case .startedAnew:
-            Facts(
-                name: "store.started_anew", level: .warning,
-                text: "the sessions came from another device without their key and were set aside")
-        }
+        var facts =
+            switch kind {
+            case .waited(let duration):
+                Facts(name: .storeWaited, duration: duration, text: "\(place) was held by another task or process")
+            case .conflict:
+                Facts(name: .storeConflict, text: "\(place) was changed by another task or process first")
+            case .failed(let error):
+                Facts(name: .storeFailed, level: .warning, error: error, text: "\(place) is out of reach")
+            case .setAside:
+                Facts(name: .storeSetAside, level: .warning, text: "\(place) was damaged and set aside")
+            case .startedAnew:
+                Facts(
+                    name: .storeStartedAnew, level: .warning,
+                    text: "the sessions came from another device without their key and were set aside")
+            }
+        facts.fields = [EventDetails.Field(.collection, collection.rawValue)]
+        facts.account = account
+        return facts
     }
 }
 
 extension TakeoverEvent {
     fileprivate var facts: Facts {
-        let (name, level, error, text): (String, EventLevel, (any Error)?, String) =
+        let (name, level, error, text): (EventName, EventLevel, (any Error)?, String) =
             switch kind {
-            case .takenOver: ("taken_over", .info, nil, "was taken over")
-            case .alreadySignedIn: ("already_signed_in", .info, nil, "is not needed: there is a session already")
-            case .signedOut: ("signed_out", .info, nil, "was dropped: somebody has signed out here")
-            case .notRemoved(let error): ("not_removed", .warning, error, "could not be removed")
-            case .failed(let error): ("failed", .warning, error, "was not taken over")
+            case .takenOver: (.takeoverTakenOver, .info, nil, "was taken over")
+            case .alreadySignedIn: (.takeoverAlreadySignedIn, .info, nil, "is not needed: there is a session already")
+            case .signedOut: (.takeoverSignedOut, .info, nil, "was dropped: somebody has signed out here")
+            case .notRemoved(let error): (.takeoverNotRemoved, .warning, error, "could not be removed")
+            case .failed(let error): (.takeoverFailed, .warning, error, "was not taken over")
             }
         return Facts(
-            name: "takeover.\(name)", level: level, account: account, error: error,
-            text: "the session that \(source) has kept\(account.map { " for \($0)" } ?? "") \(text)")
+            name: name, level: level, account: account, error: error,
+            text: "the session that \(source) has kept\(account.map { " for \($0)" } ?? "") \(text)",
+            fields: [EventDetails.Field(.source, source)])
     }
 }
 

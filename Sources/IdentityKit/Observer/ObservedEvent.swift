@@ -1,7 +1,7 @@
 /// Something that happened in an environment.
 ///
-/// Log ``description`` at ``level``, count by ``name`` and ``failureCode``, and measure ``duration``: all events have these,
-/// also those that a later version adds.
+/// Log ``description`` at ``level``, count by ``name`` and ``failureCode``, and measure ``duration``; or take ``details``,
+/// which has these and more. All events have them, also those that a later version adds.
 public enum ObservedEvent: Sendable {
     /// A refresh began in this process.
     case refreshBegan(AccountID)

@@ -5,14 +5,14 @@ import TerminalPresenters
 
 /// `identity events`: changes of the store.
 struct EventsCommand: AsyncParsableCommand, JSONResultCommand {
-    static func result(for words: [String]) -> any Decodable.Type { EventTeller.Event.self }
+    static func result(for words: [String]) -> any Decodable.Type { EventLine.self }
 
     static let configuration = CommandConfiguration(
         commandName: "events",
         abstract: "Print sign-ins, refreshes and sign-outs until Ctrl-C.",
         discussion: """
             Shows the changes of every program that shares the store. Under load several changes of one account may be shown
-            as one. With --json each line is a document.
+            as one. With --json each line is a document. Names and messages are those of a program's own observers.
 
             EXAMPLES
               identity events
@@ -31,17 +31,13 @@ struct EventsCommand: AsyncParsableCommand, JSONResultCommand {
                 var teller = await EventTeller(session)
                 terminal.note("Waiting for changes. Press Ctrl-C to stop.")
                 for await change in changes {
-                    if let event = await teller.event(of: change) { try show(event, on: terminal) }
+                    guard let event = await teller.event(of: change) else { continue }
+                    let line = EventLine(event.details, at: Date())
+                    try terminal.line(output.json ? line.json([]) : line.text)
                 }
             }
         } catch is Interrupted {
             // The usual end.
         }
-    }
-
-    private func show(_ event: EventTeller.Event, on terminal: Terminal) throws {
-        try terminal.line(
-            output.json
-                ? event.json([]) : "\(event.time.formatted(.iso8601))  \(event.event)  \(event.account ?? "none")")
     }
 }

@@ -1,0 +1,42 @@
+/// What a record of the store says has happened to an account, in any program that shares the store.
+package enum AccountChange: Sendable {
+    /// The account has its first session.
+    case signedIn(AccountID)
+    /// The account's session is stored anew, as after a refresh.
+    case sessionStored(AccountID)
+    /// The account's session has ended.
+    case sessionEnded(AccountID, reason: SessionEndReason)
+    /// The account has no session any more.
+    case signedOut(AccountID)
+    /// This account is the active one now; `nil` for none.
+    case selected(AccountID?)
+
+    /// What there is to say about the change, in the form of an ``ObservedEvent``.
+    package var details: EventDetails {
+        let (name, text) =
+            switch self {
+            case .signedIn(let account): ("signed_in", "\(account) is signed in")
+            case .sessionStored(let account): ("session_stored", "the session of \(account) was stored")
+            case .sessionEnded(let account, let reason):
+                ("session_ended", SessionError.ended(account, reason: reason).scrubbedMessage)
+            case .signedOut(let account): ("signed_out", "\(account) is signed out")
+            case .selected(let account): ("selected", account.map { "\($0) is active" } ?? "no account is active")
+            }
+        return EventDetails(
+            name: "account.\(name)", level: .info, message: text, fields: EventDetails.Field.naming(account),
+            errorCode: errorCode)
+    }
+
+    private var account: AccountID? {
+        switch self {
+        case .signedIn(let account), .sessionStored(let account), .signedOut(let account): account
+        case .sessionEnded(let account, _): account
+        case .selected(let account): account
+        }
+    }
+
+    private var errorCode: String? {
+        guard case .sessionEnded(let account, let reason) = self else { return nil }
+        return SessionError.ended(account, reason: reason).failureCode
+    }
+}

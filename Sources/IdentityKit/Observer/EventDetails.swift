@@ -1,0 +1,61 @@
+/// What there is to say about an event: the same in logs, metrics and traces, and in the output of `identity events`.
+///
+/// It contains no secret. ``Field/account`` names an account, so it belongs in logs and traces, and never in the dimensions
+/// of a metric.
+public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
+    /// A stable name such as `session.refreshed`.
+    public let name: String
+    /// The level to log the event at.
+    public let level: EventLevel
+    /// The text to log.
+    public let message: String
+    /// The facts of the event, in the order in which to show them.
+    public let fields: [Field]
+    /// How long it took by the environment's clock, where that was measured.
+    public let duration: Duration?
+    /// The stable code of the error, if there was one; see ``IdentityFailure/failureCode``.
+    public let errorCode: String?
+
+    package init(
+        name: String, level: EventLevel, message: String, fields: [Field] = [], duration: Duration? = nil,
+        errorCode: String? = nil
+    ) {
+        (self.name, self.level, self.message, self.fields) = (name, level, message, fields)
+        (self.duration, self.errorCode) = (duration, errorCode)
+    }
+
+    /// The value of a field; `nil` where the event has none with this name.
+    public subscript(_ name: Field.Name) -> String? { fields.first { $0.name == name }?.value }
+
+    /// ``message``.
+    public var description: String { message }
+
+    /// A fact of an event.
+    public struct Field: Sendable, Equatable {
+        /// What it is.
+        public let name: Name
+        /// Its value.
+        public let value: String
+
+        package init(_ name: Name, _ value: String) { (self.name, self.value) = (name, value) }
+
+        /// The names of fields. The names of a program's own providers and accounts are values.
+        public enum Name: String, Sendable, CaseIterable {
+            /// The name of the provider: of the event's account, or of the attempt.
+            case provider
+            /// The identifier of the account; see ``AccountID/id``.
+            case account
+            /// The library whose session was taken over.
+            case source
+            /// The collection of the store's record.
+            case collection
+        }
+    }
+}
+
+extension EventDetails.Field {
+    /// The fields of an account; none without one.
+    package static func naming(_ account: AccountID?) -> [Self] {
+        account.map { [Self(.provider, $0.realm), Self(.account, $0.id)] } ?? []
+    }
+}

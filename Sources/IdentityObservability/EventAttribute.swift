@@ -1,0 +1,29 @@
+#if Observability
+import IdentityKit
+
+/// The names under which what is known of an event is found, in the metadata of logs and in the attributes of spans.
+enum EventAttribute {
+    static let event = "identity.event"
+    static let errorCode = "identity.error_code"
+    static let seconds = "identity.duration_seconds"
+
+    static func key(of field: EventDetails.Field.Name) -> String { "identity.\(field.rawValue)" }
+}
+
+extension EventDetails {
+    /// Everything that is known of the event, without its message.
+    var attributes: [(key: String, value: String)] {
+        var attributes = [(key: EventAttribute.event, value: name)]
+        attributes += fields.map { (EventAttribute.key(of: $0.name), $0.value) }
+        if let errorCode { attributes.append((EventAttribute.errorCode, errorCode)) }
+        if let duration { attributes.append((EventAttribute.seconds, "\(duration / .seconds(1))")) }
+        return attributes
+    }
+
+    /// What was measured; `nil` for an event without a duration. The end of a refresh is one, however it went.
+    var operation: String? {
+        guard duration != nil else { return nil }
+        return name.hasPrefix("refresh.") ? "identity.refresh" : "identity.\(name)"
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+#if Observability
+import IdentityKit
+import Logging
+
+/// Logs each event with swift-log: its message, at its level, with what is known of it as metadata.
+///
+/// The metadata names the account, and contains no secret. <doc:IdentityObservability> lists its keys.
+public struct LoggingObserver: IdentityObserver {
+    private let logger: Logger
+
+    /// Logs to `logger`, whose level decides what is logged; without one, to the program's `LoggingSystem`.
+    public init(logger: Logger = Logger(label: "swift-identity")) { self.logger = logger }
+
+    /// Logs `event`.
+    public func observe(_ event: ObservedEvent) {
+        let details = event.details
+        logger.log(
+            level: Logger.Level(details.level), "\(details.message)",
+            metadata: details.attributes.reduce(into: [:]) { $0[$1.key] = .string($1.value) },
+            source: "IdentityKit")
+    }
+}
+
+extension Logger.Level {
+    init(_ level: EventLevel) {
+        self =
+            switch level {
+            case .debug: .debug
+            case .info: .info
+            case .warning: .warning
+            }
+    }
+}
+#endif

@@ -1,0 +1,35 @@
+#if Observability
+import Metrics
+import IdentityKit
+
+/// Counts each event with swift-metrics, and records how long refreshes, attempts and waits take.
+///
+/// The dimensions are `event`, `provider` and `error_code`; never an account. A backend can choose its error codes, so an
+/// observer tells the first ``maximumErrorCodes`` apart and counts all others as `other`.
+public struct MetricsObserver: IdentityObserver {
+    /// How many error codes an observer tells apart.
+    public static let maximumErrorCodes = 100
+
+    /// The label of the counter of all events.
+    static let counter = "identity.events"
+
+    private let factory: any MetricsFactory
+    private let errorCodes = BoundedNames(limit: Self.maximumErrorCodes)
+
+    /// Counts with `factory`; without one, with that of the program's `MetricsSystem`.
+    public init(factory: any MetricsFactory = MetricsSystem.factory) { self.factory = factory }
+
+    /// Counts `event`, and records its duration if it has one.
+    public func observe(_ event: ObservedEvent) {
+        let details = event.details
+        let dimensions = [
+            ("event", details.name), ("provider", details[.provider]), ("error_code", errorCodes[details.errorCode]),
+        ].compactMap { name, value in value.map { (name, $0) } }
+        Counter(label: Self.counter, dimensions: dimensions, factory: factory).increment()
+        if let duration = details.duration, let operation = details.operation {
+            Timer(label: "\(operation).duration", dimensions: dimensions, factory: factory)
+                .recordNanoseconds(duration.nanoseconds)
+        }
+    }
+}
+#endif

@@ -1,0 +1,22 @@
+import Foundation
+import IdentityKit
+
+/// A line of `identity events`: when, and what there is to say about the event.
+struct EventLine: Codable {
+    let time: Date
+    /// The stable name.
+    let event: String
+    let level: String
+    let message: String
+    let provider: String?
+    let account: String?
+    let errorCode: String?
+
+    init(_ details: EventDetails, at time: Date) {
+        (self.time, event, level, message) = (time, details.name, details.level.rawValue, details.message)
+        (provider, account, errorCode) = (details[.provider], details[.account], details.errorCode)
+    }
+
+    /// The line for people.
+    var text: String { "\(time.formatted(.iso8601))  \(event)  \(message)" }
+}

@@ -1,0 +1,51 @@
+#if Observability
+@testable import IdentityKit
+
+/// An event of every name, with all that such an event may say.
+enum EventSpecimens {
+    private static let account = AccountID(account: "ada", realm: "work")
+    private static let reason: SessionEndReason = "refused"
+    private static let configuration = IdentityConfiguration(store: .memory, providers: [])
+    private static let error = TokenStoreError.locked(detail: "d")
+
+    static let all = refreshes + sessions + chains + clients + stores + takeovers
+
+    private static let refreshes: [ObservedEvent] =
+        [.refreshBegan(account), .refreshShared(account)]
+        + [
+            RefreshOutcome.stored, .notStored(error), .elsewhere, .lost, .refused(reason: reason), .failed(error),
+        ].map { .refreshEnded(account, $0, duration: .seconds(1)) }
+
+    private static let sessions = [
+        SessionReport.refreshed(account), .postponed(account, because: error), .notStored(account, because: error),
+        .droppedIDToken(account, because: error), .misconfigured(account, because: error),
+        .notRevoked(account, because: error), .stored(account),
+    ].map(ObservedEvent.session)
+
+    private static let chains = [
+        ChainEvent.attempt(
+            ChainAttempt(provider: "work", pass: .silent, outcome: .account(account), duration: .seconds(1))),
+        .attempt(ChainAttempt(provider: "work", pass: .silent, outcome: .failed(error), duration: .seconds(1))),
+        .selectionChanged(SelectionChange(from: nil, to: account, reason: .found)),
+        .sessionEnded(account, reason: reason),
+        .walkFailed(ChainError(attempts: [], underlying: nil)),
+    ].map(ObservedEvent.chain)
+
+    private static let clients = [
+        IdentityEvent.signedIn(account), .fellBack(account, SessionFallback(from: account, reason: reason)),
+        .sessionEnded(account, reason: reason), .signedOut,
+        .configurationChanged(ConfigurationChange(from: configuration, to: configuration)),
+        .configurationRejected("it is empty"),
+    ].map(ObservedEvent.client)
+
+    private static let stores = [
+        StoreEvent(.waited(.seconds(1)), .account(account)), StoreEvent(.conflict, .account(account)),
+        StoreEvent(.failed(error), .account(account)), StoreEvent(.setAside, .account(account)),
+        StoreEvent(.startedAnew, StoreKey(.accounts, "")),
+    ].map(ObservedEvent.store)
+
+    private static let takeovers = [
+        TakeoverEvent.Kind.takenOver, .alreadySignedIn, .signedOut, .notRemoved(error), .failed(error),
+    ].map { ObservedEvent.takeover(TakeoverEvent(kind: $0, source: "Elder", account: account)) }
+}
+#endif
