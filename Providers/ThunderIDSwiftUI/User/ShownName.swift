@@ -3,7 +3,7 @@ import ThunderID
 extension ThunderIDTexts {
     /// What to call a user.
     func name(of user: ThunderIDClient.User?) -> String {
-        user?.displayName ?? user?.username ?? user?.email ?? text(.userAnonymous)
+        user?.profile.label ?? text(.userAnonymous)
     }
 
     /// What to write beside an attribute of a record: the server's words, or those of this library, or its name.
