@@ -6,7 +6,8 @@ import pathlib
 from playwright.sync_api import sync_playwright
 
 PICTURES = pathlib.Path(os.environ["BROWSER_TEST_PICTURES"])
-PHONE = {"width": 390, "height": 844}
+PHONE = {"width": 360, "height": 780}
+TABLET = {"width": 768, "height": 1024}
 DESKTOP = {"width": 1280, "height": 800}
 HEADERS = {
     "cache-control": "no-store",
@@ -87,6 +88,8 @@ class Visitor:
         self._context.set_default_timeout(20_000)
         self.page = self._context.new_page()
         self.complaints = []
+        # The dashboard has one.
+        self.may_have_script = False
         self.page.on("console", lambda message: self._complain(message.type, message.text))
         self.page.on("pageerror", lambda error: self._complain("error", str(error)))
         self.page.on("response", self._check_headers)
@@ -110,7 +113,9 @@ class Visitor:
         for rules in POLICY:
             if not any(rule in policy for rule in rules):
                 self.complaints.append(f"{response.url}: the policy lacks {rules[0]}")
-        if "unsafe" in policy or "script-src" in policy:
+        # A script is named by its hash, or there is none.
+        scripts = [rule.strip() for rule in policy.split(";") if "script-src" in rule]
+        if "unsafe" in policy or any(not rule.startswith("script-src 'sha256-") for rule in scripts):
             self.complaints.append(f"{response.url}: the policy is {policy}")
 
     def open(self, address):
@@ -131,9 +136,9 @@ class Visitor:
         return self.page.get_by_role("alert").inner_text()
 
     def picture(self, name):
-        """Checks the page that is shown, and keeps pictures of it: on a phone and a desktop, in the light and in the dark."""
+        """Checks the page that is shown, and keeps pictures of it: on a phone, a tablet and a desktop, in the light and in the dark."""
         self._check_page(name)
-        for size_name, size in (("phone", PHONE), ("desktop", DESKTOP)):
+        for size_name, size in (("phone", PHONE), ("tablet", TABLET), ("desktop", DESKTOP)):
             self.page.set_viewport_size(size)
             for scheme in ("light", "dark"):
                 self.page.emulate_media(color_scheme=scheme)
@@ -146,7 +151,7 @@ class Visitor:
         self.page.emulate_media(color_scheme="light")
 
     def _check_page(self, name):
-        if self.page.locator("script").count():
+        if self.page.locator("script").count() > (1 if self.may_have_script else 0):
             self.complaints.append(f"{name}: there is a script")
         for node in self._devtools.send("Accessibility.getFullAXTree")["nodes"]:
             role = node.get("role", {}).get("value")

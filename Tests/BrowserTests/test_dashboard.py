@@ -22,8 +22,9 @@ def key_ids(server):
 
 
 class DashboardTest(BrowserTest):
-    def open_dashboard(self, page=""):
-        visitor = self.visitor()
+    def open_dashboard(self, page="", scripts=False):
+        visitor = self.visitor(scripts=scripts)
+        visitor.may_have_script = True
         visitor.open(self.serve.addresses["Dashboard"] + page)
         return visitor
 
@@ -54,6 +55,72 @@ class DashboardTest(BrowserTest):
         visitor.press("Rotate the key")
         visitor.page.get_by_role("heading", level=1).wait_for()
         self.assertNotEqual(key_ids(server), before)
+
+    def test_requests_say_why(self):
+        server = self.serve.addresses["OpenID Connect"]
+        visitor = self.open_dashboard("/oidc", scripts=True)
+        request = urllib.request.Request(
+            server + "/token", data=b"grant_type=refresh_token&client_id=swift-app&refresh_token=stale"
+        )
+        self.assertEqual(status(request), 400)
+        # The row arrives without a reload.
+        requests = visitor.page.locator("#live-requests")
+        requests.get_by_text("invalid_grant: The refresh token is unknown, too old or revoked").first.wait_for()
+        self.assertIn("400 refused", requests.inner_text())
+        visitor.page.locator("#live-events").get_by_text("refused", exact=False).first.wait_for()
+        visitor.picture("dashboard-oidc")
+
+    def test_an_update_leaves_what_is_in_use(self):
+        visitor = self.open_dashboard("/oidc", scripts=True)
+        status(self.serve.addresses["OpenID Connect"] + "/jwks")
+        visitor.page.locator("#live-requests").get_by_text("/jwks").first.wait_for()
+        region = visitor.page.locator("#live-requests .scroll")
+        region.focus()
+        visitor.page.evaluate("document.querySelector('#live-requests .scroll').scrollLeft = 40")
+        status(self.serve.addresses["OpenID Connect"] + "/nowhere")
+        visitor.page.locator("#live-requests").get_by_text("/nowhere").first.wait_for()
+        self.assertEqual(visitor.page.evaluate("document.activeElement.getAttribute('role')"), "region")
+        self.assertEqual(visitor.page.evaluate("document.querySelector('#live-requests .scroll').scrollLeft"), 40)
+        visitor.press("Pause live updates")
+        visitor.page.get_by_role("button", name="Resume live updates").wait_for()
+
+    def test_people_and_clients(self):
+        visitor = self.open_dashboard("/oidc")
+        visitor.page.get_by_role("link", name="Add a person").click()
+        visitor.fill(Name="Grace Hopper", User_name="ada", Password="Hopper-1906")
+        visitor.page.get_by_label("E-mail", exact=True).fill("grace@example.org")
+        visitor.press("Save")
+        self.assert_refused(visitor, "Somebody else has this user name.", "User name", "ada")
+        self.assertEqual(visitor.page.get_by_label("Name", exact=True).input_value(), "Grace Hopper")
+        visitor.picture("dashboard-person")
+        visitor.complaints = [text for text in visitor.complaints if "status of 422" not in text]
+        visitor.fill(User_name="grace", Password="Hopper-1906")
+        visitor.press("Save")
+        self.assertEqual(visitor.heading(), "OpenID Connect")
+        visitor.page.get_by_role("link", name="Edit Grace Hopper").click()
+        visitor.press("Remove this person")
+        self.assertEqual(visitor.heading(), "OpenID Connect")
+        self.assertNotIn("Grace", visitor.page.content())
+        visitor.page.get_by_role("link", name="Add a client").click()
+        visitor.picture("dashboard-client")
+        visitor.fill(Client_ID="another-app")
+        visitor.press("Save")
+        visitor.page.get_by_role("link", name="Edit another-app").wait_for()
+
+    def test_the_configuration_signs_in(self):
+        visitor = self.open_dashboard("/insforge")
+        text = visitor.page.locator("#configuration").inner_text()
+        copied = self.serve.home.path / "copied.json"
+        copied.write_text(text, encoding="utf-8")
+        self.assertEqual(
+            json.loads(text), json.loads(visitor.page.request.get(visitor.page.url + "/identity.json").text())
+        )
+        output = self.serve.home.run(
+            "login", "--config", str(copied), "--username", "robin@example.org", "--password-stdin",
+            input="correct horse\n",
+        )
+        self.assertTrue(output.startswith("insforge/"), output)
+        self.serve.home.run("logout", "--config", str(copied))
 
     def test_no_such_page(self):
         visitor = self.open_dashboard("/nowhere")

@@ -57,10 +57,10 @@ class Home:
             text=True,
         )
 
-    def run(self, *arguments):
+    def run(self, *arguments, input=""):
         """Runs a command to its end and returns its output; a failure is the test's."""
         done = subprocess.run(
-            [TOOL, *arguments], env=self.environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True
+            [TOOL, *arguments], env=self.environment(), input=input, capture_output=True, text=True
         )
         if done.returncode != 0:
             raise AssertionError(f"identity {' '.join(arguments)} ended with {done.returncode}: {done.stderr}")

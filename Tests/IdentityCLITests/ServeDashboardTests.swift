@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import LocalServers
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -45,6 +46,25 @@ struct ServeDashboardTests {
                 "login", "--provider", "insforge", "--username", "grace@example.org", "--password-stdin",
                 input: "Hopper-1906\n")
             #expect(refused.status == 5, "\(refused.errors)")
+        }
+    }
+
+    @Test("The configuration of a server's page signs in as it is")
+    func configuration() async throws {
+        try await fixture.serve("--user", "grace:Hopper-1906") { announced in
+            let dashboard = try #require(announced["dashboard"]?.stringValue)
+            let document = try await get("\(dashboard)/insforge/identity.json")
+            #expect(document.status == 200)
+            let page = try await get("\(dashboard)/insforge").text
+            #expect(page.contains(HTML(document.text).text))
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(document.text.utf8).write(to: file)
+            let login = try await fixture.run(
+                "login", "--config", file.path, "--username", "grace@example.org", "--password-stdin",
+                input: "Hopper-1906\n")
+            #expect(login.status == 0, "\(login.errors)")
+            #expect(login.output.hasPrefix("insforge/"))
         }
     }
 

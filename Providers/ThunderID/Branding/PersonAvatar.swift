@@ -21,7 +21,7 @@ public struct PersonAvatar: Sendable, Hashable {
     ///   - user: the user; `nil` for nobody.
     ///   - anonymous: what to call somebody without a name.
     public init(_ user: ThunderIDClient.User?, anonymous: String = "Guest") {
-        let name = Self.name(of: user) ?? anonymous
+        let name = user?.profile.label ?? anonymous
         self.name = name
         initials = String(name.split(whereSeparator: \.isWhitespace).prefix(2).compactMap(\.first)).uppercased()
         picture = Self.pictures(of: user).lazy.compactMap { Self.picture($0, named: name) }.first
@@ -38,20 +38,11 @@ public struct PersonAvatar: Sendable, Hashable {
         ColorText(hue: Double(hue), saturation: Double(saturation) / 100, lightness: Double(lightness) / 100).text
     }
 
-    /// Given and family name come first, because a display name may be a user name.
-    private static func name(of user: ThunderIDClient.User?) -> String? {
-        guard let user else { return nil }
-        if let given = shown(user.text("given_name")), let family = shown(user.text("family_name")) {
-            return "\(given) \(family)"
-        }
-        return [user.displayName, user.username, user.email].lazy.compactMap(shown).first
-    }
-
     private static func pictures(of user: ThunderIDClient.User?) -> [String] {
         guard let user else { return [] }
         // Not `profile`, which is the address of a page (OpenID Connect Core section 5.1).
         let claims = ["picture", "profilePicture", "profileUrl", "avatarUrl", "avatar"].map(user.text)
-        return ([user.profilePicture] + claims).compactMap(shown)
+        return ([user.profilePicture] + claims).compactMap(ThunderIDClient.User.shown)
     }
 
     private static func picture(_ text: String, named name: String) -> ResolvedLogo? {
@@ -59,12 +50,6 @@ public struct PersonAvatar: Sendable, Hashable {
         case .url(let address): URL(pictureAt: address).map { .url($0.absoluteString) }
         case let logo: logo
         }
-    }
-
-    /// A text that shows something.
-    private static func shown(_ text: String?) -> String? {
-        let text = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-        return text.isEmpty ? nil : text
     }
 }
 

@@ -39,13 +39,6 @@ extension ThunderIDClient {
             self.claims = claims
         }
 
-        /// How people know the person, whatever the backend is.
-        public var profile: AccountProfile {
-            AccountProfile(
-                displayName: displayName, email: email, username: username,
-                picture: profilePicture.flatMap(URL.init(string:)))
-        }
-
         /// Describes a person by OpenID Connect claims or ThunderID attributes, which have the same names.
         /// - Parameter profile: what is known of the person besides, and newer.
         init(sub: String, claims: [String: JSONValue], profile: AccountProfile? = nil) {

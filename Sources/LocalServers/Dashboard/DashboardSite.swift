@@ -12,6 +12,10 @@ package struct DashboardSite: Sendable {
     let report: @Sendable () -> LocalServerReport
     let rotateKeys: @Sendable () throws -> Void
     let revocation: Revocation
+    /// What is changed in forms.
+    let records: [DashboardRecords]
+    /// A configuration of the command-line tool for this server, as JSON.
+    package var configuration: String?
 
     /// How the server can revoke tokens that it has issued.
     enum Revocation: Sendable {
@@ -27,6 +31,7 @@ package struct DashboardSite: Sendable {
         report = { server.report }
         rotateKeys = server.rotateSigningKey
         revocation = .families(one: server.revokeFamily, all: server.revokeAllFamilies)
+        records = [.people(of: server)]
     }
 
     /// An InsForge server.
@@ -37,6 +42,7 @@ package struct DashboardSite: Sendable {
         revocation = .none(
             "InsForge keeps no sessions: a token is good until it expires, a refresh token also until its user is gone."
         )
+        records = [.people(of: server)]
     }
 
     /// An OpenID Connect server.
@@ -45,5 +51,6 @@ package struct DashboardSite: Sendable {
         report = { server.report }
         rotateKeys = { try server.rotateSigningKey() }
         revocation = .families(one: server.revokeFamily, all: server.revokeAllFamilies)
+        records = [.people(of: server), .clients(of: server)]
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 
+/// The pages of the dashboard.
 struct DashboardView: Sendable {
     static let site = "Dashboard"
 
@@ -28,31 +29,38 @@ struct DashboardView: Sendable {
         return page(
             "Local servers", at: "/",
             [
-                servers.html, "<h2>Outbox</h2>",
-                DashboardTable(
-                    "What would have been sent, newest first", columns: ["Server"] + Self.messageColumns,
-                    rows: messages, whenEmpty: "Nothing was sent yet."
-                ).html,
+                Self.live("servers", servers.html), "<h2>Outbox</h2>",
+                Self.live(
+                    "outbox",
+                    DashboardTable(
+                        "What would have been sent, newest first", columns: ["Server"] + Self.messageColumns,
+                        rows: messages, whenEmpty: "Nothing was sent yet."
+                    ).html),
             ])
     }
 
+    /// One server. What a developer looks at while a sign-in fails comes first.
     func page(of site: DashboardSite) -> HTMLPage {
         let report = site.report()
         return page(
             site.name, at: "/\(site.key)",
             [
                 "<p class=\"lead\"><code>\(site.url)</code></p>",
-                "<h2>Switches</h2>", switches(of: site),
-                "<h2>People</h2>", people(report),
-                "<h2>Flows</h2>", flows(report),
-                "<h2>Tokens</h2>", tokens(report, of: site),
+                "<h2>Requests</h2>", Self.live("requests", requests(of: site)),
+                "<h2>Token events</h2>", Self.live("events", events(report)),
                 "<h2>Outbox</h2>",
-                DashboardTable(
-                    "What would have been sent, newest first", columns: Self.messageColumns,
-                    rows: report.messages.map { Array(message(site.name, $0).dropFirst()) },
-                    whenEmpty: "Nothing was sent yet."
-                ).html,
-                "<h2>Requests</h2>", requests(of: site),
+                Self.live(
+                    "outbox",
+                    DashboardTable(
+                        "What would have been sent, newest first", columns: Self.messageColumns,
+                        rows: report.messages.map { Array(message(site.name, $0).dropFirst()) },
+                        whenEmpty: "Nothing was sent yet."
+                    ).html),
+                "<h2>People</h2>", Self.live("people", people(report)),
+            ] + site.records.map { list(of: $0, at: site) } + [
+                "<h2>Flows</h2>", Self.live("flows", flows(report)),
+                "<h2>Tokens</h2>", Self.live("tokens", tokens(report, of: site)),
+                "<h2>Switches</h2>", switches(of: site), configuration(of: site),
             ])
     }
 
@@ -60,7 +68,13 @@ struct DashboardView: Sendable {
         HTMLPage(title, site: Self.site, content: [navigation(at: path)] + content) {
             $0.isWide = true
             $0.refreshInterval = refreshInterval
+            $0.runsDashboardScript = true
         }
+    }
+
+    /// A part that the script keeps up to date.
+    private static func live(_ id: String, _ part: HTML) -> HTML {
+        "<div id=\"live-\(id)\" data-live>\n\(part)\n</div>"
     }
 
     private func navigation(at path: String) -> HTML {
@@ -76,7 +90,19 @@ struct DashboardView: Sendable {
             <nav class="row" aria-label="Pages">
             \(links)
             </nav>
-            <p class="quiet"><a href="\(path)">Refresh</a> · \(refresh)</p>
+            <div class="quiet" id="live"><p><a href="\(path)">Refresh</a> · \(refresh)</p></div>
+            """
+    }
+
+    /// The configuration of the command-line tool for this server: to copy, or to save as a file.
+    private func configuration(of site: DashboardSite) -> HTML {
+        guard let text = site.configuration else { return "" }
+        return """
+            <h2>Configuration</h2>
+            <p>Save it as <code>identity.json</code> and run <code>identity login --config identity.json</code>.</p>
+            <div class="row" data-copy="configuration"><a class="button secondary" \
+            href="/\(site.key)/identity.json" download="identity.json">Download</a></div>
+            <pre id="configuration" class="scroll" role="region" aria-label="Configuration" tabindex="0">\(text)</pre>
             """
     }
 
@@ -119,7 +145,7 @@ struct DashboardView: Sendable {
         button(isOn ? off : on, control, of: site, fields: [("state", isOn ? "off" : "on")])
     }
 
-    private func button(
+    func button(
         _ label: String, _ control: DashboardSwitch, of site: DashboardSite,
         fields: [(name: String, value: String)] = []
     ) -> HTML {
@@ -134,114 +160,5 @@ struct DashboardView: Sendable {
             faults.delay.map { _ in "late" }, faults.failure.map { "\($0)" }, faults.omitsDate ? "without Date" : nil,
         ].compactMap { $0 }
         return wrong.isEmpty ? "as usual" : wrong.joined(separator: ", ")
-    }
-
-    // MARK: Activity
-
-    private func people(_ report: LocalServerReport) -> HTML {
-        DashboardTable(
-            "Who can sign in", columns: ["Name", "E-mail", "Subject", "Remark"],
-            rows: report.people.map { person in
-                [HTML(person.name), HTML(person.email ?? ""), "<code>\(person.id)</code>", HTML(person.remark ?? "")]
-            }, whenEmpty: "No user can sign in yet."
-        ).html
-    }
-
-    private func flows(_ report: LocalServerReport) -> HTML {
-        DashboardTable(
-            "In progress and ended, newest first",
-            columns: ["State", "Kind", "Client", "Person", "Detail", "Execution"],
-            rows: report.flows.map { flow in
-                [
-                    HTML(flow.state.rawValue), HTML(flow.kind), HTML(flow.client ?? ""), HTML(flow.person ?? ""),
-                    HTML(flow.detail ?? ""), "<code>\(flow.id)</code>",
-                ]
-            }, whenEmpty: "No flow was started yet."
-        ).html
-    }
-
-    private func tokens(_ report: LocalServerReport, of site: DashboardSite) -> HTML {
-        DashboardTable(
-            "Issued, newest first, without their values; times are UTC",
-            columns: ["Kind", "State", "Client", "Person", "Issued", "Expires", "Family", "Change"],
-            rows: report.tokens.map { token in
-                [
-                    HTML(token.kind.rawValue), HTML(token.state.rawValue), HTML(token.client ?? ""),
-                    HTML(token.person), time(token.issuedAt), time(token.expiresAt),
-                    token.family.map { "<code>\($0)</code>" } ?? "", revocation(of: token, at: site),
-                ]
-            }, whenEmpty: "No token was issued yet."
-        ).html
-    }
-
-    private func revocation(of token: LocalServerReport.Token, at site: DashboardSite) -> HTML {
-        guard case .families = site.revocation, let family = token.family, token.state == .good else { return "" }
-        return button("Revoke family", .revoke, of: site, fields: [("family", family)])
-    }
-
-    private static let messageColumns = ["To", "For", "Code", "Link"]
-
-    private func message(_ server: String, _ message: LocalServerReport.Message) -> [HTML] {
-        [
-            HTML(server), HTML(message.recipient), HTML(message.purpose),
-            message.code.map { "<code>\($0)</code>" } ?? "", message.link.map(Self.link) ?? "",
-        ]
-    }
-
-    /// Only what a browser opens as a page or hands to an app; never a script.
-    static func link(_ address: String) -> HTML {
-        let scheme = URLComponents(string: address)?.scheme?.lowercased() ?? ""
-        let isSafe = !scheme.isEmpty && !["javascript", "data", "vbscript"].contains(scheme)
-        return isSafe ? "<a href=\"\(address)\" rel=\"noreferrer\">\(address)</a>" : "<code>\(address)</code>"
-    }
-
-    private func requests(of site: DashboardSite) -> HTML {
-        DashboardTable(
-            "Handled, newest first; 0 is a closed connection", columns: ["Status", "Method", "Path"],
-            rows: site.http.log.reversed().map { entry in
-                [HTML(entry.status), HTML(entry.method), "<code>\(entry.path)</code>"]
-            }, whenEmpty: "No request was handled yet."
-        ).html
-    }
-
-    private func time(_ date: Date) -> HTML {
-        let text = date.formatted(.iso8601)
-        return "<time datetime=\"\(text)\">\(text.dropLast().replacingOccurrences(of: "T", with: " "))</time>"
-    }
-}
-
-/// A table, which scrolls by itself where the window is narrow.
-struct DashboardTable: Sendable {
-    let caption: String
-    let columns: [String]
-    let rows: [[HTML]]
-    let whenEmpty: String
-
-    /// How many rows are shown.
-    private static let limit = 50
-
-    init(_ caption: String, columns: [String], rows: [[HTML]], whenEmpty: String = "") {
-        self.caption = caption
-        self.columns = columns
-        self.rows = rows
-        self.whenEmpty = whenEmpty
-    }
-
-    var html: HTML {
-        guard !rows.isEmpty else { return "<p class=\"quiet\">\(whenEmpty)</p>" }
-        let rest: HTML? = rows.count > Self.limit ? "<p class=\"quiet\">And \(rows.count - Self.limit) more.</p>" : nil
-        return """
-            <div class="scroll" role="region" aria-label="\(caption)" tabindex="0"><table>
-            <caption>\(caption)</caption>
-            <thead><tr>\(columns.map { "<th scope=\"col\">\($0)</th>" as HTML })</tr></thead>
-            <tbody>
-            \(rows.prefix(Self.limit).map(Self.row))
-            </tbody></table></div>
-            \(rest)
-            """
-    }
-
-    private static func row(_ cells: [HTML]) -> HTML {
-        "<tr>\(cells.map { "<td>\($0)</td>" as HTML })</tr>"
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// A page about local servers, for developers: the users, flows and tokens, what would have been mailed, and switches for
-/// faults. It needs no script.
+/// faults. It is complete without a script; the one it has keeps its tables up to date.
 ///
 /// It shows codes and links, so only this machine's own browser gets to see it, and no web page can press its buttons:
 /// the name in `Host` must be this machine's (or another name could be made to lead here), and every button carries a
@@ -77,14 +77,36 @@ struct DashboardRouter: Sendable {
         let interval = request.queryValue("refresh").flatMap { Int($0) }.flatMap { (1...3600).contains($0) ? $0 : nil }
         let view = DashboardView(sites: sites, token: guarding.token, refreshInterval: interval)
         if request.path == "/" { return view.overview.response() }
+        if let site = sites.first(where: { request.path == "/\($0.key)/identity.json" }), let text = site.configuration
+        {
+            return Self.download(text)
+        }
+        if let (site, records) = records(at: request.path) {
+            let id = request.queryValue("id")
+            guard let fields = records.fields(id) else {
+                return Self.refusal("There is no such \(records.key).", status: 404)
+            }
+            return view.form(of: records, id: id, at: site, fields: fields).response()
+        }
         guard let site = sites.first(where: { request.path == "/\($0.key)" }) else {
             return Self.refusal("There is no such page.", status: 404)
         }
         return view.page(of: site).response()
     }
 
+    private static func download(_ text: String) -> LocalResponse {
+        LocalResponse(
+            status: 200,
+            headers: [
+                ("Content-Type", "application/json"), ("Cache-Control", "no-store"),
+                ("Content-Disposition", "attachment; filename=\"identity.json\""),
+                ("X-Content-Type-Options", "nosniff"),
+            ], body: Data(text.utf8))
+    }
+
     private func press(_ request: LocalRequest) -> LocalResponse {
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        if let (site, records) = records(at: request.path) { return change(records, at: site, request) }
         guard parts.count == 3, let site = sites.first(where: { $0.key == parts[1] }),
             let control = DashboardSwitch(rawValue: parts[2])
         else { return Self.refusal("There is no such button.", status: 404) }
@@ -99,6 +121,38 @@ struct DashboardRouter: Sendable {
             return Self.refusal("No new key could be made or kept.", status: 500)
         }
         return .seeOther("/\(site.key)")
+    }
+
+    /// What the form at an address is about.
+    private func records(at path: String) -> (DashboardSite, DashboardRecords)? {
+        for site in sites {
+            for records in site.records where path == "/\(site.key)/\(records.key)" { return (site, records) }
+        }
+        return nil
+    }
+
+    private func change(_ records: DashboardRecords, at site: DashboardSite, _ request: LocalRequest) -> LocalResponse {
+        guard let form = request.form, guarding.isOurs(request, form: form) else {
+            return Self.refusal("Only a form of this dashboard does that. Load the page again.", status: 403)
+        }
+        let values = Dictionary(form.map { ($0.name, $0.value) }) { first, _ in first }
+        let id = values["id"].nonEmpty
+        guard let fields = records.fields(id) else {
+            return Self.refusal("There is no such \(records.key).", status: 404)
+        }
+        do {
+            if values["action"] == "remove" {
+                guard let id else { return Self.refusal("The form is not complete.", status: 400) }
+                try records.remove(id)
+            } else if let defect = try records.save(id, values) {
+                let view = DashboardView(sites: sites, token: guarding.token, refreshInterval: nil)
+                return view.form(of: records, id: id, at: site, fields: fields, typed: values, defect: defect)
+                    .response(status: 422)
+            }
+            return .seeOther("/\(site.key)")
+        } catch {
+            return Self.refusal("The change could not be kept.", status: 500)
+        }
     }
 
     private static func refusal(_ text: String, status: Int) -> LocalResponse {

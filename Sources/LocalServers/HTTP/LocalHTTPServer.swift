@@ -20,6 +20,12 @@ public final class LocalHTTPServer: Sendable {
         public let path: String
         /// The status of the response; 0 when the connection was closed instead.
         public let status: Int
+        /// When the request had arrived.
+        public let date: Date
+        /// How long the response took, until it was ready to be sent.
+        public let duration: Duration
+        /// Why the request was refused, in the words of the response: an error and its description.
+        public let reason: String?
     }
 
     /// Where the server listens, such as `http://127.0.0.1:49152`.
@@ -67,13 +73,15 @@ public final class LocalHTTPServer: Sendable {
         let connections = ConnectionRegistry()
         let state = Locked(State())
         let handling: @Sendable (LocalRequest) async -> Outcome = { request in
+            let (arrival, begin) = (time.now, ContinuousClock.now)
             let (fault, standing) = state.withLock { ($0.faults.take(for: request.path), $0.standingFaults) }
             if let delay = standing.delay { try? await time.sleep(for: delay) }
             var outcome = await outcome(of: request, handler: handler, fault: fault ?? standing.fault)
             if standing.omitsDate { outcome = outcome.without(header: "Date") }
-            state.withLock { [outcome] in
-                $0.log.append(LogEntry(method: request.method, path: request.path, status: outcome.status))
-            }
+            let entry = LogEntry(
+                method: request.method, path: request.path, status: outcome.status, date: arrival,
+                duration: ContinuousClock.now - begin, reason: outcome.reason)
+            state.withLock { $0.log.append(entry) }
             return outcome
         }
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -190,6 +198,15 @@ enum Outcome: Sendable {
         switch self {
         case .answer(let response), .truncate(let response): response.status
         case .close, .hang: 0
+        }
+    }
+
+    /// Why the request was refused.
+    var reason: String? {
+        switch self {
+        case .answer(let response), .truncate(let response): RefusalReason.text(of: response)
+        case .close: "the connection was closed without a response"
+        case .hang: "no response was sent"
         }
     }
 

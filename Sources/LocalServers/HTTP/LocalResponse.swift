@@ -13,6 +13,8 @@ public struct LocalResponse: Sendable {
     public var isEndless = false
     /// Called once when the response was sent, or cannot be sent any more.
     public var whenSent: (@Sendable () -> Void)?
+    /// Why the request was refused, where a page says so in its own way.
+    var reason: String?
 
     /// Creates a response.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {

@@ -11,6 +11,8 @@ public struct LocalServerReport: Sendable, Equatable {
         public var name: String
         /// The address, when there is one.
         public var email: String?
+        /// The name, the address and the user name, as an app shows them.
+        public var profile = AccountProfile()
         /// What is unusual about the user, such as `inactive`.
         public var remark: String?
     }
@@ -97,12 +99,44 @@ public struct LocalServerReport: Sendable, Equatable {
         public var link: String?
     }
 
+    /// Something that happened to the tokens of a sign-in.
+    public struct TokenEvent: Sendable, Equatable {
+        /// What happened.
+        public enum Kind: String, Sendable, CaseIterable {
+            /// The first tokens of a sign-in, or those of a client for itself.
+            case issued
+            /// New tokens for a refresh token.
+            case refreshed
+            /// A code or a refresh token came again after it was spent (RFC 9700 section 4.14.2).
+            case replayed
+            /// The tokens of a sign-in were revoked.
+            case revoked
+            /// No tokens were issued.
+            case refused
+            /// A token's time was over.
+            case expired
+        }
+
+        /// What happened.
+        public var kind: Kind
+        /// When it happened.
+        public var date: Date
+        /// The client that the tokens are for.
+        public var client: String?
+        /// Whose tokens they are.
+        public var person: String?
+        /// Why it happened, where there is a reason.
+        public var reason: String?
+    }
+
     /// The people, by their names.
     public var people: [Person] = []
     /// The flows, newest first.
     public var flows: [Flow] = []
     /// The tokens, newest first.
     public var tokens: [Token] = []
+    /// What happened to the tokens since the server started, newest first.
+    public var tokenEvents: [TokenEvent] = []
     /// The messages, newest first.
     public var messages: [Message] = []
 }

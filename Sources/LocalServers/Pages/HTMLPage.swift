@@ -16,6 +16,8 @@ package struct HTMLPage: Sendable {
     package var isWide = false
     /// After how many seconds the browser loads the page again; `nil` for never.
     package var refreshInterval: Int?
+    /// Whether the page has the dashboard's script, the only one there is.
+    var runsDashboardScript = false
     /// The addresses that a form of this page may lead to in the end, besides this server. Chromium blocks a redirect
     /// after a form, too, unless the page has named its target (CSP `form-action`).
     package var formTargets: [String] = []
@@ -50,7 +52,7 @@ package struct HTMLPage: Sendable {
         <header><p class="site">\(site)</p><h1>\(title)</h1>\(lead.map { "\n<p class=\"lead\">\($0)</p>" as HTML })</header>
         \(alert.map { Self.alert($0) })
         \(content)
-        </main>
+        </main>\(script)
         </body>
         </html>
 
@@ -59,9 +61,11 @@ package struct HTMLPage: Sendable {
 
     /// The response with this page.
     package func response(status: Int = 200) -> LocalResponse {
-        LocalResponse(
+        var response = LocalResponse(
             status: status, headers: [("Content-Type", "text/html; charset=utf-8")] + headers,
             body: Data(html.text.utf8))
+        response.reason = alert
+        return response
     }
 
     /// The identifier of the alert, for the fields it is about (`aria-describedby`).
@@ -70,6 +74,8 @@ package struct HTMLPage: Sendable {
     private static func alert(_ text: String) -> HTML {
         "<p id=\"\(alertID)\" class=\"alert\" role=\"alert\">\(text)</p>"
     }
+
+    private var script: HTML? { runsDashboardScript ? "\n<script>\(DashboardScript.text)</script>" : nil }
 
     private var refresh: HTML? {
         refreshInterval.map { "\n<meta http-equiv=\"refresh\" content=\"\($0)\">" }
@@ -88,10 +94,13 @@ package struct HTMLPage: Sendable {
 
     private var contentSecurityPolicy: String {
         let targets = Set(formTargets.compactMap(Self.source)).sorted()
-        return [
+        // The script reads this server's own pages, and nothing else.
+        let script = runsDashboardScript ? ["script-src \(DashboardScript.source)", "connect-src 'self'"] : []
+        let rules = [
             "default-src 'none'", "style-src \(PageStyle.source)", "base-uri 'none'", "frame-ancestors 'none'",
             (["form-action 'self'"] + targets).joined(separator: " "),
-        ].joined(separator: "; ")
+        ]
+        return (rules + script).joined(separator: "; ")
     }
 
     /// Schemes that run something instead of leading somewhere. No redirect gets there, and a policy need not offer it.

@@ -8,10 +8,12 @@ enum PageStyle {
 
     static let sheet: HTML = """
         :root { color-scheme: light dark; --ground: #f3f4f6; --card: #fff; --ink: #17191e; --quiet: #565d6b;
-          --edge: #dfe2e7; --line: #828997; --accent: #2a50c4; --on-accent: #fff; --bad: #a3201d; --bad-ground: #fdf0ee; }
+          --edge: #dfe2e7; --line: #828997; --accent: #2a50c4; --on-accent: #fff; --bad: #a3201d; --bad-ground: #fdf0ee;
+          --good: #176437; --warning: #7d5200; --shade: rgb(0 0 0 / .22); }
         @media (prefers-color-scheme: dark) {
           :root { --ground: #0f1115; --card: #191c22; --ink: #eceef2; --quiet: #a6adba; --edge: #2c313a; --line: #737b89;
-            --accent: #9db6ff; --on-accent: #0e1734; --bad: #ffb3ab; --bad-ground: #3a1b1b; } }
+            --accent: #9db6ff; --on-accent: #0e1734; --bad: #ffb3ab; --bad-ground: #3a1b1b;
+            --good: #7fdb9f; --warning: #f0c56c; --shade: rgb(0 0 0 / .75); } }
         *, *::before { box-sizing: border-box; }
         html { font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; -webkit-text-size-adjust: 100%;
           background: var(--card); color: var(--ink); }
@@ -62,7 +64,22 @@ enum PageStyle {
         .aside .buttons { margin: 0; }
         .aside button { width: auto; padding: .25rem .4rem; text-decoration: underline; text-underline-offset: .15em; }
         hr { margin: 1.5rem 0; border: 0; border-top: 1px solid var(--edge); }
-        .scroll { overflow-x: auto; margin: 0 0 1rem; border: 1px solid var(--edge); border-radius: .5rem; }
+        .scroll { overflow-x: auto; margin: 0 0 1rem; border: 1px solid var(--edge); border-radius: .5rem;
+          background: linear-gradient(90deg, var(--card) 30%, transparent) left / 3rem 100% no-repeat local,
+            linear-gradient(270deg, var(--card) 30%, transparent) right / 3rem 100% no-repeat local,
+            linear-gradient(90deg, var(--shade), transparent) left / 1rem 100% no-repeat scroll,
+            linear-gradient(270deg, var(--shade), transparent) right / 1rem 100% no-repeat scroll, var(--card); }
+        .scroll-hint { display: none; margin: 0 0 .35rem; color: var(--quiet); font-size: .8125rem; }
+        @media (max-width: 47.99rem) { .scroll-hint { display: block; } }
+        pre { padding: .75rem; font: .8125rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+        .state { white-space: nowrap; font-weight: 550; }
+        .good { color: var(--good); }
+        .warning { color: var(--warning); }
+        .bad { color: var(--bad); }
+        .also { display: block; }
+        .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+        td time { white-space: nowrap; font-variant-numeric: tabular-nums; }
+        td code { overflow-wrap: normal; white-space: nowrap; }
         table { width: 100%; border-collapse: collapse; font-size: .875rem; overflow-wrap: normal; }
         caption { padding: .5rem .75rem; color: var(--quiet); text-align: left; }
         th, td { padding: .45rem .75rem; border-bottom: 1px solid var(--edge); text-align: left; vertical-align: top; }

@@ -89,24 +89,41 @@ protocol RevokingBackend: ServerBackend {
     var counters: Locked<Counters> { get }
     var revocable: any RevocableTokens { get }
     var revokesFamilyOnReplay: Bool { get }
+    var journal: TokenJournal { get }
+    var time: TimeSource { get }
+
+    /// The client and the user of a sign-in, as far as they are known.
+    func owner(ofFamily id: String) -> (client: String, person: String)?
 }
 
 extension RevokingBackend {
     /// Revokes the tokens of one sign-in and counts that, once.
-    func revokeFamily(_ id: String) {
+    /// - Parameter reason: why, for the journal.
+    func revokeFamily(_ id: String, because reason: String) {
         guard revocable.revokeFamily(id) else { return }
         counters.withLock { $0.familiesRevoked += 1 }
+        note(.revoked, family: id, because: reason)
+    }
+
+    private func note(_ kind: LocalServerReport.TokenEvent.Kind, family id: String, because reason: String) {
+        let owner = owner(ofFamily: id)
+        journal.note(kind, at: time.now, client: owner?.client, person: owner?.person, reason: reason)
     }
 
     /// Revokes the tokens of every sign-in, or of those of one user.
     func revokeFamilies(ofUser userID: String? = nil) {
         let revoked = revocable.revokeFamilies(ofUser: userID)
         counters.withLock { $0.familiesRevoked += revoked }
+        guard revoked > 0 else { return }
+        journal.note(
+            .revoked, at: time.now, person: userID,
+            reason: "everything of \(revoked == 1 ? "one sign-in" : "\(revoked) sign-ins") was revoked at the server")
     }
 
     /// Handles a spent code or refresh token that was sent again: it may be stolen (RFC 9700 section 4.14.2).
     func noteReplay(ofFamily id: String) {
         counters.withLock { $0.replays += 1 }
-        if revokesFamilyOnReplay { revokeFamily(id) }
+        note(.replayed, family: id, because: "a code or refresh token was used a second time")
+        if revokesFamilyOnReplay { revokeFamily(id, because: "a spent code or refresh token was used again") }
     }
 }

@@ -7,6 +7,11 @@ import ThunderID
 
 /// The local servers as providers of a configuration.
 enum LocalServers {
+    /// A ThunderID server, with the way of signing in that its application is for.
+    static func provider(for server: LocalThunderIDServer) -> ProviderConfiguration {
+        provider(for: server, method: server.application.type == .mobile ? .native : .redirect)
+    }
+
     /// A ThunderID server.
     static func provider(
         for server: LocalThunderIDServer, method: ThunderIDSettings.SignInMethod

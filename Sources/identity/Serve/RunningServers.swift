@@ -18,6 +18,8 @@ struct RunningServers: Sendable {
         var insForgeControlPort: Int?
         /// The lifetime of access tokens in seconds, where it can be set.
         var accessTokenLifetime: Int?
+        /// The folder of the sessions of the configurations.
+        var store: String
         /// Where they keep their state; `nil` to keep nothing.
         var data: ServeData?
 
@@ -42,9 +44,19 @@ struct RunningServers: Sendable {
         let openIDConnect = try await LocalOpenIDConnectServer.start(
             port: start.port(of: .oidc), configuration: openIDConfiguration,
             storage: try start.data?.storage(of: .oidc))
+        func site(_ site: DashboardSite, _ provider: ProviderConfiguration) throws -> DashboardSite {
+            var site = site
+            let configuration = IdentityConfiguration(store: .file(folder: start.store), providers: [provider])
+            site.configuration = try configuration.json()
+            return site
+        }
         let dashboard = try await LocalDashboard.start(
             port: start.ports[dashboardKey] ?? 0,
-            about: [DashboardSite(thunderID), DashboardSite(insForge), DashboardSite(openIDConnect)])
+            about: [
+                try site(DashboardSite(thunderID), LocalServers.provider(for: thunderID)),
+                try site(DashboardSite(insForge), LocalServers.provider(for: insForge)),
+                try site(DashboardSite(openIDConnect), LocalServers.provider(for: openIDConnect)),
+            ])
         return RunningServers(
             thunderID: thunderID, insForge: insForge, openIDConnect: openIDConnect, dashboard: dashboard)
     }
@@ -81,8 +93,7 @@ struct RunningServers: Sendable {
         IdentityConfiguration(
             store: .file(folder: folder),
             providers: [
-                LocalServers.provider(
-                    for: thunderID, method: thunderID.application.type == .mobile ? .native : .redirect),
+                LocalServers.provider(for: thunderID),
                 LocalServers.provider(for: insForge),
                 LocalServers.provider(for: openIDConnect),
             ])

@@ -43,9 +43,10 @@ struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
               as in SignIn(applicationId: "..."), and as "applicationId" with --json.
 
             DASHBOARD
-              A page with users, flows, tokens without their values, the codes and links
-              that would have been sent, and switches: slow responses, errors, new signing
-              keys, revoked tokens. Only a browser on this machine can open it.
+              A page with requests and why they were refused, users, flows, tokens without
+              their values, the codes and links that would have been sent, forms for users
+              and clients, and switches: slow responses, errors, new signing keys, revoked
+              tokens. Only a browser on this machine can open it.
 
             CONTROLLING INSFORGE
               --insforge-control-port is for tests in any language: GET /outbox and /tokens,
@@ -136,14 +137,16 @@ struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
         }
         if data != nil { setup.settleKeys(as: data?.kept?.setup) }
         let stop = StopSignal()
+        let store = data?.sessions ?? Self.temporaryFolder
         let servers = try await RunningServers.start(
             RunningServers.Start(
                 setup: setup, ports: (data?.kept?.ports ?? [:]).merging(askedPorts) { $1 },
-                insForgeControlPort: insForgeControlPort, accessTokenLifetime: accessTokenLifetime, data: data))
+                insForgeControlPort: insForgeControlPort, accessTokenLifetime: accessTokenLifetime,
+                store: store, data: data))
         try data?.keep(ServeData.Record(ports: servers.ports, setup: setup))
         let announcement = ServeAnnouncement(
             setup: setup, servers: servers, dashboard: servers.dashboard.url, data: data?.path,
-            configuration: servers.configuration(store: data?.sessions ?? Self.temporaryFolder))
+            configuration: servers.configuration(store: store))
         if let configuration {
             try PrivateDocument.replace(Data(try announcement.configuration.json().utf8), at: configuration)
         }

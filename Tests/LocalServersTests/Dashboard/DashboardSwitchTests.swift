@@ -80,7 +80,8 @@ struct DashboardSwitchTests {
                 try await visitor.thunderID.get("/api/resource", bearer: token?.stringValue).status
             }
             #expect(
-                try await visitor.press("/thunderid/revoke", [("family", family)]).text.contains("<td>revoked</td>"))
+                try await visitor.press("/thunderid/revoke", [("family", family)]).text.contains(
+                    "</span> revoked</span>"))
             #expect(try await status(first) == 401)
             #expect(try await status(second) == 200)
             _ = try await visitor.press("/thunderid/revoke", [("family", "")])

@@ -17,7 +17,7 @@ struct OpenIDPageTests {
             #expect(again.value("username") == "ada" && !again.html.contains("guess"))
             #expect(again.html.contains("aria-describedby=\"alert\""))
             let consent = try await person.submit(again, ["password": server.user.password.reveal()])
-            #expect(consent.html.contains("signed in as ada"))
+            #expect(consent.html.contains("signed in as <strong>Ada Lovelace</strong>"))
             #expect(consent.html.contains("value=\"openid\" checked") && consent.html.contains("disabled"))
             #expect(try await person.submit(consent, pressing: "allow").url.parameter("code") != nil)
         }

@@ -10,6 +10,7 @@ final class InsForgeBackend: Sendable {
     let time: TimeSource
 
     let tokens: InsForgeTokenService
+    let journal = TokenJournal()
     let users: InsForgeUserDirectory
     let mailer = InsForgeMailer()
     let mailCodes: InsForgeMailCodes

@@ -36,6 +36,7 @@ extension InsForgeCall {
         for user: InsForgeUser, csrfNonce: String? = nil, isBrandNew: Bool = false,
         adding extra: [String: JSONValue] = [:]
     ) throws -> LocalResponse {
+        backend.journal.note(csrfNonce == nil ? .issued : .refreshed, at: backend.time.now, person: user.id)
         var session = InsForgeSession(subject: user.id, type: .user)
         if let csrfNonce { session.csrfNonce = csrfNonce }
         let members: [String: JSONValue] = [

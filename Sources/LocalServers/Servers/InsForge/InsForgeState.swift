@@ -19,11 +19,11 @@ extension InsForgeBackend: ServerBackend {
 
     var report: LocalServerReport {
         let people = users.all
-        let names = Dictionary(people.map { ($0.id, $0.email) }) { first, _ in first }
+        let names = Dictionary(people.map { ($0.id, $0.shownProfile.label ?? $0.id) }) { first, _ in first }
         return LocalServerReport(
             people: people.map { user in
                 LocalServerReport.Person(
-                    id: user.id, name: user.profile["name"]?.stringValue ?? user.email, email: user.email,
+                    id: user.id, name: user.email, email: user.email, profile: user.shownProfile,
                     remark: user.emailVerified ? nil : "address not verified")
             },
             tokens: tokens.issuedTokens.suffix(500).reversed().map { token in
@@ -34,7 +34,8 @@ extension InsForgeBackend: ServerBackend {
             messages: mailer.outbox.reversed().map { mail in
                 LocalServerReport.Message(
                     recipient: mail.recipient, purpose: mail.purpose.inWords, code: mail.code, link: mail.link)
-            })
+            }
+        ).withEvents(of: journal, at: time.now) { names[$0] ?? $0 }
     }
 
     /// A session ends with its user; an access token is good until it expires.
@@ -43,6 +44,13 @@ extension InsForgeBackend: ServerBackend {
         guard token.kind == .refresh else { return .good }
         if tokens.isSpent(token.token.reveal()) { return .spent }
         return token.subject.hasPrefix("local:") || users.user(id: token.subject) != nil ? .good : .revoked
+    }
+}
+
+extension InsForgeUser {
+    /// The user as an app shows them.
+    var shownProfile: AccountProfile {
+        AccountProfile(displayName: profile["name"]?.stringValue, email: email)
     }
 }
 

@@ -10,7 +10,7 @@ struct InsForgeUser: Sendable, Equatable, Codable {
     }
 
     let id: String
-    let email: String
+    var email: String
     var emailVerified: Bool
     let createdAt: Date
     var updatedAt: Date

@@ -22,6 +22,12 @@ public final class LocalInsForgeServer: Sendable {
 
     var backend: InsForgeBackend { core.backend }
 
+    /// Changes users, at the time it is.
+    /// - Throws: what `body` throws, or when the state cannot be saved.
+    func changeUsers(_ body: (InsForgeUserDirectory, _ now: Date) throws -> Void) throws {
+        try core.change { backend in try body(backend.users, backend.time.now) }
+    }
+
     /// The HTTP server below: its request log, and faults to inject.
     public var http: LocalHTTPServer { core.http }
 

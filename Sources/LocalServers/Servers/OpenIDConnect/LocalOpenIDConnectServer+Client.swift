@@ -84,7 +84,7 @@ extension LocalOpenIDConnectServer {
     public static let tenant = "8eaef023-2b34-4da1-9baa-8bc8c9d6a490"
 
     /// A person with a password.
-    public struct User: Sendable {
+    public struct User: Sendable, Equatable, Codable {
         /// The subject identifier: `sub` of every token.
         public var id: String
         /// What is typed into the first field.

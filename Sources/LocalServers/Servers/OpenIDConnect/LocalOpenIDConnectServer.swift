@@ -116,12 +116,51 @@ public final class LocalOpenIDConnectServer: Sendable {
 
     /// Revokes everything of one sign-in. The families are in ``report``.
     public func revokeFamily(_ id: String) {
-        core.changeNow { $0.revokeFamily(id) }
+        core.changeNow { $0.revokeFamily(id, because: "it was revoked at the server") }
     }
 
     /// Revokes everything of every sign-in.
     public func revokeAllFamilies() {
         core.changeNow { $0.revokeFamilies() }
+    }
+
+    /// The users as they are now.
+    var directory: OpenIDUserDirectory { backend.users }
+
+    /// The clients as they are now, without those that registered themselves.
+    var clients: OpenIDClientDirectory { backend.clients }
+
+    /// Adds or changes a user. The tokens and sessions of one who is disabled end.
+    /// - Returns: false when another user has the user name.
+    /// - Throws: when the state cannot be saved.
+    func put(_ record: OpenIDUserDirectory.Record) throws -> Bool {
+        var isDone = false
+        try core.change { backend in
+            isDone = backend.users.put(record)
+            if isDone, !record.isActive { backend.endEverything(ofUser: record.user.id) }
+        }
+        return isDone
+    }
+
+    /// Removes a user, with all tokens and sessions.
+    /// - Throws: when the state cannot be saved.
+    func removeUser(_ id: String) throws {
+        try core.change { backend in
+            backend.endEverything(ofUser: id)
+            backend.users.remove(id)
+        }
+    }
+
+    /// Adds or changes a client.
+    /// - Throws: when the state cannot be saved.
+    func put(_ change: OpenIDClientDirectory.Change) throws {
+        try core.change { $0.clients.put(change) }
+    }
+
+    /// Removes a client. Its tokens stay good until they expire.
+    /// - Throws: when the state cannot be saved.
+    func removeClient(_ id: String) throws {
+        try core.change { $0.clients.remove(id) }
     }
 
     /// The users, flows, and tokens without their values.

@@ -11,6 +11,9 @@ struct OpenIDBackend: Sendable {
     let behaviour = Locked(OpenIDBehaviour())
     let counters = Locked(LocalOpenIDConnectServer.Counters())
 
+    let journal = TokenJournal()
+    let users: OpenIDUserDirectory
+    let clients: OpenIDClientDirectory
     let tokens: OpenIDTokenRegistry
     let codes = OneTimeCodes<OpenIDCode>()
     let sessions: OpenIDSessions
@@ -36,6 +39,8 @@ struct OpenIDBackend: Sendable {
         tokens = OpenIDTokenRegistry(configuration, restoring: saved?.tokens, time: time)
         sessions = OpenIDSessions(
             lifetime: configuration.sessionLifetime, restoring: saved?.sessions, time: time)
+        users = OpenIDUserDirectory(configuration.users, restoring: saved?.users)
+        clients = OpenIDClientDirectory(configuration.clients, restoring: saved?.clients)
         registrations = OpenIDRegistrations(restoring: saved?.registrations ?? [])
         devices = OpenIDDevices(
             lifetime: configuration.deviceCodeLifetime, interval: configuration.deviceInterval, time: time)
@@ -64,7 +69,7 @@ struct OpenIDBackend: Sendable {
     }
 
     func client(_ id: String) -> LocalOpenIDConnectServer.Client? {
-        configuration.clients.first { $0.id == id } ?? registrations.client(id) ?? describedClient(id)
+        clients.client(id) ?? registrations.client(id) ?? describedClient(id)
     }
 
     /// A client that a document describes, whose address is its identifier. The document is the configuration's: this server
@@ -79,12 +84,12 @@ struct OpenIDBackend: Sendable {
     }
 
     func user(_ id: String) -> LocalOpenIDConnectServer.User? {
-        configuration.users.first { $0.id == id }
+        users.user(id)
     }
 
     /// The user with these credentials, who is counted as signed in.
     func authenticate(username: String, password: String) -> LocalOpenIDConnectServer.User? {
-        let user = configuration.users.first { $0.username == username && $0.password == Secret(password) }
+        let user = users.user(named: username, password: Secret(password))
         if user != nil { counters.withLock { $0.signIns += 1 } }
         return user
     }

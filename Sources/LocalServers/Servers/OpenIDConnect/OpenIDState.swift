@@ -1,19 +1,26 @@
 import Foundation
 import IdentityKit
 
-/// What a restart must not lose: tokens, sessions, and clients that registered themselves. Other clients and users come from
-/// the configuration; open pages, codes and devices in progress are not saved.
+/// What a restart must not lose: tokens, sessions, clients that registered themselves, and changes to users and clients.
+/// Open pages, codes and devices in progress are not saved.
 struct OpenIDState: Codable, Sendable {
     var keys: OpenIDKeyRing.Saved
     var tokens: OpenIDTokenRegistry.State
     var sessions: OpenIDSessions.Saved
     /// `nil` in what an earlier version saved.
     var registrations: [OpenIDRegistrations.Saved]?
+    /// `nil` in what an earlier version saved, as are the clients.
+    var users: OpenIDUserDirectory.Saved?
+    var clients: OpenIDClientDirectory.Saved?
 }
 
 extension OpenIDBackend: RevokingBackend {
     var revocable: any RevocableTokens { tokens }
     var revokesFamilyOnReplay: Bool { configuration.revokesFamilyOnReplay }
+
+    func owner(ofFamily id: String) -> (client: String, person: String)? {
+        tokens.grants.first { $0.id == id }.map { ($0.clientID, $0.subject) }
+    }
 
     func response(to request: LocalRequest) -> LocalResponse {
         OpenIDRouter(backend: self).response(to: request)
@@ -21,23 +28,37 @@ extension OpenIDBackend: RevokingBackend {
 
     func state() throws -> OpenIDState {
         OpenIDState(
-            keys: try keyRing.saved, tokens: tokens.saved, sessions: sessions.saved, registrations: registrations.saved)
+            keys: try keyRing.saved, tokens: tokens.saved, sessions: sessions.saved, registrations: registrations.saved,
+            users: users.saved, clients: clients.saved)
     }
 
     var report: LocalServerReport {
         LocalServerReport(
-            people: configuration.users.map { user in
-                LocalServerReport.Person(id: user.id, name: user.username, email: user.claims["email"]?.stringValue)
+            people: users.all.map { record in
+                let user = record.user
+                return LocalServerReport.Person(
+                    id: user.id, name: user.username, email: user.profile.email, profile: user.profile,
+                    remark: record.isActive ? nil : "disabled")
             },
             flows: waiting + tokens.grants.prefix(100).map(finished),
             tokens: tokens.report.map { token in
                 var token = token
                 token.person = name(token.person)
                 return token
-            })
+            }
+        ).withEvents(of: journal, at: time.now, name: name)
     }
 
-    private func name(_ id: String) -> String { user(id)?.username ?? id }
+    /// Ends the tokens and sessions of a user.
+    func endEverything(ofUser id: String) {
+        revokeFamilies(ofUser: id)
+        sessions.end(ofUser: id)
+    }
+
+    /// The user as pages show them.
+    func profile(ofUser id: String) -> AccountProfile { user(id)?.profile ?? AccountProfile(username: id) }
+
+    private func name(_ id: String) -> String { profile(ofUser: id).label ?? id }
 
     private var waiting: [LocalServerReport.Flow] {
         let pages = interactions.waiting.filter { !$0.isAnswered }.map { interaction in
@@ -58,5 +79,13 @@ extension OpenIDBackend: RevokingBackend {
         LocalServerReport.Flow(
             id: grant.id, kind: grant.authenticatedAt == nil ? "client" : "sign-in", client: grant.clientID,
             person: name(grant.subject), state: .completed, detail: grant.scopes.joined(separator: " "))
+    }
+}
+
+extension LocalOpenIDConnectServer.User {
+    /// The user as an app shows them.
+    var profile: AccountProfile {
+        AccountProfile(
+            displayName: claims["name"]?.stringValue, email: claims["email"]?.stringValue, username: username)
     }
 }

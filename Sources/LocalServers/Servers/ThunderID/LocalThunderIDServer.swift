@@ -21,6 +21,15 @@ public final class LocalThunderIDServer: Sendable {
 
     private var backend: ThunderIDBackend { core.backend }
 
+    /// The users as they are now.
+    var directory: ThunderIDUserDirectory { backend.users }
+
+    /// Changes users, and may revoke all tokens of one.
+    /// - Throws: when the state cannot be saved.
+    func changeUsers(_ body: (ThunderIDUserDirectory, _ revoke: (String) -> Void) throws -> Void) throws {
+        try core.change { backend in try body(backend.users) { backend.revokeFamilies(ofUser: $0) } }
+    }
+
     /// The HTTP server below: its request log, and faults to inject.
     public var http: LocalHTTPServer { core.http }
 
@@ -101,7 +110,7 @@ public final class LocalThunderIDServer: Sendable {
 
     /// Revokes one token family, by its claim `tfid`.
     public func revokeFamily(_ id: String) {
-        core.changeNow { $0.revokeFamily(id) }
+        core.changeNow { $0.revokeFamily(id, because: "it was revoked at the server") }
     }
 
     /// Revokes every token family.
@@ -120,7 +129,7 @@ public final class LocalThunderIDServer: Sendable {
     /// Makes sign-in treat the user with this id as unknown, as any state but active does (ThunderID flow execution,
     /// failures inside the flow).
     public func deactivateUser(id: String) {
-        core.changeNow { $0.users.deactivate(id: id) }
+        core.changeNow { $0.users.setActive(false, ofUser: id) }
     }
 }
 

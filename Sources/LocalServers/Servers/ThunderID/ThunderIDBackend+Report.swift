@@ -3,13 +3,13 @@ import IdentityKit
 
 extension ThunderIDBackend {
     var report: LocalServerReport {
-        let names = Dictionary(users.all.map { ($0.id, $0.username) }) { first, _ in first }
+        let names = Dictionary(users.all.map { ($0.id, $0.profile.label ?? $0.id) }) { first, _ in first }
         func name(_ id: String) -> String { names[id] ?? id }
         return LocalServerReport(
             people: users.all.map { user in
                 LocalServerReport.Person(
-                    id: user.id, name: user.username, email: user.attributes["email"]?.stringValue,
-                    remark: user.isActive ? nil : "inactive")
+                    id: user.id, name: user.username, email: user.profile.email,
+                    profile: user.profile, remark: user.isActive ? nil : "inactive")
             },
             flows: flows.report.map { flow in
                 var flow = flow
@@ -23,12 +23,23 @@ extension ThunderIDBackend {
                     expiresAt: Date(timeIntervalSince1970: TimeInterval(entry.expiresAt)), family: entry.family,
                     state: worth(of: entry))
             },
-            messages: outbox.messages.reversed().map(\.report))
+            messages: outbox.messages.reversed().map(\.report)
+        ).withEvents(of: journal, at: time.now, name: name)
     }
 
     private func worth(of entry: ThunderIDTokenLedger.Entry) -> LocalServerReport.Token.State {
         if Int64(time.now.timeIntervalSince1970) > entry.expiresAt { return .expired }
         return families.worth(ofToken: entry.id, family: entry.family)
+    }
+}
+
+extension ThunderIDUser {
+    /// The user as an app shows them.
+    var profile: AccountProfile {
+        let parts = ["given_name", "family_name"].compactMap { attributes[$0]?.stringValue.nonEmpty }
+        return AccountProfile(
+            displayName: attributes["name"]?.stringValue.nonEmpty ?? parts.joined(separator: " "),
+            email: attributes["email"]?.stringValue, username: username)
     }
 }
 

@@ -23,6 +23,7 @@ struct ThunderIDBackend: Sendable {
     let passkeys: PasskeyRegistry
     let consents: ConsentRecords
     let ledger: ThunderIDTokenLedger
+    let journal = TokenJournal()
     let upstream: UpstreamProvider
     let gateVisits: GateVisits
     let flows: FlowEngine

@@ -17,6 +17,10 @@ extension ThunderIDBackend: RevokingBackend {
     var revocable: any RevocableTokens { families }
     var revokesFamilyOnReplay: Bool { configuration.revokesFamilyOnReplay }
 
+    func owner(ofFamily id: String) -> (client: String, person: String)? {
+        ledger.entries.last { $0.family == id }.map { ($0.client, $0.person) }
+    }
+
     func response(to request: LocalRequest) -> LocalResponse {
         ThunderIDRouter(backend: self).response(to: request)
     }

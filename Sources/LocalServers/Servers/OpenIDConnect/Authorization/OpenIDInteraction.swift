@@ -61,7 +61,7 @@ extension OpenIDCall {
         }
         return OpenIDPage.consent(
             action: backend.baseURL + OpenIDEndpoints.consent, key: keep(interaction), client: request.client,
-            target: request.redirectURI, user: backend.user(session.userID)?.username ?? "", scopes: request.scopes
+            target: request.redirectURI, user: backend.profile(ofUser: session.userID), scopes: request.scopes
         ).response()
     }
 

@@ -51,6 +51,11 @@ final class OpenIDSessions: Sendable {
         }
     }
 
+    /// Ends every session of a user.
+    func end(ofUser id: String) {
+        state.withLock { state in state.sessions = state.sessions.filter { $0.value.userID != id } }
+    }
+
     func session(of request: LocalRequest) -> Session? {
         guard let id = request.cookies(Self.cookieName).first, let session = state.withLock({ $0.sessions[id] }),
             time.now < session.authenticatedAt + lifetime.timeInterval

@@ -33,7 +33,7 @@ extension OpenIDCall {
         return OpenIDPage.signOut(
             action: backend.baseURL + OpenIDEndpoints.endSession,
             hidden: names.compactMap { name in parameter(name).map { (name, $0) } },
-            user: backend.user(session.userID)?.username ?? "", target: target)
+            user: backend.profile(ofUser: session.userID), target: target)
     }
 
     /// Whom the ID token is about, however old it is (section 4).

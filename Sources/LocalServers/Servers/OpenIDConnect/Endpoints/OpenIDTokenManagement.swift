@@ -15,7 +15,7 @@ extension OpenIDCall {
             throw OpenIDFailure.oauth("invalid_request", "The token was issued to another client")
         }
         if owner.isRefreshToken {
-            backend.revokeFamily(owner.familyID)
+            backend.revokeFamily(owner.familyID, because: "the client revoked it")
         } else {
             backend.tokens.revokeAccessToken(text)
         }

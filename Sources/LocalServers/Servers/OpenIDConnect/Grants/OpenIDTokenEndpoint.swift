@@ -4,6 +4,28 @@ import IdentityKit
 extension OpenIDCall {
     /// `POST /token` (RFC 6749 section 3.2)
     func token() throws -> LocalResponse {
+        do {
+            let tokens = try grantedTokens()
+            let response = LocalResponse.uncachedJSON(.object(try members(of: tokens)))
+            backend.journal.note(
+                tokens.isRefreshed ? .refreshed : .issued, at: backend.time.now, client: tokens.grant.clientID,
+                person: tokens.grant.subject)
+            return response
+        } catch let failure as OpenIDFailure {
+            noteRefusal(failure)
+            throw failure
+        }
+    }
+
+    /// A device that asks whether the person has decided is not refused.
+    private func noteRefusal(_ failure: OpenIDFailure) {
+        if case .oauth(_, "authorization_pending", _, _) = failure { return }
+        backend.journal.note(
+            .refused, at: backend.time.now, client: field("client_id") ?? request.basicCredentials?.clientID,
+            reason: RefusalReason.text(of: failure.response(OpenIDBehaviour())))
+    }
+
+    private func grantedTokens() throws -> OpenIDTokens {
         let names = (request.form ?? []).map(\.name).filter { $0 != "resource" && $0 != "audience" }
         guard Set(names).count == names.count else {
             throw OpenIDFailure.oauth("invalid_request", "A parameter is repeated")
@@ -20,16 +42,14 @@ extension OpenIDCall {
         guard key != nil || !client.requiresDPoP else {
             throw OpenIDFailure.oauth("invalid_dpop_proof", "A DPoP proof is required")
         }
-        let tokens =
-            switch grantType {
-            case .authorizationCode: try codeGrant(of: client, key: key)
-            case .refreshToken: try refreshGrant(of: client, key: key)
-            case .clientCredentials: try clientCredentialsGrant(of: client, key: key)
-            case .jwtBearer: try jwtBearerGrant(of: client, key: key)
-            case .tokenExchange: try tokenExchangeGrant(of: client, key: key)
-            case .deviceCode: try deviceGrant(of: client, key: key)
-            }
-        return .uncachedJSON(.object(try members(of: tokens)))
+        return switch grantType {
+        case .authorizationCode: try codeGrant(of: client, key: key)
+        case .refreshToken: try refreshGrant(of: client, key: key)
+        case .clientCredentials: try clientCredentialsGrant(of: client, key: key)
+        case .jwtBearer: try jwtBearerGrant(of: client, key: key)
+        case .tokenExchange: try tokenExchangeGrant(of: client, key: key)
+        case .deviceCode: try deviceGrant(of: client, key: key)
+        }
     }
 
     /// The members of the token response (RFC 6749 section 5.1).

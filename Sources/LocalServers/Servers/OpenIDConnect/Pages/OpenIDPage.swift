@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 
 /// The server's pages: plain forms that work without a script.
 enum OpenIDPage {
@@ -23,7 +24,7 @@ enum OpenIDPage {
 
     /// Asks whether a client may have the requested scopes.
     static func consent(
-        action: String, key: String, client: LocalOpenIDConnectServer.Client, target: String, user: String,
+        action: String, key: String, client: LocalOpenIDConnectServer.Client, target: String, user: AccountProfile,
         scopes: [String]
     ) -> HTMLPage {
         let boxes = scopes.map { scope in
@@ -38,7 +39,7 @@ enum OpenIDPage {
         let lead: HTML = """
             <strong>\(client.name)</strong> asks for access to your account. Untick what it must not have.
             """
-        let text: HTML = "<p class=\"quiet\">You are signed in as \(user).</p>"
+        let text: HTML = "<p>You are signed in as \(user.html).</p>"
         return HTMLPage("Allow access", site: site, lead: lead, content: [text, form.html]) {
             $0.formTargets = [target]
         }
@@ -46,7 +47,7 @@ enum OpenIDPage {
 
     /// Asks whether the person wants to sign out.
     static func signOut(
-        action: String, hidden: [(name: String, value: String)], user: String, target: String?
+        action: String, hidden: [(name: String, value: String)], user: AccountProfile, target: String?
     ) -> HTMLPage {
         let answer = OpenIDCall.signOutAnswer
         let form = PageForm(
@@ -55,7 +56,7 @@ enum OpenIDPage {
                 PageButton("Sign out", name: answer.name, value: answer.yes),
                 PageButton("Stay signed in", name: answer.name, value: "no", rank: .secondary),
             ])
-        let lead: HTML = "You are signed in as <strong>\(user)</strong>."
+        let lead: HTML = "You are signed in as \(user.html)."
         return HTMLPage("Sign out?", site: site, lead: lead, content: [form.html]) {
             $0.formTargets = target.map { [$0] } ?? []
         }

@@ -7,6 +7,18 @@ extension ThunderIDCall {
 
     /// `POST /oauth2/token`
     func token() throws -> LocalResponse {
+        do {
+            return try issuedTokens()
+        } catch let failure as ThunderIDFailure {
+            backend.journal.note(
+                .refused, at: backend.time.now,
+                client: request.formValue("client_id") ?? request.basicCredentials?.clientID,
+                reason: RefusalReason.text(of: failure.response))
+            throw failure
+        }
+    }
+
+    private func issuedTokens() throws -> LocalResponse {
         let application = try authenticatedClient()
         let name = request.formValue("grant_type") ?? ""
         guard !name.isEmpty else { throw ThunderIDFailure.oauth("invalid_request", "Missing grant_type parameter") }
@@ -28,6 +40,9 @@ extension ThunderIDCall {
             case .tokenExchange: try tokenExchangeGrant(of: application, key: key)
             case .clientCredentials: try clientCredentialsGrant(of: application, key: key)
             }
+        backend.journal.note(
+            grantType == .refreshToken ? .refreshed : .issued, at: backend.time.now, client: application.clientID,
+            person: members["access_token"]?.stringValue.flatMap(backend.tokens.unexpired)?.subject)
         return .uncachedJSON(.object(members))
     }
 

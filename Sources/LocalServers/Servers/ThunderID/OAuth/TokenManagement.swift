@@ -14,7 +14,7 @@ extension ThunderIDCall {
             throw ThunderIDFailure.oauth("invalid_grant", "The token was issued to another client")
         }
         if let familyID = token.familyID {
-            backend.revokeFamily(familyID)
+            backend.revokeFamily(familyID, because: "the client revoked it")
         } else {
             backend.families.revokeToken(token.id)
         }

@@ -95,7 +95,12 @@ final class ThunderIDUserDirectory: Sendable {
         }
     }
 
-    func deactivate(id: String) {
-        users.withLock { $0[id]?.isActive = false }
+    /// Whether the user may sign in from now on.
+    func setActive(_ isActive: Bool, ofUser id: String) {
+        users.withLock { $0[id]?.isActive = isActive }
+    }
+
+    func remove(id: String) {
+        users.withLock { $0[id] = nil }
     }
 }

@@ -1,0 +1,91 @@
+import Foundation
+import IdentityKit
+
+/// What the cells of the dashboard's tables have in common.
+enum DashboardCell {
+    /// How something went, as a colour and a sign, so that neither is needed to tell.
+    enum Tone: String {
+        case good, warning, bad, quiet
+
+        fileprivate var sign: String {
+            switch self {
+            case .good: "✓"
+            case .warning: "!"
+            case .bad: "✕"
+            case .quiet: "→"
+            }
+        }
+    }
+
+    static func state(_ text: String, _ tone: Tone) -> HTML {
+        "<span class=\"state \(tone.rawValue)\"><span aria-hidden=\"true\">\(tone.sign)</span> \(text)</span>"
+    }
+
+    /// A status code; 0 is a connection without a response.
+    static func status(_ status: Int) -> HTML {
+        switch status {
+        case 0: state("no response", .bad)
+        case ..<300: state("\(status)", .good)
+        case ..<400: state("\(status) redirect", .quiet)
+        case ..<500: state("\(status) refused", .warning)
+        default: state("\(status) error", .bad)
+        }
+    }
+
+    static func state(_ state: LocalServerReport.Token.State) -> HTML {
+        let tone: Tone =
+            switch state {
+            case .good: .good
+            case .spent, .expired: .warning
+            case .revoked: .bad
+            }
+        return Self.state(state.rawValue, tone)
+    }
+
+    static func state(_ state: LocalServerReport.Flow.State) -> HTML {
+        let tone: Tone =
+            switch state {
+            case .inProgress: .quiet
+            case .completed: .good
+            case .expired: .warning
+            case .failed: .bad
+            }
+        return Self.state(state.rawValue, tone)
+    }
+
+    static func event(_ kind: LocalServerReport.TokenEvent.Kind) -> HTML {
+        let tone: Tone =
+            switch kind {
+            case .issued, .refreshed: .good
+            case .expired, .revoked: .warning
+            case .refused, .replayed: .bad
+            }
+        return Self.state(kind.rawValue, tone)
+    }
+
+    /// The day and the time in UTC.
+    static func date(_ date: Date) -> HTML {
+        let text = date.formatted(.iso8601)
+        return "<time datetime=\"\(text)\">\(text.dropLast().replacingOccurrences(of: "T", with: " "))</time>"
+    }
+
+    /// The time of day in UTC, with milliseconds.
+    static func timeOfDay(_ date: Date) -> HTML {
+        let text = Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date)
+        return "<time datetime=\"\(text)\">\(text.drop { $0 != "T" }.dropFirst().dropLast())</time>"
+    }
+
+    static func duration(_ duration: Duration) -> HTML {
+        let milliseconds =
+            Double(duration.components.seconds) * 1000 + Double(duration.components.attoseconds) / 1e15
+        let text = milliseconds < 10 ? String(format: "%.1f", milliseconds) : String(Int(milliseconds.rounded()))
+        return "<span class=\"number\">\(text) ms</span>"
+    }
+
+    /// Only what a browser opens as a page or hands to an app; never a script.
+    static func link(_ address: String) -> HTML {
+        let scheme = URLComponents(string: address)?.scheme?.lowercased() ?? ""
+        let isSafe = !scheme.isEmpty && !["javascript", "data", "vbscript"].contains(scheme)
+        return isSafe ? "<a href=\"\(address)\" rel=\"noreferrer\">\(address)</a>" : "<code>\(address)</code>"
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import IdentityKit
+
+/// People or clients of a server, which are added, changed and removed in forms.
+struct DashboardRecords: Sendable {
+    /// What is wrong with what was typed.
+    struct Defect: Sendable, Equatable {
+        /// The name of the field.
+        let field: String
+        let text: String
+
+        init(_ field: String, _ text: String) { (self.field, self.text) = (field, text) }
+    }
+
+    /// What was typed, by the names of the fields. A box that is not ticked is missing.
+    typealias Values = [String: String]
+
+    /// The last part of the address: `person` or `client`.
+    let key: String
+    /// The identifier and the name of each.
+    let list: @Sendable () -> [(id: String, label: String)]
+    /// The form of one, or of a new one for `nil`; `nil` when there is no such one.
+    let fields: @Sendable (_ id: String?) -> [PageField]?
+    /// Adds or changes one; when the result is a defect, nothing has changed.
+    let save: @Sendable (_ id: String?, Values) throws -> Defect?
+    let remove: @Sendable (_ id: String) throws -> Void
+}
+
+extension DashboardRecords {
+    /// The fields of a person.
+    static func personFields(
+        name: String, email: String, username: String?, isDisabled: Bool?, isNew: Bool
+    ) -> [PageField] {
+        var fields = [
+            PageField("name", "Name") {
+                $0.value = name; $0.isRequired = false
+            },
+            PageField("email", "E-mail", .line(type: "email")) { $0.value = email },
+        ]
+        if let username { fields.append(PageField("username", "User name") { $0.value = username }) }
+        fields.append(
+            PageField("password", "Password", .password) {
+                $0.isRequired = isNew
+                $0.autocomplete = "new-password"
+                if !isNew { $0.hint = "Leave it empty to keep the present one." }
+            })
+        if let isDisabled, !isNew {
+            fields.append(
+                PageField("disabled", "Disabled", .box(isTicked: isDisabled)) {
+                    $0.value = "on"
+                    $0.hint = "Cannot sign in. All tokens are revoked when this is set."
+                })
+        }
+        return fields
+    }
+
+    /// What every server asks of a person.
+    static func personDefect(_ values: Values, needsUsername: Bool, isNew: Bool) -> Defect? {
+        let email = values["email"] ?? ""
+        guard email.wholeMatch(of: #/[^@\s]+@[^@\s]+/#) != nil else {
+            return Defect("email", "This is no e-mail address.")
+        }
+        if needsUsername, values["username"].nonEmpty == nil { return Defect("username", "A user name is needed.") }
+        if isNew, values["password"].nonEmpty == nil { return Defect("password", "A password is needed.") }
+        return nil
+    }
+}

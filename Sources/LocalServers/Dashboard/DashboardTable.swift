@@ -1,0 +1,40 @@
+/// A table, which scrolls by itself where the window is narrow, and shows that it does.
+struct DashboardTable: Sendable {
+    let caption: String
+    let columns: [String]
+    let rows: [[HTML]]
+    let whenEmpty: String
+
+    /// How many rows are shown.
+    private static let limit = 50
+    /// From how many columns on a phone is too narrow.
+    private static let wideFrom = 4
+
+    init(_ caption: String, columns: [String], rows: [[HTML]], whenEmpty: String = "") {
+        self.caption = caption
+        self.columns = columns
+        self.rows = rows
+        self.whenEmpty = whenEmpty
+    }
+
+    var html: HTML {
+        guard !rows.isEmpty else { return "<p class=\"quiet\">\(whenEmpty)</p>" }
+        let rest: HTML? = rows.count > Self.limit ? "<p class=\"quiet\">And \(rows.count - Self.limit) more.</p>" : nil
+        let hint: HTML? =
+            columns.count >= Self.wideFrom
+            ? "<p class=\"scroll-hint\" aria-hidden=\"true\">Scroll the table sideways for more columns →</p>\n" : nil
+        return """
+            \(hint)<div class="scroll" role="region" aria-label="\(caption)" tabindex="0"><table>
+            <caption>\(caption)</caption>
+            <thead><tr>\(columns.map { "<th scope=\"col\">\($0)</th>" as HTML })</tr></thead>
+            <tbody>
+            \(rows.prefix(Self.limit).map(Self.row))
+            </tbody></table></div>
+            \(rest)
+            """
+    }
+
+    private static func row(_ cells: [HTML]) -> HTML {
+        "<tr>\(cells.map { "<td>\($0)</td>" as HTML })</tr>"
+    }
+}

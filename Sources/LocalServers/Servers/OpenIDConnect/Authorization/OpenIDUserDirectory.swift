@@ -1,0 +1,60 @@
+import Foundation
+import IdentityKit
+
+/// The users who can sign in. They come from the configuration and can be changed while the server runs.
+final class OpenIDUserDirectory: Sendable {
+    /// A user as the server keeps them.
+    struct Record: Codable, Sendable {
+        var user: LocalOpenIDConnectServer.User
+        var isActive = true
+    }
+
+    /// The users as they are saved, with those of the configuration at that time.
+    struct Saved: Codable, Sendable {
+        let users: [Record]
+        let configured: [LocalOpenIDConnectServer.User]
+    }
+
+    private let users: Locked<[Record]>
+    private let configured: [LocalOpenIDConnectServer.User]
+
+    /// - Parameter saved: the users of an earlier start. A user whose configuration has changed since starts anew.
+    init(_ configured: [LocalOpenIDConnectServer.User], restoring saved: Saved? = nil) {
+        self.configured = configured
+        users = Locked(
+            configured.restoring(
+                saved?.users ?? [], configuredBefore: saved?.configured ?? [], id: \.id, savedID: \.user.id
+            ) { Record(user: $0) })
+    }
+
+    var saved: Saved { Saved(users: all, configured: configured) }
+
+    /// Every user, those of the configuration in its order.
+    var all: [Record] { users.withLock { $0 } }
+
+    func user(_ id: String) -> LocalOpenIDConnectServer.User? { all.first { $0.user.id == id }?.user }
+
+    /// Who has these credentials and may sign in.
+    func user(named username: String, password: Secret) -> LocalOpenIDConnectServer.User? {
+        all.first { $0.isActive && $0.user.username == username && $0.user.password == password }?.user
+    }
+
+    /// Adds a user, or replaces the one with the same identifier.
+    /// - Returns: false, and nothing has changed, when another user has the user name.
+    func put(_ record: Record) -> Bool {
+        users.withLock { users in
+            let others = users.filter { $0.user.id != record.user.id }
+            guard !others.contains(where: { $0.user.username == record.user.username }) else { return false }
+            if let index = users.firstIndex(where: { $0.user.id == record.user.id }) {
+                users[index] = record
+            } else {
+                users.append(record)
+            }
+            return true
+        }
+    }
+
+    func remove(_ id: String) {
+        users.withLock { $0.removeAll { $0.user.id == id } }
+    }
+}
