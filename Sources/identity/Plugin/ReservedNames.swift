@@ -25,8 +25,7 @@ enum ReservedNames {
     private static let ownModules: Set = [
         "CoreDumps", "IdentityAsyncHTTPClient", "IdentityKit", "IdentityObservability", "IdentityPostgres",
         "IdentityTesting", "InsForge", "KnownProviders", "LibPQ", "LocalServers", "LockWait", "LoopbackBrowser",
-        "MemoryWait", "OAuth2", "OAuthKit", "OpenIDConnect", "StoreFormat", "TerminalPresenters", "TestLimit",
-        "TestSupport", "ThunderID",
+        "MemoryWait", "OAuth2", "OAuthKit", "OpenIDConnect", "StoreFormat", "TestLimit", "TestSupport", "ThunderID",
         "ThunderIDSwiftUI", "TransportChecks",
     ]
 
