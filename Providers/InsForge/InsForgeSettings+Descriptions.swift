@@ -20,6 +20,6 @@ extension InsForgeSettings: DescribedSettings {
         SettingDescription(
             "redirectURI", "Where the browser returns from an OAuth provider and from mailed links.",
             example: "http://127.0.0.1/callback"),
-        .allowsLoopbackHTTP, .trustedCertificates,
+        .allowsLoopbackHTTP.with(["baseURL": "http://127.0.0.1:7130"]), .trustedCertificates,
     ]
 }

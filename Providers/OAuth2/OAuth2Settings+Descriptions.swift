@@ -25,7 +25,10 @@ extension ProtectedResourceSettings: DescribedSettings {
     /// What the settings are for.
     public static let descriptions: [SettingDescription] =
         OAuthServerSettings.descriptions.replacing("scopes", default: []).map { description in
-            guard ["clientID", "redirectURI"].contains(description.key) else { return description }
+            guard ["clientID", "redirectURI"].contains(description.key) else {
+                // What proves who a client is needs one that does not register itself.
+                return description.key == "registration" ? description : description.with(["clientID": "example-app"])
+            }
             let isRedirect = description.key == "redirectURI"
             return SettingDescription(
                 description.key, description.meaning,
@@ -34,13 +37,13 @@ extension ProtectedResourceSettings: DescribedSettings {
         } + [
             SettingDescription(
                 "resource", "The resource identifier, exactly as the resource writes it.",
-                example: "https://notes.example.com/mcp"),
+                example: "https://api.example.com"),
             SettingDescription(
                 "issuer", "Which of the resource's authorization servers is asked; by default the first.",
                 example: "https://id.example.com"),
             SettingDescription(
                 "account", "Who has signed in: where the resource says it, and in which members of its answer.",
-                example: ["url": "https://notes.example.com/mcp/me", "identifier": "id"]),
+                example: ["url": "https://api.example.com/me", "identifier": "id"]),
             .trustedCertificates,
         ]
 }

@@ -47,6 +47,8 @@ extension JSONValue {
     fileprivate func document(_ formatting: JSONEncoder.OutputFormatting) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
+        // As people write it.
         return String(decoding: try encoder.encode(self), as: UTF8.self)
+            .replacing("\" : ", with: "\": ").replacing(/\{\n\n *\}/, with: "{}")
     }
 }

@@ -46,8 +46,8 @@ import Testing
     @Test("No module of this package can be the name")
     func ownNames() async throws {
         let manifest = try String(contentsOf: Self.root.appendingPathComponent("Package.swift"), encoding: .utf8)
-        let names = Set(manifest.matches(of: /name: "([A-Z][A-Za-z0-9]*)"/).map { String($0.output.1) })
-            .filter { !$0.hasSuffix("Tests") }
+        let targets = manifest.matches(of: /\.(?:library|target|systemLibrary)\(\s*name: "([A-Z]\w*)"/)
+        let names = Set(targets.map { String($0.output.1) })
         #expect(names.count > 15)
         for name in names.sorted() {
             let (folder, result) = try await new(name)

@@ -24,6 +24,12 @@ public struct SettingDescription: Sendable, Equatable {
         (self.default, self.isUsual, self.companions) = (`default`, isUsual, companions)
     }
 
+    /// The same, with an example that needs `others` too.
+    package func with(_ others: JSONValue) -> SettingDescription {
+        SettingDescription(
+            key, meaning, example: example, default: `default`, isUsual: isUsual, with: companions.merged(with: others))
+    }
+
     /// What it adds to the JSON Schema of its value.
     var annotations: [String: JSONValue] {
         var annotations: [String: JSONValue] = ["description": .string(meaning), "examples": [example]]

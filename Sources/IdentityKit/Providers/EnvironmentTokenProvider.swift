@@ -61,6 +61,19 @@ public enum EnvironmentTokenPlugin: ProviderPlugin {
         public let variable: String?
         /// The account's identifier; by default the provider's name.
         public let account: String?
+
+        private enum CodingKeys: CodingKey {
+            case variable, account
+        }
+
+        /// Reads `variable` and `account`, both optional.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            variable =
+                try container.decodeIfPresent(String.self, forKey: .variable)
+                ?? EnvironmentTokenProvider.defaultVariable
+            account = try container.decodeIfPresent(String.self, forKey: .account)
+        }
     }
 
     /// Builds a provider.

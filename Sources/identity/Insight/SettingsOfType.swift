@@ -30,8 +30,10 @@ struct SettingsOfType {
 
     private func show(_ setting: SettingsReference.Setting) throws {
         try terminal.line()
-        let need = setting.isRequired ? ", required" : ""
-        try terminal.line(setting.keyPath + terminal.styled("  \(setting.form)\(need)", .faint))
+        let form = setting.form + (setting.isRequired ? ", required" : "")
+        let isShort = setting.keyPath.count + 2 + form.count <= terminal.columns
+        try terminal.line(setting.keyPath + (isShort ? terminal.styled("  " + form, .faint) : ""))
+        if !isShort { try lines(form, indent: 2) }
         try lines(setting.meaning, indent: 2)
         if let value = setting.default { try terminal.line("  Default: " + value.json([])) }
         if let value = setting.example { try terminal.line("  Example: " + value.json([])) }
