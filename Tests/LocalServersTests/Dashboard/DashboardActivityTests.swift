@@ -18,7 +18,8 @@ struct DashboardActivityTests {
             #expect(entry.status == 400 && entry.duration > .zero)
             #expect(entry.reason == "invalid_grant: The refresh token is unknown, too old or revoked")
             let page = try await visitor.get("/oidc").text
-            #expect(page.contains("</span> 400 refused</span>") && page.contains(try #require(entry.reason)))
+            let reason = try #require(entry.reason)
+            #expect(page.contains("</span> 400 refused</span>") && page.contains(reason))
             #expect(!page.contains("stale"))
 
             _ = try await visitor.insForge.send("GET", "/api/auth/sessions/current")
