@@ -39,10 +39,11 @@ class Newcomer:
         printed = []
         for block in pages.blocks(page):
             for line in pages.lines(block.code) if block.language == "sh" else []:
+                command = line.removeprefix("swift run ")
                 if line in ELSEWHERE:
                     print(f"    {line}: {ELSEWHERE[line]}")
-                elif line.startswith(("identity ", "curl ")):
-                    self.is_run_by_tests(line)
+                elif command.startswith(("identity ", "curl ")) and command != "identity demo":
+                    self.is_run_by_tests(command)
                 else:
                     printed.append(self.home.run(line, checkout)[0])
         if not any("✔" in text for text in printed):
