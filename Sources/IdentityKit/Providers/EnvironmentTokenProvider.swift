@@ -61,19 +61,6 @@ public enum EnvironmentTokenPlugin: ProviderPlugin {
         public let variable: String?
         /// The account's identifier; by default the provider's name.
         public let account: String?
-
-        private enum CodingKeys: CodingKey {
-            case variable, account
-        }
-
-        /// Reads `variable` and `account`, both optional.
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            variable =
-                try container.decodeIfPresent(String.self, forKey: .variable)
-                ?? EnvironmentTokenProvider.defaultVariable
-            account = try container.decodeIfPresent(String.self, forKey: .account)
-        }
     }
 
     /// Builds a provider.
@@ -83,5 +70,19 @@ public enum EnvironmentTokenPlugin: ProviderPlugin {
             account: AccountID(account: settings.account ?? context.name, realm: context.name),
             variable: settings.variable ?? EnvironmentTokenProvider.defaultVariable,
             read: { context.environment.variables[$0] })
+    }
+}
+
+extension EnvironmentTokenPlugin.Settings {
+    private enum CodingKeys: CodingKey {
+        case variable, account
+    }
+
+    /// Reads `variable` and `account`, both optional.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        variable =
+            try container.decodeIfPresent(String.self, forKey: .variable) ?? EnvironmentTokenProvider.defaultVariable
+        account = try container.decodeIfPresent(String.self, forKey: .account)
     }
 }

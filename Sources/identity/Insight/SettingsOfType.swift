@@ -13,7 +13,8 @@ struct SettingsOfType {
         for setting in reference.settings { try show(setting) }
         if let base = reference.base {
             try terminal.line()
-            try lines("Every other setting of \(base) can be given too: identity providers \(base)", indent: 0)
+            try lines("Every other setting of \(base) can be given too. They are listed by:", indent: 0)
+            try terminal.line("  identity providers \(base)")
         }
         try terminal.line()
         try terminal.line(terminal.styled("A complete configuration", .bold))
