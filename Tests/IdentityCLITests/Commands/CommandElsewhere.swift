@@ -20,9 +20,15 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
 
     static let all = users + byNewcomer + byContinuousIntegration + byHand
 
+    private static let scenarios = "Tests/IdentityCLITests/Commands"
+
     /// What somebody runs who uses the package.
     private static let users = [
         CommandElsewhere("swift run identity demo", in: ".ci/run", as: "identity demo"),
+        CommandElsewhere("swift run identity init", in: "\(scenarios)/SetupScenarios.swift", as: "identity init"),
+        CommandElsewhere("swift run identity token", in: "\(scenarios)/SetupScenarios.swift", as: "identity token"),
+        CommandElsewhere(
+            "swift run identity serve", in: "\(scenarios)/DevelopmentScenarios.swift", as: "identity serve"),
         CommandElsewhere("swift test", in: ".ci/run", as: "swift test --skip-build"),
         CommandElsewhere(
             ".ci/release && sudo cp -R .build/installed/. /usr/local/", in: ".ci/run", as: "$(.ci/release"),

@@ -13,7 +13,7 @@ extension CommandScenario {
                 "identity init",
                 answering: [
                     ("Backend: ", server.url.absoluteString), ("clientID: ", server.application.clientID),
-                    ("redirectURI: ", server.application.redirectURIs.first ?? ""),
+                    ("redirectURI [its own]: ", server.application.redirectURIs.first ?? ""),
                     ("Username: ", server.user.username), ("Password: ", server.user.password.reveal()),
                 ])
             #expect(result.status == 0 && shown.contains("✔ \(server.url.absoluteString): thunderid"), "\(shown)")
@@ -25,7 +25,8 @@ extension CommandScenario {
             try stage.forgetConfiguration()
             try await stage.withIssuer { server in
                 let (result, shown) = try await stage.signInInBrowser(
-                    "identity init https://id.example.com", answering: [("clientID [register]: ", "")],
+                    "identity init https://id.example.com",
+                    answering: [("clientID [register]: ", ""), ("store [", "")],
                     at: ["https://id.example.com": server.url])
                 #expect(result.status == 0, "\(shown)")
                 #expect(shown.contains("✔ https://id.example.com: openid-connect") && stage.hasFile("~/opened"))
@@ -39,6 +40,7 @@ extension CommandScenario {
             let run = try stage.start("identity init github --name work --set clientID=Iv1.0123", at: terminal)
             await terminal.answers("clientSecret: ", with: "a planted secret")
             await terminal.answers("redirectURI [http://127.0.0.1/callback]: ", with: "")
+            await terminal.answers("store [", with: "")
             await terminal.waits(for: "Your browser opens")
             await terminal.waits(for: "code_challenge_method")
             run.interruptAll()
