@@ -82,6 +82,11 @@ enum DashboardCell {
         return "<span class=\"number\">\(text) ms</span>"
     }
 
+    /// Why something happened, with room for a sentence.
+    static func reason(_ text: String?) -> HTML {
+        text.map { "<span class=\"reason\">\($0)</span>" } ?? ""
+    }
+
     /// Only what a browser opens as a page or hands to an app; never a script.
     static func link(_ address: String) -> HTML {
         let scheme = URLComponents(string: address)?.scheme?.lowercased() ?? ""

@@ -129,8 +129,8 @@ extension DashboardRecords {
     static func clients(of server: LocalOpenIDConnectServer) -> DashboardRecords {
         typealias GrantType = LocalOpenIDConnectServer.Client.GrantType
         return DashboardRecords(
-            key: "client",
-            list: { server.clients.all.map { ($0.id, $0.name) } },
+            key: "client", heading: "Clients",
+            list: { server.clients.all.map { ($0.id, $0.name == $0.id ? $0.id : "\($0.name) (\($0.id))") } },
             fields: { id in
                 let client = id.flatMap(server.clients.client)
                 guard id == nil || client != nil else { return nil }

@@ -17,6 +17,8 @@ struct DashboardRecords: Sendable {
 
     /// The last part of the address: `person` or `client`.
     let key: String
+    /// The heading of their list, where no table above has one.
+    var heading: String?
     /// The identifier and the name of each.
     let list: @Sendable () -> [(id: String, label: String)]
     /// The form of one, or of a new one for `nil`; `nil` when there is no such one.

@@ -37,7 +37,7 @@ extension DashboardView {
             rows: report.tokenEvents.map { event in
                 [
                     DashboardCell.timeOfDay(event.date), DashboardCell.event(event.kind), HTML(event.person ?? ""),
-                    HTML(event.client ?? ""), HTML(event.reason ?? ""),
+                    HTML(event.client ?? ""), DashboardCell.reason(event.reason),
                 ]
             }, whenEmpty: "Nothing has happened to a token yet."
         ).html
@@ -78,7 +78,8 @@ extension DashboardView {
             rows: site.http.log.reversed().map { entry in
                 [
                     DashboardCell.timeOfDay(entry.date), DashboardCell.status(entry.status), HTML(entry.method),
-                    "<code>\(entry.path)</code>", DashboardCell.duration(entry.duration), HTML(entry.reason ?? ""),
+                    "<code>\(entry.path)</code>", DashboardCell.duration(entry.duration),
+                    DashboardCell.reason(entry.reason),
                 ]
             }, whenEmpty: "No request was handled yet."
         ).html

@@ -11,7 +11,8 @@ extension DashboardView {
             return "<li><a href=\"\(address)?\(query)\">Edit \(record.label)</a></li>"
         }
         let list: HTML? = links.isEmpty ? nil : "<ul class=\"links\">\n\(links)\n</ul>\n"
-        return "\(list)<p><a class=\"button secondary\" href=\"\(address)\">Add a \(records.key)</a></p>"
+        let heading: HTML? = records.heading.map { "<h2>\($0)</h2>\n" }
+        return "\(heading)\(list)<p><a class=\"button secondary\" href=\"\(address)\">Add a \(records.key)</a></p>"
     }
 
     /// The form of one of them, or of a new one.

@@ -100,7 +100,7 @@ struct DashboardView: Sendable {
         return """
             <h2>Configuration</h2>
             <p>Save it as <code>identity.json</code> and run <code>identity login --config identity.json</code>.</p>
-            <div class="row" data-copy="configuration"><a class="button secondary" \
+            <div class="row actions" data-copy="configuration"><a class="button secondary" \
             href="/\(site.key)/identity.json" download="identity.json">Download</a></div>
             <pre id="configuration" class="scroll" role="region" aria-label="Configuration" tabindex="0">\(text)</pre>
             """

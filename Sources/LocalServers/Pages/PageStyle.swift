@@ -54,6 +54,7 @@ enum PageStyle {
           border-radius: .5rem; font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
         .primary { background: var(--accent); color: var(--on-accent); }
         .secondary { background: transparent; border-color: var(--line); color: var(--ink); }
+        a.secondary { border-color: var(--line); }
         .plain { background: transparent; color: var(--accent); }
         button:hover, a.button:hover { filter: brightness(1.08); }
         .secondary:hover, .plain:hover { background: var(--ground); filter: none; }
@@ -77,6 +78,8 @@ enum PageStyle {
         .warning { color: var(--warning); }
         .bad { color: var(--bad); }
         .also { display: block; }
+        .reason { display: block; min-width: 16rem; }
+        [aria-invalid] ~ .hint { color: var(--bad); }
         .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
         td time { white-space: nowrap; font-variant-numeric: tabular-nums; }
         td code { overflow-wrap: normal; white-space: nowrap; }
@@ -91,6 +94,8 @@ enum PageStyle {
         td .buttons { margin: 0; }
         .wide td button { min-height: 2rem; padding: .2rem .75rem; font-size: .875rem; white-space: nowrap; }
         .wide .buttons { display: flex; flex-wrap: wrap; margin-top: 0; }
+        .wide .row.actions { margin-bottom: .75rem; }
+        .wide a.button { display: inline-block; }
         .wide button, .wide a.button { width: auto; min-height: 2.5rem; font-size: .9375rem; }
         @media (min-width: 32rem) {
           html { background: var(--ground); }

@@ -123,7 +123,7 @@ struct OpenIDSessionTests {
             "client_id": "swift-app", "post_logout_redirect_uri": "http://127.0.0.1:8123/signed-out", "state": "s",
         ])
         let question = try await person.open(address)
-        #expect(question.title == "Sign out?" && question.html.contains("<strong>ada</strong>"))
+        #expect(question.title == "Sign out?" && question.html.contains("<strong>Ada Lovelace</strong>"))
         #expect(question.header("Content-Security-Policy")?.hasSuffix("'self' http://127.0.0.1:8123") == true)
         #expect(try await person.submit(question, pressing: "no").title == "Still signed in")
         let forged = try await person.submit(question, headers: ["Sec-Fetch-Site": "cross-site"])
@@ -144,7 +144,7 @@ struct OpenIDSessionTests {
         let login = try await person.open(client.authorizationURL([:]))
         _ = try await person.submit(login, ["username": "grace", "password": "Nanosecond-1"])
         let question = try await person.open("/end-session?id_token_hint=\(token)")
-        #expect(question.title == "Sign out?" && question.html.contains("<strong>grace</strong>"))
+        #expect(question.title == "Sign out?" && question.html.contains("· grace</span>"))
         #expect(server.counters.signOuts == 0)
         await server.stop()
     }
