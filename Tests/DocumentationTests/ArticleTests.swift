@@ -23,7 +23,7 @@ import ThunderID
     @Test("Every library has pages")
     func catalogues() {
         #expect(Documents.articles.count >= 20)
-        #expect(Set(Documents.articles.compactMap { $0.split(separator: "/").dropLast().last }).count == 14)
+        #expect(Set(Documents.articles.compactMap { $0.split(separator: "/").dropLast().last }).count == 15)
     }
 
     @Test("Every Swift block of a page or a comment is compiled", arguments: Documents.everything + Documents.commented)

@@ -64,7 +64,7 @@ import Testing
 
     @Test(
         "A signal at a hidden question leaves the terminal as it was, and does what it does in the program otherwise",
-        arguments: [("", Int32(2)), ("catches=interrupts", 9)])
+        arguments: [("catches=nothing", Int32(2)), ("catches=interrupts", 9)])
     func interrupted(catches: String, status: Int32) async throws {
         try await withTool { fixture in
             let terminal = try PseudoTerminal()

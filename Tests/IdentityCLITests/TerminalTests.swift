@@ -43,7 +43,8 @@ import Testing
                     "config", "init", "--config", "\(folder)/new.json", "--type", "insforge", "--set",
                     "baseURL=https://example.insforge.app", shows: "new.json"),
                 Command(
-                    "init", backend, "--config", "\(folder)/init.json", "--no-login", shows: "init.json"),
+                    "init", backend, "--config", "\(folder)/init.json", "--store", "\(folder)/init", "--no-login",
+                    shows: "init.json"),
                 Command("doctor", shows: "store"), Command("completion", "bash", shows: "whoami"),
                 Command("manual", shows: "EXIT STATUS"), Command("demo", shows: "1"),
                 Command("plugin", "new", "Acme", "--folder", "\(folder)/acme", shows: "Acme"),

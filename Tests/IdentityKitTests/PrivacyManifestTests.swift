@@ -35,7 +35,8 @@ import Testing
     private static let libraries = [
         "Sources/IdentityKit", "Sources/OAuthKit", "Providers/ThunderID", "Providers/ThunderIDSwiftUI",
         "Providers/InsForge", "Providers/OpenIDConnect", "Providers/OAuth2", "Providers/KnownProviders",
-        "Sources/LoopbackBrowser", "Sources/IdentityPostgres", "Sources/IdentityAsyncHTTPClient",
+        "Sources/LoopbackBrowser", "Sources/TerminalPresenters", "Sources/IdentityPostgres",
+        "Sources/IdentityAsyncHTTPClient",
         "Sources/IdentityObservability",
         "Sources/IdentityTesting", "Sources/LocalServers",
     ]

@@ -14,7 +14,7 @@ import Combine
 ///         switch session.state {
 ///         case .unknown: ProgressView().task { await session.refresh() }
 ///         case .signedOut: Button("Sign in") { Task { await session.signIn() } }
-///         case .signedIn(let account): Text(session.profile?.label ?? account.account)
+///         case .signedIn(let account): HomeView(account: account)
 ///         }
 ///     }
 /// }

@@ -78,9 +78,11 @@ public final class LocalHTTPServer: Sendable {
             if let delay = standing.delay { try? await time.sleep(for: delay) }
             var outcome = await outcome(of: request, handler: handler, fault: fault ?? standing.fault)
             if standing.omitsDate { outcome = outcome.without(header: "Date") }
+            // The words of a fault are not the server's, and may be anything.
+            let isFaulty = fault != nil || standing.fault != nil
             let entry = LogEntry(
                 method: request.method, path: request.path, status: outcome.status, date: arrival,
-                duration: ContinuousClock.now - begin, reason: outcome.reason)
+                duration: ContinuousClock.now - begin, reason: isFaulty ? "a fault that was set" : outcome.reason)
             state.withLock { $0.log.append(entry) }
             return outcome
         }

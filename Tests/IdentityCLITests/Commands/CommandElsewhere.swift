@@ -49,8 +49,8 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
             "swift test --skip-build --filter IdentityKitTests", in: ".ci/run", as: "swift test --skip-build"),
         CommandElsewhere("swift test --filter VersionTests", in: ".ci/run", as: "swift test --skip-build"),
         CommandElsewhere(
-            "swift format format --in-place --recursive Sources Providers Tests Package.swift", in: ".ci/run",
-            as: "swift format lint --recursive --strict Sources Providers Tests Package.swift"),
+            "swift format format --in-place --recursive Sources Providers Tests Documentation/Examples Package.swift",
+            in: ".ci/run", as: "swift format lint --recursive --strict Sources Providers Tests"),
         CommandElsewhere("bash .ci/run", in: ".github/workflows/checks.yml", as: ".ci/run"),
         CommandElsewhere(".ci/postgres", in: ".ci/run"),
         CommandElsewhere(".ci/release", in: ".ci/run"),
@@ -59,6 +59,7 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
         CommandElsewhere(".ci/fuzz 10", in: ".ci/run"),
         CommandElsewhere(".ci/model", in: ".ci/run"),
         CommandElsewhere(".ci/samples/test", in: ".ci/run"),
+        CommandElsewhere(".ci/examples/run", in: ".ci/run"),
         CommandElsewhere("swift build -c release --product identity-benchmarks", in: ".ci/run"),
         CommandElsewhere("swift build", in: ".ci/consumer"),
         CommandElsewhere(".ci/samples/run", in: ".ci/samples/test_samples.py"),

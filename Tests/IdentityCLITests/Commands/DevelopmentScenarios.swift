@@ -35,9 +35,12 @@ extension CommandScenario {
                 #expect(stage.hasFile("~/acme/Tests/AcmeTests/AcmeBackend.swift"))
                 #expect(try await stage.run("identity plugin new").errors.contains("<name>"))
             },
-            CommandScenario("identity plugin new Acme --oauth") { stage in
-                let result = try await stage.run("identity plugin new Acme --oauth")
-                #expect(result.status == 0 && stage.hasFile("acme/Sources/Acme/AcmePlugin.swift"), "\(result)")
+            CommandScenario("identity plugin new Acme --oauth\nidentity plugin new Tidewater --oauth") { stage in
+                for name in ["Acme", "Tidewater"] {
+                    let result = try await stage.run("identity plugin new \(name) --oauth")
+                    let file = "\(name.lowercased())/Sources/\(name)/\(name)Plugin.swift"
+                    #expect(result.status == 0 && stage.hasFile(file), "\(result)")
+                }
             },
             CommandScenario("source <(identity completion bash)") { stage in
                 let result = try await stage.run(

@@ -25,6 +25,26 @@ extension CommandScenario {
         },
         CommandScenario(
             """
+            identity providers --types
+            identity providers openid-connect
+            identity providers postgres
+            identity providers thunderid
+            identity providers keycloak
+            """
+        ) { stage in
+            try stage.forgetConfiguration()
+            let types = try await stage.run("identity providers --types").output
+            for (type, setting) in [
+                ("openid-connect", "issuer"), ("postgres", "maximumConnections"), ("thunderid", "baseURL"),
+                ("keycloak", "realm"),
+            ] {
+                #expect(types.contains(type), "\(types)")
+                let shown = try await stage.run("identity providers \(type)")
+                #expect(shown.status == 0 && shown.output.contains(setting), "\(shown)")
+            }
+        },
+        CommandScenario(
+            """
             identity explain
             identity explain --json | jq '.attempts[] | select(.outcome == "failed")'
             """, needs: [.program("jq")]

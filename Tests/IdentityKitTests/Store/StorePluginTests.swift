@@ -86,8 +86,10 @@ import Testing
         let store = try #require(providers.schema["$defs"]?["configuration"]?["properties"]?["store"])
         #expect(store["properties"]?["type"]?["enum"] == ["memory", "file", "keychain", "shelf"])
         let branches = try #require(store["allOf"]?.arrayValue)
-        #expect(branches.count == 2)
-        #expect(
-            branches[1]["then"]?["properties"]?["label"] != nil && branches[0]["then"]?["properties"]?["label"] == nil)
+        #expect(branches.count == 4)
+        for branch in branches {
+            let isShelf = branch["if"]?["properties"]?["type"]?["const"] == "shelf"
+            #expect((branch["then"]?["properties"]?["label"] != nil) == isShelf)
+        }
     }
 }

@@ -68,7 +68,7 @@ import ThunderID
         let fixture = try await ClientFixture { $0.afterSignInUrl = nil }
         #expect(fixture.server.application.redirectURIs.count > 1)
         let error = await iamError { try await fixture.client.signUp() }
-        #expect(error?.code == .invalidRedirectUri && error?.message.contains("afterSignInUrl") == true)
+        #expect(error?.code == .invalidRedirectUri && error?.message.contains("Name one of them") == true)
         await fixture.server.stop()
     }
 
