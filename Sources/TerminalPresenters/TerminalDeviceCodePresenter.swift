@@ -30,6 +30,7 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     }
 
     /// Shows the address and the code.
+    /// - Throws: nothing; what a terminal cannot show is left out.
     public func show(_ code: DeviceCode) async throws {
         terminal.note("On any device, open \(code.verificationURI.absoluteString)")
         terminal.note("and enter the code  \(terminal.noteStyled(code.userCode, .bold))")

@@ -29,10 +29,13 @@ package final class CaughtSignals {
         }
         reader.resume()
         self.reader = reader
-        for number in [SIGINT, SIGTERM, SIGHUP] { former.keep(number) }
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            let wasIgnored = Self.isIgnoring(signal(number) { SignalPipe.tell($0) })
-            if wasIgnored, number == SIGHUP { signal(number, SIG_IGN) }
+            let handler = signal(number) { SignalPipe.tell($0) }
+            guard Self.isIgnoring(handler), number == SIGHUP else {
+                former.keep(handler, for: number)
+                continue
+            }
+            signal(number, SIG_IGN)
         }
     }
 
@@ -66,20 +69,18 @@ package final class CaughtSignals {
 
 /// What signals did before they were caught, which may be what the program has chosen itself.
 private final class FormerActions: Sendable {
-    private let actions = Locked<[Int32: sigaction]>([:])
+    /// A function, or one of the numbers in the place of one.
+    typealias Handler = @convention(c) (Int32) -> Void
 
-    func keep(_ number: Int32) {
-        var action = sigaction()
-        guard sigaction(number, nil, &action) == 0 else { return }
-        actions.withLock { $0[number] = action }
+    private let handlers = Locked<[Int32: Handler?]>([:])
+
+    func keep(_ handler: Handler?, for number: Int32) {
+        handlers.withLock { $0[number] = .some(handler) }
     }
 
     /// Gives them back, once.
     @Sendable func restore() {
-        for (number, action) in actions.exchange([:]) {
-            var action = action
-            sigaction(number, &action, nil)
-        }
+        for (number, handler) in handlers.exchange([:]) { signal(number, handler) }
     }
 }
 

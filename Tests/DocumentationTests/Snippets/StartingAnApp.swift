@@ -1,5 +1,8 @@
 import Foundation
 import IdentityKit
+import InsForge
+import OpenIDConnect
+import ThunderID
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -7,10 +10,19 @@ import FoundationNetworking
 
 /// The app of the article.
 struct StartingAnApp {
-    let makeClient: (URL) throws -> IdentityClient
+    let browser: any WebAuthenticator
     let showNotice: (String) -> Void
     let showSignIn: (String) -> Void
     let showSettings: (String) -> Void
+
+    // snippet: making-a-client
+    func makeClient(_ file: URL) throws -> IdentityClient {
+        try IdentityClient(
+            configuration: IdentityConfiguration(contentsOf: file),
+            registry: ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self, OpenIDConnectPlugin.self]),
+            webAuthenticator: browser)
+    }
+    // end snippet
 
     func start() throws -> (IdentityClient, URLRequest) {
         // snippet: beginning-a-program
