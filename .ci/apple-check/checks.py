@@ -36,8 +36,7 @@ TOOL_PARTS = {
     "ToolParts": [
         os.path.join(TOOL, *path.split("/"))
         for path in (
-            "Terminal/StopSignal.swift", "Terminal/Terminal.swift", "Terminal/Keyboard.swift",
-            "Terminal/StandardStreams.swift",
+            "Terminal/StopSignal.swift", "Terminal/StandardStreams.swift",
         )
     ],
     "Launcher": [
@@ -50,7 +49,7 @@ TOOL_PARTS = {
         os.path.join("Sources", "identity-benchmarks", "Harness", name + ".swift") for name in ("Cost", "Program")
     ],
     "StoreProbe": [
-        os.path.join("Tests", "StoreProbe", name + ".swift") for name in ("StoreProbe", "ListenerStorm", "PageSignIn")
+        os.path.join("Tests", "StoreProbe", name + ".swift") for name in ("StoreProbe", "ListenerStorm", "PageSignIn", "TerminalSignIn")
     ],
     "ToolTests": [
         os.path.join("Tests", "IdentityCLITests", name + ".swift") for name in ("PseudoTerminal", "HeldLocks")
