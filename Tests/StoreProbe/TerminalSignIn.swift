@@ -10,7 +10,8 @@ struct TerminalSignIn {
 
     func run() async throws {
         if arguments.values["catches"] == "interrupts" {
-            signal(SIGINT) { _ in _exit(9) }
+            // Seen from outside: nothing else ends a process like this.
+            signal(SIGINT) { _ in kill(getpid(), SIGKILL) }
         }
         let configuration = try IdentityConfiguration(
             parsing: Data(arguments.text("configuration").utf8), variables: [:])
