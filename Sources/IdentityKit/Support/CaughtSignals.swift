@@ -69,18 +69,22 @@ package final class CaughtSignals {
 
 /// What signals did before they were caught, which may be what the program has chosen itself.
 private final class FormerActions: Sendable {
-    /// A function, or one of the numbers in the place of one.
     typealias Handler = @convention(c) (Int32) -> Void
 
-    private let handlers = Locked<[Int32: Handler?]>([:])
+    /// The addresses of functions, or the numbers in the place of one: as an optional function, `SIG_IGN` can be taken for
+    /// `nil`.
+    private let handlers = Locked<[Int32: Int]>([:])
 
     func keep(_ handler: Handler?, for number: Int32) {
-        handlers.withLock { $0[number] = .some(handler) }
+        let address = unsafeBitCast(handler, to: Int.self)
+        handlers.withLock { $0[number] = address }
     }
 
     /// Gives them back, once.
     @Sendable func restore() {
-        for (number, handler) in handlers.exchange([:]) { signal(number, handler) }
+        for (number, address) in handlers.exchange([:]) {
+            signal(number, unsafeBitCast(address, to: Handler?.self))
+        }
     }
 }
 
