@@ -47,11 +47,10 @@ import Testing
 
     /// Whether only Apple's systems read it.
     private static func needsAppleSystems(_ setting: SettingsReference.Setting) -> Bool {
-        #if canImport(Security)
-        false
-        #else
-        setting.keyPath == "trustedCertificates"
+        #if !canImport(Security)
+        if setting.keyPath == "trustedCertificates" { return true }
         #endif
+        return false
     }
 
     /// The settings in which the example of `setting` may stand: the complete example with its companions; for a member of
