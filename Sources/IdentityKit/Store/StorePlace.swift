@@ -42,7 +42,8 @@ package struct StorePlace: Sendable, Equatable {
     /// - Throws: ``TokenStoreError``.
     func check() throws(TokenStoreError) {
         do {
-            guard let weakness = try Privacy.weakness(ofFolder: folder), !isUnused else { return }
+            // In this order: another process closes the folder before it puts anything into it.
+            guard !isUnused, let weakness = try Privacy.weakness(ofFolder: folder) else { return }
             throw TokenStoreError.insecure(path: folder, detail: weakness)
         } catch let error as TokenStoreError {
             throw error
@@ -56,9 +57,12 @@ package struct StorePlace: Sendable, Equatable {
     func closeIfUnused() throws {
         guard isUnused else { return }
         guard chmod(folder, 0o700) == 0 else { throw SystemCallError.current }
-        // From here on nobody else can add anything.
-        guard isUnused else {
-            throw TokenStoreError.insecure(path: folder, detail: "another user has put something into it")
+        // From here on no other user can add anything. Other processes of this user may have begun the store.
+        for name in try FolderContent.names(in: folder) {
+            var status = stat()
+            guard lstat("\(folder)/\(name)", &status) != 0 || status.st_uid == geteuid() else {
+                throw TokenStoreError.insecure(path: folder, detail: "another user has put something into it")
+            }
         }
     }
 

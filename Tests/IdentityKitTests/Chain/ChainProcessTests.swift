@@ -29,6 +29,9 @@ import Testing
     /// it is asked here.
     private static func chooseInChild(_ path: String, slow: String) async throws {
         let folder = URL(fileURLWithPath: path, isDirectory: true)
+        let ready = folder.appendingPathComponent("ready-\(slow)")
+        // The other process does not wait for one that has failed.
+        defer { try? Data().write(to: ready) }
         let store = try FileTokenStore(
             folder: folder.appendingPathComponent("store"), protection: .allowUnencryptedStorage)
         let fixture = ChainFixture([.account("ada"), .account("ada"), .account("ada")], store: store)
@@ -40,7 +43,8 @@ import Testing
                 link.silentDeadline = .init(.seconds(2), .skip)
                 return link
             })
-        try meet(in: folder, as: slow)
+        try Data().write(to: ready)
+        waitForBoth(in: folder)
         let account = try await fixture.passingDeadlines(missed: { late?.setSilent(.account("ada")) }) {
             do {
                 return try await chain.silentAccount(scopes: [], deviceToken: "d").account
@@ -53,8 +57,7 @@ import Testing
     }
 
     /// Returns when both processes have come this far.
-    private static func meet(in folder: URL, as name: String) throws {
-        try Data().write(to: folder.appendingPathComponent("ready-\(name)"))
+    private static func waitForBoth(in folder: URL) {
         let others = ["first", "second"].map { folder.appendingPathComponent("ready-\($0)").path }
         while !others.allSatisfy(FileManager.default.fileExists) { sched_yield() }
     }

@@ -75,6 +75,30 @@ import Testing
         #expect(try self.mode(of: real) == 0o700)
     }
 
+    @Test("Any number of programs that begin a store at once share it", arguments: [nil, 0o700, 0o755] as [Int?])
+    func begunAtOnce(mode: Int?) async throws {
+        for round in 0..<20 {
+            let folder = temporary.file("state \(round)")
+            if let mode {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
+            }
+            let configuration = configuration(folder)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for program in 0..<8 {
+                    group.addTask {
+                        try configuration.check()
+                        let key = StoreKey(.accounts, "work/\(program)")
+                        try await configuration.open().write(Data("a".utf8), for: key, replacing: 0)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await configuration.open().records(in: .accounts).records.count == 8)
+            #expect(try self.mode(of: folder) == 0o700)
+        }
+    }
+
     @Test("A folder with something in it that others can open is refused, and stays as it is")
     func usedFolder() async throws {
         try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
