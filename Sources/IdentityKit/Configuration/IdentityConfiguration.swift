@@ -114,10 +114,12 @@ public struct IdentityConfiguration: Sendable, Equatable {
 
     private func check() throws {
         var names: Set<String> = []
-        for (index, provider) in providers.enumerated() where !names.insert(provider.name).inserted {
+        for (index, provider) in providers.enumerated() {
+            let isNew = names.insert(provider.name).inserted
+            let flaw = isNew ? provider.flawOfName : "is used twice. Give each provider a name of its own."
+            guard let flaw else { continue }
             throw ConfigurationError.invalidValue(
-                keyPath: keyPath(of: "providers[\(index)].name"),
-                reason: "\"\(provider.name)\" is used twice. Give each provider a name of its own.")
+                keyPath: keyPath(of: "providers[\(index)].name"), reason: "\"\(provider.name)\" \(flaw)")
         }
         if let flaw = store.flawOfPaths {
             throw ConfigurationError.invalidValue(

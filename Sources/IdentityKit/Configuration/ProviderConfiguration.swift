@@ -1,3 +1,5 @@
+import Foundation
+
 /// One provider of a configuration.
 public struct ProviderConfiguration: Sendable, Hashable {
     /// The provider's name, which is the realm of its accounts. As long as it stays, users stay signed in.
@@ -31,6 +33,20 @@ public struct ProviderConfiguration: Sendable, Hashable {
         static let bounds = 0.0...86_400
         static let advice = "Write a number of seconds from 0 to 86400."
         let number: Double
+    }
+
+    /// Why ``name`` cannot be a provider's name; `nil` where it can. ``ProviderOverride`` lists names with commas between
+    /// them and a hyphen before those that it excludes, and terminals and logs show a name within a line.
+    var flawOfName: String? {
+        if name.isEmpty { return "is no name. Give the provider one, such as \"\(type)\"." }
+        if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return "has a line break or another control character. Take it away."
+        }
+        if name.hasPrefix("-") || name.contains(",") || name != name.trimmingCharacters(in: .whitespaces) {
+            return "cannot be named in \(ProviderOverride.variable). "
+                + "Take away commas, a hyphen before it and spaces around it."
+        }
+        return nil
     }
 
     /// The provider's place in a chain.

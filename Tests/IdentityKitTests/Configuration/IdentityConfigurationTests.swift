@@ -119,6 +119,32 @@ import Testing
         #expect(throws: error) { try parse(text) }
     }
 
+    @Test(
+        "A provider has a name that its accounts, the variable of overrides and a line of text can show",
+        arguments: ["", "-a", "a,b", " a", "a ", "a\nb", "a\u{1B}[2J"])
+    func refusedNames(name: String) throws {
+        let document: JSONValue = [
+            "providers": [
+                ["name": "good", "type": "t", "settings": [:]],
+                ["name": .string(name), "type": "t", "settings": [:]],
+            ]
+        ]
+        let error = #expect(throws: ConfigurationError.self) {
+            try IdentityConfiguration(parsing: JSONEncoder().encode(document), variables: [:])
+        }
+        #expect(error?.message.contains("providers[1].name") == true, "\(error?.message ?? "")")
+    }
+
+    @Test(
+        "Other names are good, and an account's identifier can be read back",
+        arguments: ["a/b", "a%b", "a b", "Ä", "a-b"])
+    func goodNames(name: String) throws {
+        let document: JSONValue = ["providers": [["name": .string(name), "type": "t", "settings": [:]]]]
+        let configuration = try IdentityConfiguration(parsing: JSONEncoder().encode(document), variables: [:])
+        let account = AccountID(account: "ada", realm: configuration.providers[0].name)
+        #expect(AccountID(id: account.id) == account)
+    }
+
     @Test("A text that is no document says so", arguments: ["", "{", "<plist", "bplist00 broken", "providers: []"])
     func noDocument(text: String) {
         let error = #expect(throws: ConfigurationError.self) { try parse(text) }
