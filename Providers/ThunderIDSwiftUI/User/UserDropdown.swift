@@ -2,7 +2,7 @@
 import SwiftUI
 import ThunderID
 
-/// The user's picture, which opens a menu: the profile, and signing out.
+/// The user's picture, which opens a menu: who it is, the profile, and signing out.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct UserDropdown: View {
@@ -48,6 +48,8 @@ public struct UserDropdown: View {
     @ViewBuilder private func entries(
         closing: @escaping () -> Void, _ signOut: @escaping () -> Void
     ) -> some View {
+        // Whose session ends is said before it is ended.
+        UserObject()
         if let onProfileTap {
             Button {
                 closing()

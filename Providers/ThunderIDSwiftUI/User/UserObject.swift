@@ -2,7 +2,7 @@
 import SwiftUI
 import ThunderID
 
-/// Shows what the signed-in user is called.
+/// Shows what the signed-in user is called, and below it what else they are known by.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct UserObject: View {
@@ -11,9 +11,25 @@ public struct UserObject: View {
     /// Creates the view.
     public init() {}
 
-    /// The name.
+    /// The name, with the e-mail address and the user name below it.
     public var body: some View {
-        BaseUserObject { user in Text(verbatim: i18n.texts.name(of: user)) }
+        BaseUserObject { user in PersonName(name: i18n.texts.name(of: user), details: user?.profile.details ?? []) }
+    }
+}
+
+/// What a person is called, and below it what else they are known by.
+struct PersonName: View {
+    let name: String
+    let details: [String]
+
+    var body: some View {
+        VStack(alignment: .leading) {
+            Text(verbatim: name)
+            ForEach(details, id: \.self) { detail in
+                Text(verbatim: detail).font(.caption).foregroundStyle(.secondary)
+            }
+        }
+        .accessibilityElement(children: .combine)
     }
 }
 

@@ -37,6 +37,11 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     /// The name, else the e-mail address, else the user name.
     public var label: String? { displayName ?? email ?? username }
 
+    /// What else the account is known by, to show below the ``label``: the e-mail address and the user name.
+    public var details: [String] {
+        [email, username == email ? nil : username].compactMap { $0 }.filter { $0 != label }
+    }
+
     /// Whether `text` is the e-mail address, the user name or the name, without regard to case.
     package func isCalled(_ text: String) -> Bool {
         [email, username, displayName].contains { $0?.lowercased() == text.lowercased() }

@@ -1,0 +1,18 @@
+import IdentityKit
+import Testing
+
+/// What a person is called, and what else they are known by.
+@Suite struct AccountProfileTests {
+    @Test("The label is the first of name, e-mail address and user name, and the details are the others, each once")
+    func labelAndDetails() {
+        let whole = AccountProfile(displayName: "Ada Lovelace", email: "ada@example.com", username: "ada")
+        #expect(whole.label == "Ada Lovelace" && whole.details == ["ada@example.com", "ada"])
+        let nameless = AccountProfile(displayName: "", email: "ada@example.com", username: "ada")
+        #expect(nameless.label == "ada@example.com" && nameless.details == ["ada"])
+        let short = AccountProfile(username: "ada")
+        #expect(short.label == "ada" && short.details.isEmpty)
+        let same = AccountProfile(displayName: "Ada", email: "ada@example.com", username: "ada@example.com")
+        #expect(same.details == ["ada@example.com"])
+        #expect(AccountProfile().label == nil && AccountProfile().details.isEmpty)
+    }
+}
