@@ -117,7 +117,7 @@ extension SettingsReference.Setting {
 
 extension JSONValue {
     /// The same with `value` at `path`; without the member where that is `nil`.
-    fileprivate func setting(_ value: JSONValue?, at path: String) -> JSONValue {
+    func setting(_ value: JSONValue?, at path: String) -> JSONValue {
         var changed = self
         let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
         changed[parts[0]] = parts.count == 1 ? value : (self[parts[0]] ?? [:]).setting(value, at: parts[1])

@@ -5,27 +5,45 @@ import IdentityKit
 struct SettingsPage {
     let title: String
     let introduction: String
+    var document: [DocumentReference] = []
     let references: [SettingsReference]
 
     var text: String {
         get throws {
-            let sections = try references.map(section)
+            let sections = try document.map(section) + references.map(section)
             return "# \(title)\n\n\(introduction)\n\n" + sections.joined(separator: "\n")
         }
     }
 
     private func section(_ reference: SettingsReference) throws -> String {
-        var lines = ["## \(reference.vendor ?? reference.type)", ""]
-        if let base = reference.base {
-            lines += ["The type `\(reference.type)`. Every other setting of `\(base)` can be given too.", ""]
+        let base = reference.base.map {
+            "The type `\(reference.type)`. Every other setting of `\($0)` can be given too."
         }
-        if reference.settings.isEmpty {
+        return try section(reference.vendor ?? reference.type, base, reference.settings, reference.example)
+    }
+
+    private func section(_ reference: DocumentReference) throws -> String {
+        let title =
+            switch reference.part {
+            case .configuration: "The document"
+            case .provider: "Each of the providers"
+            case .profiles: "A document with several configurations"
+            }
+        return try section(title, nil, reference.settings, reference.example)
+    }
+
+    private func section(
+        _ title: String, _ note: String?, _ settings: [SettingsReference.Setting], _ example: JSONValue
+    ) throws -> String {
+        var lines = ["## \(title)", ""]
+        if let note { lines += [note, ""] }
+        if settings.isEmpty {
             lines += ["It has no settings.", ""]
         } else {
             lines += ["| Setting | Value | Default | Meaning | Example |", "|---|---|---|---|---|"]
-            lines += try reference.settings.map(row) + [""]
+            lines += try settings.map(row) + [""]
         }
-        lines += ["```json", try reference.example.document(.prettyPrinted), "```", ""]
+        lines += ["```json", try example.document(.prettyPrinted), "```", ""]
         return lines.joined(separator: "\n")
     }
 

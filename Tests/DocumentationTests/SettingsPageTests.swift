@@ -17,13 +17,15 @@ import Testing
             SettingsPage(
                 title: "Settings",
                 introduction: """
-                    What each type of provider and of store can be told in a configuration, with an example and the default.
+                    What a configuration document says, and what each type of provider and of store can be told in it, with
+                    an example and the default.
 
-                    Settings of a provider are members of its `settings`; those of a store stand beside its `type`. A path such
-                    as `key.home` is a member of a member. `${NAME}` in a value stands for an environment variable. The types
-                    that stand for a vendor are in <doc:SettingsOfVendors>. At a terminal, `identity providers openid-connect`
-                    shows the same.
-                    """, references: Self.references.filter { $0.base == nil }))
+                    <doc:SwitchingBackends> explains the document. Settings of a provider are members of its `settings`; those
+                    of a store stand beside its `type`. A path such as `key.home` is a member of a member. `${NAME}` in a value
+                    stands for an environment variable. The types that stand for a vendor are in <doc:SettingsOfVendors>. At a
+                    terminal, `identity providers openid-connect` shows the same of a type.
+                    """, document: ProviderRegistry.everyType.documentReferences,
+                references: Self.references.filter { $0.base == nil }))
         try compare(
             Self.pages[1],
             SettingsPage(
@@ -49,6 +51,14 @@ import Testing
         for setting in reference.settings {
             #expect(setting.meaning.hasSuffix("."), "\(reference.type): \(setting.keyPath)")
             #expect(setting.example != nil, "\(reference.type): \(setting.keyPath)")
+        }
+    }
+
+    @Test("Every member of a document has a sentence that says what it is for, and an example")
+    func documentDescribed() {
+        for setting in ProviderRegistry.everyType.documentReferences.flatMap(\.settings) {
+            #expect(setting.meaning.hasSuffix("."), "\(setting.keyPath)")
+            #expect(setting.example != nil, "\(setting.keyPath)")
         }
     }
 

@@ -4,19 +4,13 @@ extension ProviderRegistry {
     /// The JSON Schema (draft 2020-12) of the configuration documents for this registry, made from the types that read them.
     /// Editors use it to complete and check a document.
     public var schema: JSONValue {
-        var configuration = SchemaTracer.schema(of: IdentityConfiguration.self)
         let (settingsSchemas, definitions) = settingsSchemas
-        var provider = configuration["properties"]?["providers"]?["items"] ?? [:]
-        provider["properties"]?["type"] = ["enum": .array(types.map(JSONValue.string))]
+        let (configuration, anyProvider, profiles) = documentSchemas
+        var provider = anyProvider
         provider["allOf"] = .array(
             settingsSchemas.map { type, settings in
                 Self.schema(["properties": ["settings": settings]], whereTypeIs: ["const": .string(type)])
             })
-        configuration["properties"]?["providers"] = [
-            "type": "array", "minItems": 1, "items": ["$ref": "#/$defs/provider"],
-        ]
-        configuration["properties"]?["$schema"] = ["type": "string"]
-        configuration["properties"]?["store"] = schemaOfStores
         let schema: JSONValue = [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "swift-identity configuration",
@@ -24,21 +18,26 @@ extension ProviderRegistry {
             "then": ["$ref": "#/$defs/profiles"],
             "else": ["$ref": "#/$defs/configuration"],
             "$defs": [
-                "configuration": configuration,
-                "profiles": [
-                    "type": "object", "additionalProperties": false, "required": ["profiles"],
-                    "properties": [
-                        "$schema": ["type": "string"],
-                        "defaultProfile": ["type": "string"],
-                        "profiles": [
-                            "type": "object", "additionalProperties": ["$ref": "#/$defs/configuration"],
-                        ],
-                    ],
-                ],
-                "provider": provider,
+                "configuration": configuration, "profiles": profiles, "provider": provider,
             ],
         ]
         return schema.merged(with: ["$defs": .object(definitions)])
+    }
+
+    /// The schemas of what a document has beside the settings of its types.
+    var documentSchemas: (configuration: JSONValue, provider: JSONValue, profiles: JSONValue) {
+        let types: JSONValue = ["enum": .array(types.map(JSONValue.string))]
+        var configuration = SchemaTracer.schema(of: IdentityConfiguration.self)
+        var provider = configuration["properties"]?["providers"]?["items"] ?? [:]
+        provider["properties"]?["type"] = ProviderConfiguration.described(types, as: "type")
+        configuration["properties"]?["providers"] = IdentityConfiguration.described(
+            ["type": "array", "minItems": 1, "items": ["$ref": "#/$defs/provider"]], as: "providers")
+        configuration["properties"]?["store"] = IdentityConfiguration.described(schemaOfStores, as: "store")
+        var profiles = SchemaTracer.schema(of: ConfigurationDocument.Profiles.self)
+        profiles["properties"]?["profiles"]?["additionalProperties"] = ["$ref": "#/$defs/configuration"]
+        configuration["properties"]?["$schema"] = SettingDescription.schemaOfSchema
+        profiles["properties"]?["$schema"] = SettingDescription.schemaOfSchema
+        return (configuration, provider, profiles)
     }
 
     /// The schema of the store's settings, which depend on its type.
@@ -48,15 +47,24 @@ extension ProviderRegistry {
             settings["properties"]?["type"] = ["const": .string(type)]
             return Self.schema(settings, whereTypeIs: ["const": .string(type)])
         }
+        let types: JSONValue = ["enum": .array(stores.types.map(JSONValue.string))]
         return [
             "type": "object",
             "required": ["type"],
-            "properties": ["type": ["enum": .array(stores.types.map(JSONValue.string))]],
+            "properties": ["type": StoreConfiguration.described(types, as: "type")],
             "allOf": .array(schemas),
         ]
     }
 
     private static func schema(_ settings: JSONValue, whereTypeIs type: JSONValue) -> JSONValue {
         ["if": ["properties": ["type": type], "required": ["type"]], "then": settings]
+    }
+}
+
+extension DescribedSettings {
+    /// The schema of the member called `key`, with its description.
+    fileprivate static func described(_ schema: JSONValue, as key: String) -> JSONValue {
+        let description = descriptions.first { $0.key == key }
+        return schema.merged(with: .object(description?.annotations ?? [:]))
     }
 }

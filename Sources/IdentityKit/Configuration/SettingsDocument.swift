@@ -33,7 +33,7 @@ package enum SettingsDocument {
     /// The JSON Schema (draft 2020-12) of the documents that ``decode(_:from:variables:)`` takes.
     package static func schema(of type: any Decodable.Type, title: String) -> JSONValue {
         var schema = titled(SchemaTracer.schema(of: type, acceptsReferences: true), title)
-        schema["properties"]?["$schema"] = ["type": "string"]
+        schema["properties"]?["$schema"] = SettingDescription.schemaOfSchema
         return schema
     }
 

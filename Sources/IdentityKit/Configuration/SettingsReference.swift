@@ -28,7 +28,40 @@ package struct SettingsReference: Sendable, Equatable, Codable {
     }
 }
 
+/// What a document has beside the settings of its types, as the JSON Schema has it.
+package struct DocumentReference: Sendable, Equatable {
+    /// Where the settings stand.
+    package enum Part: Sendable, CaseIterable {
+        /// In the document, or in each of its profiles.
+        case configuration
+        /// In each of a configuration's `providers`.
+        case provider
+        /// In a document with several configurations.
+        case profiles
+    }
+
+    package let part: Part
+    package let settings: [SettingsReference.Setting]
+    /// A complete document.
+    package let example: JSONValue
+}
+
 extension ProviderRegistry {
+    /// The references of what stands beside the settings of the types.
+    package var documentReferences: [DocumentReference] {
+        let schemas = documentSchemas
+        return DocumentReference.Part.allCases.map { part in
+            switch part {
+            case .configuration:
+                DocumentReference(part, schemas.configuration, IdentityConfiguration.descriptions) { $0 }
+            case .provider:
+                DocumentReference(part, schemas.provider, ProviderConfiguration.descriptions) { ["providers": [$0]] }
+            case .profiles:
+                DocumentReference(part, schemas.profiles, ConfigurationDocument.Profiles.descriptions) { $0 }
+            }
+        }
+    }
+
     /// The references of all types: those of providers, then those of stores.
     package var references: [SettingsReference] {
         types.compactMap(providerReference) + stores.types.map(storeReference)
@@ -64,6 +97,15 @@ extension ProviderRegistry {
         return SettingsReference(
             type: type, kind: .store, vendor: nil, base: nil, settings: schema.rows(descriptions),
             example: ["store": example, "providers": [["name": "example", "type": "anonymous", "settings": [:]]]])
+    }
+}
+
+extension DocumentReference {
+    fileprivate init(
+        _ part: Part, _ schema: JSONValue, _ descriptions: [SettingDescription], document: (JSONValue) -> JSONValue
+    ) {
+        self.init(
+            part: part, settings: schema.rows(descriptions), example: document(schema.example(with: descriptions)))
     }
 }
 

@@ -59,7 +59,7 @@ import Testing
     func kinds() throws {
         let reference: JSONValue = ["type": "string", "pattern": "^\\$\\{.+\\}$"]
         let provider = ProviderRegistry([EveryKindPlugin.self]).schema["$defs"]?["provider"]
-        #expect(provider?["properties"]?["type"] == ["enum": ["every-kind"]])
+        #expect(provider?["properties"]?["type"]?["enum"] == ["every-kind"])
         #expect(
             provider?["allOf"]?.arrayValue?.first?["then"]?["properties"]?["settings"] == [
                 "type": "object", "additionalProperties": false, "required": ["isFast", "mode", "ratios"],
