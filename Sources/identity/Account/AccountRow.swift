@@ -1,0 +1,63 @@
+import Foundation
+import IdentityKit
+
+/// An account, as `identity whoami` and `identity accounts` print it.
+struct AccountRow: Codable, Sendable {
+    let account: String
+    let provider: String
+    let profile: AccountProfile?
+    let active: Bool
+    /// Whether the configuration has its provider.
+    let configured: Bool
+    let state: String
+    let reason: String?
+    let backend: String?
+    let clientID: String?
+    let scopes: [String]?
+    let signedInAt: Date?
+    let expiresAt: Date?
+    let refreshable: Bool?
+    /// The account that it replaces.
+    let fallback: SessionFallback?
+
+    private enum CodingKeys: CodingKey {
+        case account, provider, profile, active, configured, state, reason, backend, clientID, scopes, signedInAt,
+            expiresAt
+        case refreshable, fallback
+    }
+
+    /// - Parameter summary: `nil` for an account without a stored session, such as that of a given token.
+    init(
+        _ account: AccountID, _ summary: AccountSummary?, isActive: Bool, isConfigured: Bool,
+        fallback: SessionFallback? = nil
+    ) {
+        self.fallback = fallback
+        self.account = account.id
+        provider = account.realm
+        profile = summary?.profile
+        active = isActive
+        configured = isConfigured
+        var details: AccountSummary.Details?
+        switch summary?.session {
+        case .live(let live)?: (state, reason, details) = ("signed-in", nil, live)
+        case .ended(let why)?: (state, reason) = ("ended", why)
+        case .kept(let kept, let why)?: (state, reason, details) = ("kept", why, kept)
+        case nil: (state, reason) = ("given", nil)
+        }
+        backend = details?.backend
+        clientID = details?.clientID
+        scopes = details.map { $0.scopes.sorted() }
+        signedInAt = details?.signedInAt
+        expiresAt = details?.expiresAt
+        refreshable = details?.canRefresh
+    }
+
+    var inWords: String { AccountID(id: account)?.inWords(profile) ?? account }
+
+    var stateInWords: String {
+        guard configured else { return "\(state): no provider \(provider) is configured" }
+        if let reason { return "\(state): \(reason)" }
+        guard let backend else { return state }
+        return "at \(backend)"
+    }
+}
