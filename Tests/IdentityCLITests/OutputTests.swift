@@ -36,6 +36,22 @@ import Testing
         }
     }
 
+    @Test("A paragraph of a help text breaks only where the next word does not fit")
+    func paragraphs() async throws {
+        let tool = try await DocumentedTool.load()
+        for (words, _) in tool.commands where words.first != "help" {
+            let help = try await IdentityTool.Run(words + ["--help"], environment: ["COLUMNS": "90"]).finish()
+            let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
+            let prose = lines.prefix {
+                !$0.hasPrefix("EXAMPLES") && !$0.hasPrefix("USAGE") && !$0.hasPrefix("EXIT STATUS")
+            }
+            for (line, next) in zip(prose, prose.dropFirst()) where !line.isEmpty && !next.isEmpty {
+                let word = next.prefix { $0 != " " }
+                #expect(line.count + 1 + word.count >= 90, "\(words): \(line)")
+            }
+        }
+    }
+
     #if os(Linux)
     @Test("Output that cannot be written is a failure, told in one line")
     func diskFull() async throws {

@@ -13,10 +13,10 @@ struct LoginCommand: AsyncParsableCommand, JSONResultCommand {
         commandName: "login",
         abstract: "Sign in.",
         discussion: """
-            Without --provider, the first provider that can show a sign-in does so, unless an account is signed in.
+            Without --provider, the first provider that can show a sign-in does so, unless an account is signed in. \
             Questions and addresses go to standard error, and the account to standard output.
 
-            The browser returns to this machine: to the port of the redirect URI, or to a free one where it has none, as
+            The browser returns to this machine: to the port of the redirect URI, or to a free one where it has none, as \
             in http://127.0.0.1/callback. Requests that belong to another sign-in are ignored.
 
             EXAMPLES

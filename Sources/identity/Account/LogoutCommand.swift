@@ -10,7 +10,7 @@ struct LogoutCommand: AsyncParsableCommand, JSONResultCommand {
         commandName: "logout",
         abstract: "Sign out.",
         discussion: """
-            The session ends here at once, also without a network, and at the backend where that is possible. When the
+            The session ends here at once, also without a network, and at the backend where that is possible. When the \
             backend cannot be reached, a line on standard error says so. A session that has ended already is removed.
 
             EXAMPLES

@@ -27,8 +27,8 @@ struct CheckConfigCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Check a configuration file and print what it means.",
         discussion: """
-            Every profile is read as by an app, with the variables of this environment, and its store and providers are
-            checked as at a start. The first mistake of each is printed with its key path. No request is sent, nothing is
+            Every profile is read as by an app, with the variables of this environment, and its store and providers are \
+            checked as at a start. The first mistake of each is printed with its key path. No request is sent, nothing is \
             written, and no secret is printed.
 
             EXAMPLES

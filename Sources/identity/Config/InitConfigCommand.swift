@@ -9,8 +9,8 @@ struct InitConfigCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Write a configuration with one provider.",
         discussion: """
-            The configuration is checked before it is written, and an existing file is not replaced. Keep secrets out of it:
-            write ${NAME} for a variable of the environment. For a vendor of "identity providers --known", what it needs is
+            The configuration is checked before it is written, and an existing file is not replaced. Keep secrets out of it: \
+            write ${NAME} for a variable of the environment. For a vendor of "identity providers --known", what it needs is \
             asked for at a terminal. Where nothing else is said, the browser returns to http://127.0.0.1/callback.
 
             EXAMPLES

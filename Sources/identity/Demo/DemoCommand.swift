@@ -11,7 +11,7 @@ struct DemoCommand: AsyncParsableCommand, JSONResultCommand {
         commandName: "demo",
         abstract: "Run the main features against two local servers.",
         discussion: """
-            Starts a ThunderID and an InsForge server on 127.0.0.1 with a store in a temporary folder, and removes them at
+            Starts a ThunderID and an InsForge server on 127.0.0.1 with a store in a temporary folder, and removes them at \
             the end. The clock is moved instead of waiting. The exit status is 0 only if every step succeeds.
 
             EXAMPLES

@@ -10,12 +10,12 @@ struct InitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Set up a backend and sign in, step by step.",
         discussion: """
-            It asks for the backend, what that needs, and where sessions are kept, at most five questions with those of the
-            sign-in, checks the backend against its server, writes the configuration and signs in.
-            An address is enough for a server that publishes its metadata. Where there is a configuration, the provider is
+            It asks for the backend, what that needs, and where sessions are kept, at most five questions with those of the \
+            sign-in, checks the backend against its server, writes the configuration and signs in. \
+            An address is enough for a server that publishes its metadata. Where there is a configuration, the provider is \
             added after the others, and the rest of the file stays as it is.
 
-            Every answer can be given before: the backend as the argument, the folder for sessions with --store, the rest with
+            Every answer can be given before: the backend as the argument, the folder for sessions with --store, the rest with \
             --set. Without a terminal, what is missing is an error that names it.
 
             EXAMPLES

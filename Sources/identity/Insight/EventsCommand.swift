@@ -11,7 +11,7 @@ struct EventsCommand: AsyncParsableCommand, JSONResultCommand {
         commandName: "events",
         abstract: "Print sign-ins, refreshes and sign-outs until Ctrl-C.",
         discussion: """
-            Shows the changes of every program that shares the store. Under load several changes of one account may be shown
+            Shows the changes of every program that shares the store. Under load several changes of one account may be shown \
             as one. With --json each line is a document. Names and messages are those of a program's own observers.
 
             EXAMPLES

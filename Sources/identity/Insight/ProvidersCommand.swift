@@ -16,8 +16,8 @@ struct ProvidersCommand: AsyncParsableCommand, JSONResultCommand {
         commandName: "providers",
         abstract: "List the configured providers, or the settings of a type.",
         discussion: """
-            With a TYPE, of a provider or of a store, it lists the type's settings with
-            an example and the default of each; --types lists all types, and --known
+            With a TYPE, of a provider or of a store, it lists the type's settings with \
+            an example and the default of each; --types lists all types, and --known \
             those that stand for a vendor. None of these needs a configuration.
 
             EXAMPLES

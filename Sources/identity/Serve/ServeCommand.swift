@@ -12,7 +12,7 @@ struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
         commandName: "serve",
         abstract: "Start the local identity servers until Ctrl-C.",
         discussion: """
-            ThunderID, InsForge and OpenID Connect listen on 127.0.0.1 only. Passwords are
+            ThunderID, InsForge and OpenID Connect listen on 127.0.0.1 only. Passwords are \
             not hashed: use these servers for development only.
 
             EXAMPLES

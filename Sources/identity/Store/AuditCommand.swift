@@ -11,7 +11,7 @@ struct AuditCommand: AsyncParsableCommand, JSONResultCommand {
         commandName: "audit",
         abstract: "Show the sign-ins, refreshes and sign-outs of an account.",
         discussion: """
-            The latest are shown first, with the machine and the process that did it. They are kept by a store of the type
+            The latest are shown first, with the machine and the process that did it. They are kept by a store of the type \
             postgres whose setting "audit" is true.
 
             EXAMPLES

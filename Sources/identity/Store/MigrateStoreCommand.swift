@@ -8,8 +8,8 @@ struct MigrateStoreCommand: AsyncParsableCommand {
         commandName: "migrate",
         abstract: "Create what the store needs on its server, or bring it to this version.",
         discussion: """
-            Any number of machines may run it at once, and where there is nothing to do it changes nothing. Programs of an
-            earlier version go on with the new tables while a deployment is rolled out. A store in files or in the Keychain
+            Any number of machines may run it at once, and where there is nothing to do it changes nothing. Programs of an \
+            earlier version go on with the new tables while a deployment is rolled out. A store in files or in the Keychain \
             needs no migration.
 
             EXAMPLES

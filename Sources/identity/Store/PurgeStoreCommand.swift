@@ -11,8 +11,8 @@ struct PurgeStoreCommand: AsyncParsableCommand, JSONResultCommand {
         commandName: "purge",
         abstract: "Erase the sessions that were not used for some days.",
         discussion: """
-            A session is used by refreshing it: one whose access token has expired so many days ago was not used since. One whose
-            token does not expire is kept. Tokens are not revoked at the backends. It can be interrupted, and run again, such as
+            A session is used by refreshing it: one whose access token has expired so many days ago was not used since. One whose \
+            token does not expire is kept. Tokens are not revoked at the backends. It can be interrupted, and run again, such as \
             every night.
 
             EXAMPLES

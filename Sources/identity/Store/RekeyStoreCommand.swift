@@ -10,8 +10,8 @@ struct RekeyStoreCommand: AsyncParsableCommand, JSONResultCommand {
         commandName: "rekey",
         abstract: "Seal with the first key what the other ones have sealed.",
         discussion: """
-            A key file or a variable may hold several keys, one in a line: the first one seals, and all of them open. To replace
-            a key while everything runs, add the new one behind the old one on every machine, then put it first on every
+            A key file or a variable may hold several keys, one in a line: the first one seals, and all of them open. To replace \
+            a key while everything runs, add the new one behind the old one on every machine, then put it first on every \
             machine, run this command, and take the old one away. It can be interrupted, and run again.
 
             EXAMPLES

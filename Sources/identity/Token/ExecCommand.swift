@@ -9,7 +9,7 @@ struct ExecCommand: AsyncParsableCommand {
         commandName: "exec",
         abstract: "Run a command with a token in its environment.",
         discussion: """
-            The token is not on the command line, where every user of the machine could read it. The command replaces the
+            The token is not on the command line, where every user of the machine could read it. The command replaces the \
             tool's process and receives its signals.
 
             EXAMPLES

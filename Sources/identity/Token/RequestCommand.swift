@@ -13,8 +13,8 @@ struct RequestCommand: AsyncParsableCommand {
         commandName: "request",
         abstract: "Send an HTTP request as the active account.",
         discussion: """
-            The body of the response goes to standard output unchanged. A token that is refused with 401 is refreshed and
-            the request sent once more; a session that is bound to a key adds a proof (DPoP, RFC 9449). Tokens go to https
+            The body of the response goes to standard output unchanged. A token that is refused with 401 is refreshed and \
+            the request sent once more; a session that is bound to a key adds a proof (DPoP, RFC 9449). Tokens go to https \
             addresses and to this machine only, and redirects are not followed.
 
             EXAMPLES

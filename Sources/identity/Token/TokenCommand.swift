@@ -13,7 +13,7 @@ struct TokenCommand: AsyncParsableCommand, JSONResultCommand {
         discussion: """
             A valid token comes from the store without a request. An expired one is refreshed, once for all processes.
 
-            A token that is bound to a key (DPoP) is printed with its own scheme and a note on standard error: it needs a
+            A token that is bound to a key (DPoP) is printed with its own scheme and a note on standard error: it needs a \
             proof for each request, which "identity request" makes. --json is the same as --format json.
 
             EXAMPLES
