@@ -40,8 +40,9 @@ import Testing
             try await next.write(Data("3".utf8), replacing: 1)
         }
         await former.release()
-        // The release of the former holder does not end the lease of the next one.
-        #expect(try await holder.lease(for: key) == nil)
+        // The release of the former holder does not end the lease of the next one. On a busy machine that may be over by
+        // itself, so the row is asked.
+        #expect(try server.sql("SELECT count(*) FROM identity_leases", in: database) == "1")
         await next.release()
         #expect(try await holder.lease(for: key) != nil)
     }

@@ -143,7 +143,7 @@ import Testing
         let login = ScriptedLogin(username: server.user.username, password: server.user.password)
         let environment = IdentityEnvironment(
             store: MemoryTokenStore(), webAuthenticator: ScriptedBrowser { try await login.signIn(at: $0) },
-            time: clock.dates, variables: [:])
+            time: clock.timeSource, variables: [:])
         let chain = try Presets.chain(vendor.type, settings, in: environment)
         let provider = try #require(chain.links.first?.provider as? any SessionBackedProvider)
         let account = try #require(try await provider.signIn(scopes: [], deviceToken: "d"))
