@@ -95,6 +95,10 @@ class Visitor:
         self.page.on("response", self._check_headers)
         self._devtools = self._context.new_cdp_session(self.page)
 
+    def allow_clipboard(self):
+        """Lets the page write to the clipboard and the test read from it."""
+        self._context.grant_permissions(["clipboard-read", "clipboard-write"])
+
     def _complain(self, kind, text):
         if kind in ("error", "warning"):
             self.complaints.append(f"{kind}: {text}")

@@ -5,7 +5,7 @@ import urllib.error
 import urllib.request
 
 from case import BrowserTest
-from tool import token
+from tool import ending, token
 
 
 def status(address):
@@ -107,20 +107,71 @@ class DashboardTest(BrowserTest):
         visitor.press("Save")
         visitor.page.get_by_role("link", name="Edit another-app").wait_for()
 
-    def test_the_configuration_signs_in(self):
-        visitor = self.open_dashboard("/insforge")
-        text = visitor.page.locator("#configuration").inner_text()
-        copied = self.serve.home.path / "copied.json"
+    def copied_configuration(self, server):
+        """What the button of a server's page copies, as a file."""
+        visitor = self.open_dashboard(f"/{server}", scripts=True)
+        visitor.allow_clipboard()
+        visitor.press("Copy")
+        visitor.page.get_by_text("Copied.", exact=True).wait_for()
+        text = visitor.page.evaluate("navigator.clipboard.readText()")
+        self.assertEqual(text, visitor.page.locator("#configuration").inner_text())
+        copied = self.serve.home.path / f"copied-{server}.json"
         copied.write_text(text, encoding="utf-8")
-        self.assertEqual(
-            json.loads(text), json.loads(visitor.page.request.get(visitor.page.url + "/identity.json").text())
-        )
-        output = self.serve.home.run(
-            "login", "--config", str(copied), "--username", "robin@example.org", "--password-stdin",
-            input="correct horse\n",
-        )
-        self.assertTrue(output.startswith("insforge/"), output)
-        self.serve.home.run("logout", "--config", str(copied))
+        downloaded = visitor.page.request.get(visitor.page.url + "/identity.json").text()
+        self.assertEqual(json.loads(text), json.loads(downloaded))
+        return str(copied)
+
+    def test_the_configurations_with_passwords_sign_in(self):
+        people = {"insforge": ("robin@example.org", "correct horse\n"), "thunderid": ("ada", "Enchantress-1\n")}
+        for server, (name, password) in people.items():
+            with self.subTest(server):
+                copied = self.copied_configuration(server)
+                output = self.serve.home.run(
+                    "login", "--config", copied, "--username", name, "--password-stdin", input=password
+                )
+                self.assertTrue(output.startswith(server + "/"), output)
+                self.serve.home.run("logout", "--config", copied)
+
+    def test_the_configuration_with_a_page_signs_in(self):
+        copied = self.copied_configuration("oidc")
+        login = self.serve.home.start("login", "--config", copied, "--timeout", "60")
+        visitor = self.visitor()
+        visitor.open(self.serve.home.opened_by(login))
+        visitor.fill(User_name="ada", Password="Enchantress-1")
+        visitor.press("Sign in")
+        # What was agreed to before is not asked again.
+        visitor.page.get_by_role("heading", level=1).wait_for()
+        if visitor.heading() == "Allow access":
+            visitor.press("Allow")
+        self.assertEqual(visitor.heading(), "You can close this page")
+        output, errors = ending(login, "identity login", 90)
+        self.assertTrue(output.startswith("oidc/"), errors)
+        self.serve.home.run("logout", "--config", copied)
+
+    def test_applications_of_thunderid(self):
+        visitor = self.open_dashboard("/thunderid")
+        visitor.page.get_by_role("link", name="Add a client").click()
+        visitor.fill(Client_ID="another-app", Redirect_URIs="javascript:alert(1)")
+        visitor.press("Save")
+        self.assertIn("javascript:alert(1) cannot be one.", visitor.alert())
+        visitor.picture("dashboard-application")
+        visitor.complaints = [text for text in visitor.complaints if "status of 422" not in text]
+        visitor.fill(Redirect_URIs="app:/one")
+        visitor.press("Save")
+        visitor.page.get_by_role("link", name="Edit another-app").click()
+        visitor.press("Remove this client")
+        self.assertEqual(visitor.heading(), "ThunderID")
+        self.assertNotIn("another-app", visitor.page.content())
+
+    def test_tokens_of_a_person(self):
+        login, page = self.sign_in("thunderid")
+        page.fill(Username="ada", Password="Enchantress-1")
+        page.press("Sign In")
+        self.assert_signed_in(login, page, "thunderid")
+        visitor = self.open_dashboard("/thunderid")
+        visitor.page.get_by_role("link", name="Edit Ada Lovelace").click()
+        visitor.picture("dashboard-person-tokens")
+        self.assertIn("refresh", visitor.page.locator("table").inner_text())
 
     def test_no_such_page(self):
         visitor = self.open_dashboard("/nowhere")

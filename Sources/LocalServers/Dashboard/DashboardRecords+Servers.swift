@@ -8,7 +8,7 @@ extension DashboardRecords {
     /// The users of a ThunderID server.
     static func people(of server: LocalThunderIDServer) -> DashboardRecords {
         DashboardRecords(
-            key: "person",
+            key: "person", showsTokens: true,
             list: { server.directory.all.map { ($0.id, $0.profile.label ?? $0.id) } },
             fields: { id in
                 guard let id else {
@@ -57,7 +57,7 @@ extension DashboardRecords {
     /// The users of an InsForge project, who cannot be disabled.
     static func people(of server: LocalInsForgeServer) -> DashboardRecords {
         DashboardRecords(
-            key: "person",
+            key: "person", showsTokens: true,
             list: { server.backend.users.all.map { ($0.id, $0.shownProfile.label ?? $0.id) } },
             fields: { id in
                 guard let id else {
@@ -94,7 +94,7 @@ extension DashboardRecords {
     /// The users of an OpenID Connect server.
     static func people(of server: LocalOpenIDConnectServer) -> DashboardRecords {
         DashboardRecords(
-            key: "person",
+            key: "person", showsTokens: true,
             list: { server.directory.all.map { ($0.user.id, $0.user.profile.label ?? $0.user.id) } },
             fields: { id in
                 guard let id else {
@@ -123,80 +123,5 @@ extension DashboardRecords {
                 return try server.put(OpenIDUserDirectory.Record(user: user, isActive: isActive)) ? nil : nameTaken
             },
             remove: { try server.removeUser($0) })
-    }
-
-    /// The clients of an OpenID Connect server that did not register themselves.
-    static func clients(of server: LocalOpenIDConnectServer) -> DashboardRecords {
-        typealias GrantType = LocalOpenIDConnectServer.Client.GrantType
-        return DashboardRecords(
-            key: "client", heading: "Clients",
-            list: { server.clients.all.map { ($0.id, $0.name == $0.id ? $0.id : "\($0.name) (\($0.id))") } },
-            fields: { id in
-                let client = id.flatMap(server.clients.client)
-                guard id == nil || client != nil else { return nil }
-                var fields: [PageField] = []
-                if id == nil { fields.append(PageField("clientID", "Client ID")) }
-                fields += [
-                    PageField("name", "Name") {
-                        $0.value = client?.name ?? ""; $0.isRequired = false
-                    },
-                    PageField("redirectURIs", "Redirect URIs") {
-                        $0.value = (client?.redirectURIs ?? ["http://127.0.0.1/callback"]).joined(separator: " ")
-                        $0.hint = "Separated by blanks. A loopback address without a port may come with any."
-                    },
-                    PageField("kind", "Kind", .choice([("public", "Public"), ("confidential", "Confidential")])) {
-                        $0.value = client?.isPublic ?? true ? "public" : "confidential"
-                    },
-                    PageField("secret", "Client secret", .password) {
-                        $0.isRequired = false
-                        $0.autocomplete = "off"
-                        $0.hint = "For a confidential client. Leave it empty to keep the present one."
-                    },
-                ]
-                let granted = client?.grantTypes ?? [.authorizationCode, .refreshToken]
-                return fields
-                    + GrantType.allCases.map { grant in
-                        PageField("grant-\(grant.rawValue)", grant.inWords, .box(isTicked: granted.contains(grant))) {
-                            $0.value = "on"
-                        }
-                    }
-            },
-            save: { id, values in
-                guard let clientID = id ?? values["clientID"].nonEmpty else {
-                    return Defect("clientID", "A client ID is needed.")
-                }
-                if id == nil, server.clients.client(clientID) != nil {
-                    return Defect("clientID", "Another client has this ID.")
-                }
-                let addresses = (values["redirectURIs"] ?? "").split(separator: " ").map(String.init)
-                for address in addresses where URLComponents(string: address)?.scheme == nil {
-                    return Defect("redirectURIs", "\(address) is no absolute URI.")
-                }
-                let secret = values["secret"].nonEmpty.map { Secret($0) } ?? server.clients.client(clientID)?.secret
-                let isConfidential = values["kind"] == "confidential"
-                if isConfidential, secret == nil {
-                    return Defect("secret", "A confidential client needs a secret.")
-                }
-                try server.put(
-                    OpenIDClientDirectory.Change(
-                        id: clientID, name: values["name"].nonEmpty ?? clientID,
-                        secret: isConfidential ? secret : nil, redirectURIs: addresses,
-                        grantTypes: GrantType.allCases.map(\.rawValue).filter { values["grant-\($0)"] != nil }))
-                return nil
-            },
-            remove: { try server.removeClient($0) })
-    }
-}
-
-extension LocalOpenIDConnectServer.Client.GrantType {
-    fileprivate var inWords: String {
-        switch self {
-        case .authorizationCode: "Sign-in in a browser"
-        case .refreshToken: "Refresh"
-        case .clientCredentials: "The client for itself"
-        case .jwtBearer: "Assertion of somebody else"
-        case .tokenExchange: "Token exchange"
-        case .deviceCode: "Sign-in on another device"
-        }
     }
 }

@@ -19,6 +19,8 @@ struct DashboardRecords: Sendable {
     let key: String
     /// The heading of their list, where no table above has one.
     var heading: String?
+    /// Whether the tokens of each are listed below its form.
+    var showsTokens = false
     /// The identifier and the name of each.
     let list: @Sendable () -> [(id: String, label: String)]
     /// The form of one, or of a new one for `nil`; `nil` when there is no such one.

@@ -14,8 +14,8 @@ package struct DashboardSite: Sendable {
     let revocation: Revocation
     /// What is changed in forms.
     let records: [DashboardRecords]
-    /// A configuration of the command-line tool for this server, as JSON.
-    package var configuration: String?
+    /// A configuration of the command-line tool for this server as it is now, as JSON.
+    package var configuration: @Sendable () -> String? = { nil }
 
     /// How the server can revoke tokens that it has issued.
     enum Revocation: Sendable {
@@ -31,7 +31,7 @@ package struct DashboardSite: Sendable {
         report = { server.report }
         rotateKeys = server.rotateSigningKey
         revocation = .families(one: server.revokeFamily, all: server.revokeAllFamilies)
-        records = [.people(of: server)]
+        records = [.people(of: server), .clients(of: server)]
     }
 
     /// An InsForge server.

@@ -7,10 +7,9 @@ extension DashboardView {
         DashboardTable(
             "Who can sign in", columns: ["Person", "Signs in as", "Good tokens", "Subject", "Remark"],
             rows: report.people.map { person in
-                let name = person.profile.label ?? person.name
-                return [
+                [
                     person.profile.html, "<code>\(person.name)</code>",
-                    HTML(report.tokens.count { $0.person == name && $0.state == .good }),
+                    HTML(report.tokens.count { $0.personID == person.id && $0.state == .good }),
                     "<code>\(person.id)</code>", HTML(person.remark ?? ""),
                 ]
             }, whenEmpty: "No user can sign in yet."
@@ -43,11 +42,11 @@ extension DashboardView {
         ).html
     }
 
-    func tokens(_ report: LocalServerReport, of site: DashboardSite) -> HTML {
+    func tokens(_ report: LocalServerReport, of site: DashboardSite, person: String? = nil) -> HTML {
         DashboardTable(
             "Issued, newest first, without their values; times are UTC",
             columns: ["Kind", "State", "Client", "Person", "Issued", "Expires", "Family", "Change"],
-            rows: report.tokens.map { token in
+            rows: report.tokens.filter { person == nil || $0.personID == person }.map { token in
                 [
                     HTML(token.kind.rawValue), DashboardCell.state(token.state), HTML(token.client ?? ""),
                     HTML(token.person), DashboardCell.date(token.issuedAt), DashboardCell.date(token.expiresAt),

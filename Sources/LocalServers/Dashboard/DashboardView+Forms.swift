@@ -50,8 +50,12 @@ extension DashboardView {
             content.append(form.html)
         }
         content.append("<p><a href=\"/\(site.key)\">Back without saving</a></p>")
+        if let id, records.showsTokens {
+            content.append("<h2>Tokens</h2>\n\(tokens(site.report(), of: site, person: id))")
+        }
         return HTMLPage(
             id == nil ? "Add a \(records.key)" : "Edit the \(records.key)", site: "\(Self.site) · \(site.name)",
-            alert: defect?.text, content: content)
+            alert: defect?.text, content: content
+        ) { $0.isWide = id != nil && records.showsTokens }
     }
 }

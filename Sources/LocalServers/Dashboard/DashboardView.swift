@@ -96,7 +96,7 @@ struct DashboardView: Sendable {
 
     /// The configuration of the command-line tool for this server: to copy, or to save as a file.
     private func configuration(of site: DashboardSite) -> HTML {
-        guard let text = site.configuration else { return "" }
+        guard let text = site.configuration() else { return "" }
         return """
             <h2>Configuration</h2>
             <p>Save it as <code>identity.json</code> and run <code>identity login --config identity.json</code>.</p>

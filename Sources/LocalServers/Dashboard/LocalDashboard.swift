@@ -77,7 +77,8 @@ struct DashboardRouter: Sendable {
         let interval = request.queryValue("refresh").flatMap { Int($0) }.flatMap { (1...3600).contains($0) ? $0 : nil }
         let view = DashboardView(sites: sites, token: guarding.token, refreshInterval: interval)
         if request.path == "/" { return view.overview.response() }
-        if let site = sites.first(where: { request.path == "/\($0.key)/identity.json" }), let text = site.configuration
+        if let site = sites.first(where: { request.path == "/\($0.key)/identity.json" }),
+            let text = site.configuration()
         {
             return Self.download(text)
         }

@@ -75,8 +75,10 @@ public struct LocalServerReport: Sendable, Equatable {
         public var kind: Kind
         /// The client it was issued to.
         public var client: String?
-        /// Whose it is.
+        /// Whose it is, as people know them.
         public var person: String
+        /// The subject identifier of whose it is.
+        public var personID: String
         /// When it was issued.
         public var issuedAt: Date
         /// When it ends.

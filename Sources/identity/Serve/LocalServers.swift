@@ -9,7 +9,7 @@ import ThunderID
 enum LocalServers {
     /// A ThunderID server, with the way of signing in that its application is for.
     static func provider(for server: LocalThunderIDServer) -> ProviderConfiguration {
-        provider(for: server, method: server.application.type == .mobile ? .native : .redirect)
+        provider(for: server, method: server.firstClient.type == .mobile ? .native : .redirect)
     }
 
     /// A ThunderID server.
@@ -21,8 +21,8 @@ enum LocalServers {
             settings: [
                 "baseURL": .string(server.url.absoluteString),
                 "allowsLoopbackHTTP": true,
-                "clientID": .string(server.application.clientID),
-                "redirectURI": .string(server.application.redirectURIs.first ?? ""),
+                "clientID": .string(server.firstClient.clientID),
+                "redirectURI": .string(server.firstClient.redirectURIs.first ?? ""),
                 "signIn": .string(method.rawValue),
             ])
     }
@@ -43,11 +43,11 @@ enum LocalServers {
         var settings: [String: JSONValue] = [
             "issuer": .string(server.issuer),
             "allowsLoopbackHTTP": true,
-            "clientID": .string(server.client.id),
-            "redirectURI": .string(redirectURI(of: server.client)),
+            "clientID": .string(server.firstClient.id),
+            "redirectURI": .string(redirectURI(of: server.firstClient)),
         ]
         // The secret is not printed.
-        if case .basic = server.client.authentication { settings["clientSecret"] = "${OIDC_CLIENT_SECRET}" }
+        if case .basic = server.firstClient.authentication { settings["clientSecret"] = "${OIDC_CLIENT_SECRET}" }
         return ProviderConfiguration(name: "oidc", type: OpenIDConnectPlugin.type, settings: .object(settings))
     }
 

@@ -44,18 +44,21 @@ struct RunningServers: Sendable {
         let openIDConnect = try await LocalOpenIDConnectServer.start(
             port: start.port(of: .oidc), configuration: openIDConfiguration,
             storage: try start.data?.storage(of: .oidc))
-        func site(_ site: DashboardSite, _ provider: ProviderConfiguration) throws -> DashboardSite {
+        func site(
+            _ site: DashboardSite, _ provider: @escaping @Sendable () -> ProviderConfiguration
+        ) -> DashboardSite {
             var site = site
-            let configuration = IdentityConfiguration(store: .file(folder: start.store), providers: [provider])
-            site.configuration = try configuration.json()
+            site.configuration = { [store = start.store] in
+                try? IdentityConfiguration(store: .file(folder: store), providers: [provider()]).json()
+            }
             return site
         }
         let dashboard = try await LocalDashboard.start(
             port: start.ports[dashboardKey] ?? 0,
             about: [
-                try site(DashboardSite(thunderID), LocalServers.provider(for: thunderID)),
-                try site(DashboardSite(insForge), LocalServers.provider(for: insForge)),
-                try site(DashboardSite(openIDConnect), LocalServers.provider(for: openIDConnect)),
+                site(DashboardSite(thunderID)) { LocalServers.provider(for: thunderID) },
+                site(DashboardSite(insForge)) { LocalServers.provider(for: insForge) },
+                site(DashboardSite(openIDConnect)) { LocalServers.provider(for: openIDConnect) },
             ])
         return RunningServers(
             thunderID: thunderID, insForge: insForge, openIDConnect: openIDConnect, dashboard: dashboard)

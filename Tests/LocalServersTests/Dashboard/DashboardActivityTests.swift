@@ -49,6 +49,41 @@ struct DashboardActivityTests {
         }
     }
 
+    @Test("A wrong password is an event with who was meant and why")
+    func wrongPassword() async throws {
+        try await DashboardVisitor.with { visitor in
+            let server = visitor.insForge.server
+            for email in [server.user.email, "nobody@example.org"] {
+                _ = try await visitor.insForge.send(
+                    "POST", "/api/auth/sessions", ["email": .string(email), "password": "wrong"])
+            }
+            let events = server.report.tokenEvents
+            #expect(events.map(\.kind) == [.refused, .refused])
+            #expect(events.map(\.person) == ["nobody@example.org", "Robin Doe"])
+            #expect(events.allSatisfy { $0.reason?.contains("Invalid credentials") == true })
+        }
+    }
+
+    @Test("The tokens of a person are below their form, by identifier and not by name")
+    func tokensOfPerson() async throws {
+        try await DashboardVisitor.with { visitor in
+            _ = try await visitor.thunderID.signIn()
+            let server = visitor.thunderID.server
+            let namesake = [
+                ("name", "Ada Lovelace"), ("email", "other@example.org"), ("username", "other"),
+                ("password", "Other-1815"),
+            ]
+            _ = try await visitor.press("/thunderid/person", namesake)
+            let other = try #require(server.report.people.first { $0.name == "other" })
+            let own = try await visitor.get("/thunderid/person?id=\(server.user.id)").text
+            #expect(own.contains("<td>refresh</td>") && own.contains("Revoke family"))
+            #expect(!(try await visitor.get("/thunderid/person?id=\(other.id)").text.contains("<td>refresh</td>")))
+            let tokens = server.report.tokens
+            #expect(!tokens.isEmpty && tokens.allSatisfy { $0.personID == server.user.id })
+            #expect(tokens.allSatisfy { $0.client == "swift-demo" }, "an assertion names the application")
+        }
+    }
+
     @Test("An error that a browser takes back to the client is a reason, and the code of a sign-in is none")
     func redirects() {
         let refused = LocalResponse.redirect(

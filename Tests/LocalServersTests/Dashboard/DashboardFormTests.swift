@@ -81,26 +81,6 @@ struct DashboardFormTests {
         }
     }
 
-    @Test("A client is added, and one that needs a secret and has none is refused")
-    func clients() async throws {
-        try await DashboardVisitor.with { visitor in
-            let server = visitor.openIDConnect.server
-            let form = [
-                ("clientID", "another"), ("name", ""), ("redirectURIs", "app:/one app:/two"), ("kind", "confidential"),
-                ("secret", ""), ("grant-authorization_code", "on"),
-            ]
-            #expect(
-                try await visitor.press("/oidc/client", form).text.contains("A confidential client needs a secret."))
-            #expect(server.clients.client("another") == nil)
-            _ = try await visitor.press("/oidc/client", form.map { $0.0 == "kind" ? ("kind", "public") : $0 })
-            let client = try #require(server.clients.client("another"))
-            #expect(client.isPublic && client.redirectURIs == ["app:/one", "app:/two"])
-            #expect(client.grantTypes == [.authorizationCode])
-            _ = try await visitor.press("/oidc/client", [("id", "another"), ("action", "remove")])
-            #expect(server.clients.client("another") == nil)
-        }
-    }
-
     @Test("Changes outlive a restart")
     func kept() async throws {
         let kept = Locked<Data?>(nil)
@@ -110,8 +90,9 @@ struct DashboardFormTests {
         let first = try await LocalOpenIDConnectServer.start(storage: storage())
         let user = LocalOpenIDConnectServer.User(id: "g", username: "grace", claims: ["name": "Grace Hopper"])
         #expect(try first.put(OpenIDUserDirectory.Record(user: user)))
-        try first.put(
-            OpenIDClientDirectory.Change(id: "another", name: "Another", redirectURIs: [], grantTypes: []))
+        try first.changeClients {
+            $0.put(ClientChange(id: "another", name: "Another", redirectURIs: [], grantTypes: []))
+        }
         await first.stop()
         let second = try await LocalOpenIDConnectServer.start(storage: storage())
         #expect(second.report.people.map(\.profile.label) == ["Ada Lovelace", "Grace Hopper"])

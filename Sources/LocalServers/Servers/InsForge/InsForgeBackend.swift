@@ -54,3 +54,17 @@ final class InsForgeBackend: Sendable {
         }
     }
 }
+
+extension InsForgeBackend {
+    /// Notes in the journal that no tokens are issued where `body` refuses.
+    /// - Parameter email: what was typed.
+    func notingRefusal<Outcome>(of email: String? = nil, _ body: () throws -> Outcome) throws -> Outcome {
+        do {
+            return try body()
+        } catch let failure as InsForgeFailure {
+            let person = email.map { users.user(email: $0)?.id ?? $0 }
+            journal.note(.refused, at: time.now, person: person, reason: RefusalReason.text(of: failure.response))
+            throw failure
+        }
+    }
+}

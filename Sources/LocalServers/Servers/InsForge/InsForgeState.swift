@@ -29,6 +29,7 @@ extension InsForgeBackend: ServerBackend {
             tokens: tokens.issuedTokens.suffix(500).reversed().map { token in
                 LocalServerReport.Token(
                     kind: token.kind == .access ? .access : .refresh, person: names[token.subject] ?? token.subject,
+                    personID: token.subject,
                     issuedAt: token.issuedAt, expiresAt: token.expiresAt, state: worth(of: token))
             },
             messages: mailer.outbox.reversed().map { mail in

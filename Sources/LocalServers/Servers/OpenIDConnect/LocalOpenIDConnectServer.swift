@@ -127,8 +127,7 @@ public final class LocalOpenIDConnectServer: Sendable {
     /// The users as they are now.
     var directory: OpenIDUserDirectory { backend.users }
 
-    /// The clients as they are now, without those that registered themselves.
-    var clients: OpenIDClientDirectory { backend.clients }
+    var clients: ClientDirectory<Client> { backend.clients }
 
     /// Adds or changes a user. The tokens and sessions of one who is disabled end.
     /// - Returns: false when another user has the user name.
@@ -151,16 +150,8 @@ public final class LocalOpenIDConnectServer: Sendable {
         }
     }
 
-    /// Adds or changes a client.
-    /// - Throws: when the state cannot be saved.
-    func put(_ change: OpenIDClientDirectory.Change) throws {
-        try core.change { $0.clients.put(change) }
-    }
-
-    /// Removes a client. Its tokens stay good until they expire.
-    /// - Throws: when the state cannot be saved.
-    func removeClient(_ id: String) throws {
-        try core.change { $0.clients.remove(id) }
+    func changeClients(_ body: (ClientDirectory<Client>) -> Void) throws {
+        try core.change { body($0.clients) }
     }
 
     /// The users, flows, and tokens without their values.

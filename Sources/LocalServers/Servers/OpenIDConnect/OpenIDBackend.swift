@@ -13,7 +13,7 @@ struct OpenIDBackend: Sendable {
 
     let journal = TokenJournal()
     let users: OpenIDUserDirectory
-    let clients: OpenIDClientDirectory
+    let clients: ClientDirectory<LocalOpenIDConnectServer.Client>
     let tokens: OpenIDTokenRegistry
     let codes = OneTimeCodes<OpenIDCode>()
     let sessions: OpenIDSessions
@@ -40,7 +40,7 @@ struct OpenIDBackend: Sendable {
         sessions = OpenIDSessions(
             lifetime: configuration.sessionLifetime, restoring: saved?.sessions, time: time)
         users = OpenIDUserDirectory(configuration.users, restoring: saved?.users)
-        clients = OpenIDClientDirectory(configuration.clients, restoring: saved?.clients)
+        clients = ClientDirectory(configuration.clients, restoring: saved?.clients)
         registrations = OpenIDRegistrations(restoring: saved?.registrations ?? [])
         devices = OpenIDDevices(
             lifetime: configuration.deviceCodeLifetime, interval: configuration.deviceInterval, time: time)

@@ -11,7 +11,7 @@ struct OpenIDState: Codable, Sendable {
     var registrations: [OpenIDRegistrations.Saved]?
     /// `nil` in what an earlier version saved, as are the clients.
     var users: OpenIDUserDirectory.Saved?
-    var clients: OpenIDClientDirectory.Saved?
+    var clients: ClientChanges?
 }
 
 extension OpenIDBackend: RevokingBackend {

@@ -30,6 +30,12 @@ public final class LocalThunderIDServer: Sendable {
         try core.change { backend in try body(backend.users) { backend.revokeFamilies(ofUser: $0) } }
     }
 
+    var clients: ClientDirectory<Application> { backend.applications }
+
+    func changeClients(_ body: (ClientDirectory<Application>) -> Void) throws {
+        try core.change { body($0.applications) }
+    }
+
     /// The HTTP server below: its request log, and faults to inject.
     public var http: LocalHTTPServer { core.http }
 

@@ -5,6 +5,9 @@ extension ThunderIDBackend {
     var report: LocalServerReport {
         let names = Dictionary(users.all.map { ($0.id, $0.profile.label ?? $0.id) }) { first, _ in first }
         func name(_ id: String) -> String { names[id] ?? id }
+        // Assertions name the application, and the other tokens its client.
+        let clients = Dictionary(applications.all.map { ($0.id, $0.clientID) }) { first, _ in first }
+        func client(_ id: String) -> String { clients[id] ?? id }
         return LocalServerReport(
             people: users.all.map { user in
                 LocalServerReport.Person(
@@ -18,7 +21,8 @@ extension ThunderIDBackend {
             },
             tokens: ledger.entries.reversed().map { entry in
                 LocalServerReport.Token(
-                    kind: entry.kind, client: entry.client, person: name(entry.person),
+                    kind: entry.kind, client: client(entry.client), person: name(entry.person),
+                    personID: entry.person,
                     issuedAt: Date(timeIntervalSince1970: TimeInterval(entry.issuedAt)),
                     expiresAt: Date(timeIntervalSince1970: TimeInterval(entry.expiresAt)), family: entry.family,
                     state: worth(of: entry))

@@ -16,6 +16,7 @@ struct ThunderIDBackend: Sendable {
 
     let keyRing: ThunderIDKeyRing
     let users: ThunderIDUserDirectory
+    let applications: ClientDirectory<LocalThunderIDServer.Application>
     let families: TokenFamilies
     let tokens: ThunderIDTokenService
     let authorizations: AuthorizationStore
@@ -40,6 +41,7 @@ struct ThunderIDBackend: Sendable {
         self.time = time
         dpop = DPoPState(nonceLifetime: .seconds(300), time: time)
         users = ThunderIDUserDirectory(configuration.users, restoring: saved?.users, time: time)
+        applications = ClientDirectory(configuration.applications, restoring: saved?.applications)
         families = TokenFamilies(grace: configuration.rotationGrace, restoring: saved?.families, time: time)
         sessions = SingleSignOnSessions(restoring: saved?.sessions)
         passkeys = try PasskeyRegistry(configuration.passkeys, restoring: saved?.passkeys)
@@ -64,11 +66,11 @@ struct ThunderIDBackend: Sendable {
     var issuer: String { tokens.issuer }
 
     func application(id: String) -> LocalThunderIDServer.Application? {
-        configuration.applications.first { $0.id == id }
+        applications.all.first { $0.id == id }
     }
 
     /// The application with this OAuth client identifier; one without grants has none.
     func application(clientID: String) -> LocalThunderIDServer.Application? {
-        configuration.applications.first { $0.clientID == clientID && !$0.grantTypes.isEmpty }
+        applications.all.first { $0.clientID == clientID && !$0.grantTypes.isEmpty }
     }
 }

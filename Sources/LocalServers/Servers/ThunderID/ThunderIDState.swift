@@ -11,6 +11,8 @@ struct ThunderIDState: Codable, Sendable {
     var sessions: [String: SingleSignOnSessions.Session]
     var passkeys: [PasskeyRegistry.Record]
     var consents: [ConsentRecords.Record]
+    /// `nil` in what an earlier version saved.
+    var applications: ClientChanges?
 }
 
 extension ThunderIDBackend: RevokingBackend {
@@ -30,6 +32,6 @@ extension ThunderIDBackend: RevokingBackend {
         return ThunderIDState(
             keys: try keyRing.saved, users: users.saved, families: families.saved, attributes: tokens.savedCache,
             tokens: ledger.entries.filter { now < $0.expiresAt }, sessions: sessions.saved, passkeys: passkeys.saved,
-            consents: consents.saved)
+            consents: consents.saved, applications: applications.saved)
     }
 }

@@ -34,7 +34,9 @@ extension InsForgeCall {
         }
         let email = (request.formValue("email") ?? "").lowercased()
         do {
-            let user = try backend.user(email: email, password: request.formValue("password") ?? "")
+            let user = try backend.notingRefusal(of: email) {
+                try backend.user(email: email, password: request.formValue("password") ?? "")
+            }
             return .seeOther(try backend.address(for: user, visit))
         } catch let failure as InsForgeFailure {
             return signInPage(visit, email: email, problem: failure.message + ".").response()

@@ -22,7 +22,7 @@ extension InsForgeCall {
         let email = fields.email()
         let password = fields.string("password")
         try fields.check()
-        return try backend.user(email: email, password: password)
+        return try backend.notingRefusal(of: email) { try backend.user(email: email, password: password) }
     }
 
     private func userByCode(_ fields: inout InsForgeFields) throws -> InsForgeUser {
@@ -30,7 +30,9 @@ extension InsForgeCall {
         let code = fields.string("otp", .sixDigits("OTP code"))
         let name = fields.optionalName()
         try fields.check()
-        try backend.mailCodes.redeem(code: code, email: email, for: .signIn)
+        try backend.notingRefusal(of: email) {
+            try backend.mailCodes.redeem(code: code, email: email, for: .signIn)
+        }
 
         guard let user = backend.users.user(email: email) else {
             guard !backend.rules.disableSignup else { throw InsForgeFailure.signupDisabled }

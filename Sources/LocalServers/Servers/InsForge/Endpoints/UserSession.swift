@@ -17,15 +17,11 @@ extension InsForgeCall {
     /// `POST /api/auth/refresh`: a new pair of tokens. The old refresh token keeps working until it expires (InsForge
     /// contract, refresh).
     func refresh() throws -> LocalResponse {
-        do {
-            return switch clientType {
+        try backend.notingRefusal {
+            switch clientType {
             case .native: try refresh(with: bodyToken())
             case .web: try refreshFromCookie(.user) { try refresh(with: $0) }
             }
-        } catch let failure as InsForgeFailure {
-            backend.journal.note(
-                .refused, at: backend.time.now, reason: RefusalReason.text(of: failure.response))
-            throw failure
         }
     }
 

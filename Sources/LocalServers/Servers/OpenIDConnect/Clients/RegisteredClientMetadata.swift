@@ -14,7 +14,8 @@ extension LocalOpenIDConnectServer.Client {
         let known = grants.compactMap(LocalOpenIDConnectServer.Client.GrantType.init)
         guard known.count == grants.count, Set(known).isSubset(of: [.authorizationCode, .refreshToken, .deviceCode])
         else { throw OpenIDFailure.oauth("invalid_client_metadata", "A grant is not for such clients") }
-        guard known.contains(.authorizationCode) == !addresses.isEmpty, addresses.allSatisfy(Self.isAcceptable) else {
+        guard known.contains(.authorizationCode) == !addresses.isEmpty, addresses.allSatisfy(RedirectURIRule.allows)
+        else {
             throw OpenIDFailure.oauth("invalid_redirect_uri", "A redirect URI is missing or not acceptable")
         }
         let fresh = secret ?? Secret(LocalIdentifiers.base64URL(byteCount: 24))
@@ -31,20 +32,6 @@ extension LocalOpenIDConnectServer.Client {
             $0.requiresDPoP = metadata["dpop_bound_access_tokens"]?.boolValue ?? false
             // As servers that compare addresses as texts.
             $0.takesAnyLoopbackPort = false
-        }
-    }
-
-    /// `https`, a scheme of an app's own, or `http` on this machine, and no fragment.
-    private static func isAcceptable(_ address: String) -> Bool {
-        guard let url = URL(string: address), let scheme = url.scheme, url.fragment == nil else { return false }
-        return scheme != "http" || ["127.0.0.1", "::1", "localhost"].contains(url.host ?? "")
-    }
-
-    /// The secret of a client that has one.
-    var secret: Secret? {
-        switch authentication {
-        case .basic(let secret), .post(let secret): secret
-        case .none, .privateKeyJWT, .signedSecret, .federated: nil
         }
     }
 }

@@ -76,7 +76,8 @@ final class OpenIDTokenRegistry: RevocableTokens {
                     .expired
                 } else { isSpent(token) ? .spent : .good }
             return LocalServerReport.Token(
-                kind: kind, client: token.grant.clientID, person: token.grant.subject, issuedAt: token.issuedAt,
+                kind: kind, client: token.grant.clientID, person: token.grant.subject,
+                personID: token.grant.subject, issuedAt: token.issuedAt,
                 expiresAt: token.expiresAt, family: token.grant.id, state: worth)
         }
         let access = state.accessTokens.values.map { reported(.access, $0) }

@@ -1,0 +1,101 @@
+import Foundation
+import IdentityKit
+
+/// A client that can be added and changed while its server runs.
+protocol EditableClient: Sendable {
+    associatedtype GrantType: RawRepresentable<String>, CaseIterable, Hashable
+
+    /// A public client with the server's usual settings.
+    init(clientID: String)
+
+    /// The client identifier.
+    var clientID: String { get }
+    /// The name shown to people.
+    var name: String { get set }
+    var redirectURIs: [String] { get set }
+    var grantTypes: Set<GrantType> { get set }
+    /// Whether it only names itself, or has a secret. One that proves who it is in another way stays as it is.
+    var hasUsualAuthentication: Bool { get }
+    /// What it authenticates with; `nil` for a public client.
+    var secret: Secret? { get set }
+}
+
+/// A client that was added or changed, as it is saved.
+struct ClientChange: Codable, Sendable, Equatable {
+    var id: String
+    var name: String
+    /// `nil` for a public client.
+    var secret: Secret?
+    var redirectURIs: [String]
+    var grantTypes: [String]
+
+    /// The client with this change.
+    fileprivate func applied<Client: EditableClient>(to client: Client) -> Client {
+        var client = client
+        client.name = name
+        client.redirectURIs = redirectURIs
+        client.grantTypes = Set(grantTypes.compactMap(Client.GrantType.init))
+        if client.hasUsualAuthentication { client.secret = secret }
+        return client
+    }
+}
+
+/// How the clients of a configuration were changed, as it is saved.
+struct ClientChanges: Codable, Sendable {
+    var changes: [ClientChange] = []
+    var removed: Set<String> = []
+}
+
+/// The clients of the configuration, and how they were changed while the server ran.
+final class ClientDirectory<Client: EditableClient>: Sendable {
+    private let configured: [Client]
+    private let state: Locked<ClientChanges>
+
+    /// - Parameter saved: the changes of an earlier start.
+    init(_ configured: [Client], restoring saved: ClientChanges? = nil) {
+        self.configured = configured
+        state = Locked(saved ?? ClientChanges())
+    }
+
+    var saved: ClientChanges { state.withLock { $0 } }
+
+    /// Every client, those of the configuration first.
+    var all: [Client] {
+        let state = saved
+        let known = configured.filter { !state.removed.contains($0.clientID) }
+        let changed = known.map { client in
+            state.changes.first { $0.id == client.clientID }?.applied(to: client) ?? client
+        }
+        let added = state.changes.filter { change in !known.contains { $0.clientID == change.id } }
+        return changed + added.map { $0.applied(to: Client(clientID: $0.id)) }
+    }
+
+    func client(_ id: String) -> Client? { all.first { $0.clientID == id } }
+
+    /// Adds a client, or changes the one with the same identifier.
+    func put(_ change: ClientChange) {
+        state.withLock { state in
+            state.changes.removeAll { $0.id == change.id }
+            state.changes.append(change)
+        }
+    }
+
+    func remove(_ id: String) {
+        state.withLock { state in
+            state.changes.removeAll { $0.id == id }
+            if configured.contains(where: { $0.clientID == id }) { state.removed.insert(id) }
+        }
+    }
+}
+
+/// A server whose clients can be added, changed and removed while it runs.
+protocol ClientKeepingServer: Sendable {
+    associatedtype Client: EditableClient
+
+    /// The clients as they are now, without those that registered themselves.
+    var clients: ClientDirectory<Client> { get }
+
+    /// Changes clients. The tokens of one that is removed stay good until they expire.
+    /// - Throws: when the state cannot be saved.
+    func changeClients(_ body: (ClientDirectory<Client>) -> Void) throws
+}

@@ -1,0 +1,16 @@
+import Foundation
+
+/// Which addresses a client may have for the responses to its authorization requests.
+enum RedirectURIRule {
+    /// What a form says of an address that is refused.
+    static let advice = "Use https, a scheme of the app's own, or http on this machine, without a fragment."
+
+    /// Whether `address` is `https`, a scheme of an app's own, or `http` on this machine, and has no fragment (RFC 6749
+    /// section 3.1.2, RFC 8252 section 7).
+    static func allows(_ address: String) -> Bool {
+        guard let url = URL(string: address), let scheme = url.scheme?.lowercased(), url.fragment == nil,
+            !["javascript", "data", "file"].contains(scheme)
+        else { return false }
+        return scheme != "http" || ["127.0.0.1", "::1", "localhost"].contains(url.host ?? "")
+    }
+}

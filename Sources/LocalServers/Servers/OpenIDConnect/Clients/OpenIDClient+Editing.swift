@@ -1,0 +1,35 @@
+import IdentityKit
+
+extension LocalOpenIDConnectServer: ClientKeepingServer {
+    /// The first client as it is now.
+    package var firstClient: Client { clients.all.first ?? client }
+}
+
+extension LocalOpenIDConnectServer.Client: EditableClient {
+    init(clientID: String) { self.init(id: clientID) }
+
+    var clientID: String { id }
+
+    var hasUsualAuthentication: Bool {
+        switch authentication {
+        case .none, .basic, .post: true
+        case .privateKeyJWT, .signedSecret, .federated: false
+        }
+    }
+
+    var secret: Secret? {
+        get {
+            switch authentication {
+            case .basic(let secret), .post(let secret): secret
+            case .none, .privateKeyJWT, .signedSecret, .federated: nil
+            }
+        }
+        set {
+            if case .post = authentication {
+                authentication = newValue.map { .post($0) } ?? .none
+            } else {
+                authentication = newValue.map { .basic($0) } ?? .none
+            }
+        }
+    }
+}
