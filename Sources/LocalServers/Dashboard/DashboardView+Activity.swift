@@ -42,16 +42,21 @@ extension DashboardView {
         ).html
     }
 
+    /// - Parameter person: the subject identifier of whose tokens they are; `nil` for everybody's.
     func tokens(_ report: LocalServerReport, of site: DashboardSite, person: String? = nil) -> HTML {
-        DashboardTable(
+        let whose = person == nil ? ["Person"] : []
+        return DashboardTable(
             "Issued, newest first, without their values; times are UTC",
-            columns: ["Kind", "State", "Client", "Person", "Issued", "Expires", "Family", "Change"],
+            columns: ["Kind", "State", "Client"] + whose + ["Issued", "Expires", "Family", "Change"],
             rows: report.tokens.filter { person == nil || $0.personID == person }.map { token in
-                [
+                let start: [HTML] = [
                     HTML(token.kind.rawValue), DashboardCell.state(token.state), HTML(token.client ?? ""),
-                    HTML(token.person), DashboardCell.date(token.issuedAt), DashboardCell.date(token.expiresAt),
+                ]
+                let end: [HTML] = [
+                    DashboardCell.date(token.issuedAt), DashboardCell.date(token.expiresAt),
                     token.family.map { "<code>\($0)</code>" } ?? "", revocation(of: token, at: site),
                 ]
+                return start + (person == nil ? [HTML(token.person)] : []) + end
             }, whenEmpty: "No token was issued yet."
         ).html
     }
