@@ -104,6 +104,11 @@ import Testing
             #"{"store": {"type": "keychain"}, "providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#
         let result = try await check(text)
         #expect(result.status == 78 && result.output.contains("there is no Keychain on this system"))
+        let folder = try TemporaryFolder()
+        let file = folder.file("identity.json")
+        try Data(text.utf8).write(to: file)
+        let start = try await IdentityTool.Run(["whoami", "--config", file.path]).finish()
+        #expect(start.status == 78 && start.errors.contains("there is no Keychain on this system"))
     }
     #endif
 

@@ -22,7 +22,7 @@ import Testing
         #expect(shown.hasPrefix("guest/"))
         for words in [["accounts"], ["accounts", "--limit", "1"], ["accounts", "--limit", "3"]] {
             let list = try await IdentityTool.Run(words, environment: ["IDENTITY_CONFIG": file.path]).finish()
-            #expect(list.status == 0 && list.output == "* \(shown)  given\n" && list.errors.isEmpty, "\(words): \(list)")
+            #expect(list.status == 0 && list.output == "* \(shown)  given\n" && list.errors.isEmpty, "\(words)")
         }
         let rows = try JSONValue(parsing: Data(try await run("accounts", "--json").output.utf8))
         #expect(rows.arrayValue?.map { $0["account"] } == [.string(shown)])

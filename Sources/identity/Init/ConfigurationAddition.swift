@@ -93,8 +93,8 @@ struct ConfigurationAddition {
             _ = try ToolSession.registry.makeChain(
                 for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore()))
             return configuration
-        } catch let error as ConfigurationError {
-            throw ConfigurationMistake(file: file, error: error)
+        } catch {
+            throw ConfigurationMistake(error, in: file) ?? error
         }
     }
 

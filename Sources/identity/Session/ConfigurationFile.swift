@@ -59,11 +59,24 @@ struct ConfigurationFile {
 /// A mistake in the configuration.
 struct ConfigurationMistake: IdentityFailure {
     let file: URL
-    let error: ConfigurationError
+    let error: any IdentityFailure
 
     var failureCode: String { error.failureCode }
     var failureClass: FailureClass { error.failureClass }
     var message: String { "\(file.path): \(error.message)" }
+}
+
+extension ConfigurationMistake {
+    /// The mistake that a session could not begin with; `nil` for another error. A store of another system is one too.
+    init?(_ error: any Error, in file: URL) {
+        switch error {
+        case let error as ConfigurationError: self.init(file: file, error: error)
+        case let error as TokenStoreError:
+            guard case .unsupported = error else { return nil }
+            self.init(file: file, error: error)
+        default: return nil
+        }
+    }
 }
 
 /// There is no configuration.

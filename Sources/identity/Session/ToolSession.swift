@@ -67,8 +67,8 @@ struct ToolSession: Sendable {
         let session: ToolSession
         do {
             session = try ToolSession(file, options, presenters: presenters, adapt: adapt)
-        } catch let error as ConfigurationError {
-            throw ConfigurationMistake(file: file, error: error)
+        } catch {
+            throw ConfigurationMistake(error, in: file) ?? error
         }
         let stop = StopSignal()
         defer { withExtendedLifetime(stop) {} }
