@@ -2,7 +2,6 @@
 import Foundation
 import IdentityKit
 import IdentityPostgres
-import LocalServers
 import TestSupport
 import Testing
 
@@ -62,10 +61,7 @@ import Testing
 
     @Test("A server whose certificate is another host's, or of an unknown authority, is refused and nothing is sent")
     func certificates() async throws {
-        // A port that is free now.
-        let other = try await LocalHTTPServer.start { _ in .text("") }
-        let port = try #require(other.url.port)
-        await other.stop()
+        let port = FreePort.find()
         let server = try PostgresServer(listeningAt: "127.0.0.1", port: port, certifiedFor: "db.example.com")
         let (_, database) = try await server.store()
         let remote = server.remoteURL(database, at: "127.0.0.1", port: port).reveal()

@@ -250,8 +250,8 @@ import LoopbackBrowser
 
     @Test("A named port that is taken on one of the two addresses is refused", arguments: ["127.0.0.1", "::1"])
     func takenPort(address: String) async throws {
-        let other = try await LocalHTTPServer.start(host: address) { _ in .text("somebody else") }
-        let port = try #require(other.url.port)
+        let port = FreePort.find()
+        let other = try await LocalHTTPServer.start(host: address, port: port) { _ in .text("somebody else") }
         let uri = try #require(URL(string: "http://localhost:\(port)/callback"))
         #expect(throws: LoopbackBrowserError.portTaken(port)) { try LoopbackListener.start(for: uri) }
         await other.stop()

@@ -87,9 +87,7 @@ import FoundationNetworking
     @Test("ThunderID: its client, and its provider")
     func thunderID() async throws {
         // The server takes no other port than the one that is registered (contract 2.1).
-        let free = try await LocalHTTPServer.start { _ in .text("") }
-        let redirect = "http://127.0.0.1:\(free.url.port ?? 0)/callback"
-        await free.stop()
+        let redirect = "http://127.0.0.1:\(FreePort.find())/callback"
         var setup = LocalThunderIDServer.Configuration()
         setup.application.redirectURIs = [redirect]
         let server = try await LocalThunderIDServer.start(configuration: setup)

@@ -42,8 +42,10 @@ package struct StorePlace: Sendable, Equatable {
     /// - Throws: ``TokenStoreError``.
     func check() throws(TokenStoreError) {
         do {
-            // In this order: another process closes the folder before it puts anything into it.
-            guard !isUnused, let weakness = try Privacy.weakness(ofFolder: folder) else { return }
+            guard try Privacy.weakness(ofFolder: folder) != nil, !isUnused,
+                // Another process that began the store has closed the folder before it put anything into it.
+                let weakness = try Privacy.weakness(ofFolder: folder)
+            else { return }
             throw TokenStoreError.insecure(path: folder, detail: weakness)
         } catch let error as TokenStoreError {
             throw error
@@ -55,7 +57,7 @@ package struct StorePlace: Sendable, Equatable {
     /// Closes a folder that was made for this store with the usual mode, and has nothing in it yet.
     /// - Throws: ``TokenStoreError``, ``SystemCallError``.
     func closeIfUnused() throws {
-        guard isUnused else { return }
+        guard (try? Privacy.weakness(ofFolder: folder)) != nil, isUnused else { return }
         guard chmod(folder, 0o700) == 0 else { throw SystemCallError.current }
         // From here on no other user can add anything. Other processes of this user may have begun the store.
         for name in try FolderContent.names(in: folder) {
