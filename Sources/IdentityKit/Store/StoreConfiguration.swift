@@ -34,14 +34,7 @@ public enum StoreConfiguration: Sendable, Equatable {
     package func check() throws {
         switch self {
         case .memory: break
-        case .file(let folder, let key):
-            let place = try Self.place(folder)
-            try place.check()
-            _ = try KeyChoice(key, at: place)
-            #if os(tvOS)
-            throw TokenStoreError.unsupported(
-                detail: "tvOS may remove an app's files at any time. Set \"type\": \"keychain\"")
-            #endif
+        case .file(let folder, let key): _ = try Self.checkedFiles(in: folder, key: key)
         case .keychain(let service, _):
             guard !service.isEmpty else {
                 throw TokenStoreError.unsupported(detail: "the Keychain's service has no name. Give it one")
@@ -56,19 +49,18 @@ public enum StoreConfiguration: Sendable, Equatable {
     /// Opens the store. One of a registered type is opened by its ``StoreRegistry``.
     /// - Throws: ``TokenStoreError``, or ``ConfigurationError`` for a type that needs a registry.
     public func open(time: TimeSource = .system) throws -> any TokenStore {
-        try check()
         switch self {
         case .memory:
             return MemoryTokenStore()
         case .file(let folder, let key):
-            let place = try Self.place(folder)
-            let choice = try KeyChoice(key, at: place)
+            let (place, choice) = try Self.checkedFiles(in: folder, key: key)
             let store = try FileTokenStore(
                 folder: URL(fileURLWithPath: place.folder, isDirectory: true), protection: choice.protection, time: time
             )
             guard let home = choice.home else { return store }
             return SealedTokenStore(store, storeID: store.identifier, key: home)
         case .keychain(let service, let accessGroup):
+            try check()
             #if canImport(Security)
             return KeychainTokenStore(service: service, accessGroup: accessGroup, time: time)
             #else
@@ -76,6 +68,19 @@ public enum StoreConfiguration: Sendable, Equatable {
             #endif
         case .custom: return try StoreRegistry().open(self, time: time)
         }
+    }
+
+    /// Where a file store is and how its key is kept, after a check that it can be opened on this system.
+    private static func checkedFiles(in folder: String, key: Key) throws -> (place: StorePlace, key: KeyChoice) {
+        let place = try Self.place(folder)
+        try place.check()
+        let choice = try KeyChoice(key, at: place)
+        #if os(tvOS)
+        throw TokenStoreError.unsupported(
+            detail: "tvOS may remove an app's files at any time. Set \"type\": \"keychain\"")
+        #else
+        return (place, choice)
+        #endif
     }
 
     private static let noKeychain = TokenStoreError.unsupported(
