@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import StoreFormat
 
 /// Sessions and configurations as a test wants them, whatever the servers would make of it.
 extension ToolFixture {
@@ -33,6 +34,16 @@ extension ToolFixture {
             realm: account.realm, origin: .anyone(at: backend), store: try configuration.store.open(), time: .system
         ) { _ in throw CancellationError() }
         try await sessions.begin(credential, for: account)
+    }
+
+    /// Changes the last byte of the session that a sign-in has printed.
+    func damageSession(of signedIn: IdentityTool.Result) throws {
+        let account = signedIn.output.trimmingCharacters(in: .newlines)
+        let record = RecordPath.path(collection: StoreKey.Collection.accounts.rawValue, name: account)
+        let file = folder.appendingPathComponent("state/identity/\(record)")
+        var bytes = try Data(contentsOf: file)
+        bytes[bytes.count - 1] ^= 1
+        try bytes.write(to: file)
     }
 
     /// Stores that a session has ended.

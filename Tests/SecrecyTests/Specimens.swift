@@ -96,7 +96,7 @@ enum Specimens {
             TakeoverEvent(kind: .takenOver, source: "Elder", account: account), TakeoverEvent.Kind.takenOver,
             SessionBackend(origin: .anyone(at: Planted.url?.absoluteString ?? "")) { .refreshed($0) },
             IdentityEvent.configurationChanged(change), IdentityState.State.signedIn(account),
-            AccountPage(), AccountLookup.none(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
+            AccountListing(), AccountLookup.none(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
             SessionFallback(from: account, reason: "It has expired."), SessionEndReason("It has expired."),
             AnonymousPlugin.Settings(token: Planted.secret),
             StaticTokenPlugin.Settings(token: Planted.secret, account: nil),

@@ -40,29 +40,32 @@ public struct AccountSummary: Sendable, Equatable {
     }
 }
 
-/// Some of the accounts of a store.
-public struct AccountPage: Sendable, Equatable {
-    /// The accounts.
-    public var accounts: [AccountSummary] = []
-    /// What ``IdentityClient/accounts(after:limit:)`` takes for the next page; `nil` when this is the last one.
+/// The accounts of a store, or some of them.
+public struct AccountListing: Sendable, Equatable {
+    /// The accounts whose records could be read.
+    public var accounts: [AccountSummary]
+    /// An error for each record that could not be read. Whose it is, is not known.
+    public var failures: [TokenStoreError]
+    /// What ``IdentityClient/accounts(after:limit:)`` takes for the next ones; `nil` when there are no more.
     public var next: String?
 
-    /// A page.
-    public init(accounts: [AccountSummary] = [], next: String? = nil) {
+    /// A listing.
+    public init(accounts: [AccountSummary] = [], failures: [TokenStoreError] = [], next: String? = nil) {
         self.accounts = accounts
+        self.failures = failures
         self.next = next
     }
 }
 
 extension IdentityClient {
     /// Every account of the store with a session, also an ended one, in alphabetical order. No request is sent.
-    /// - Throws: ``TokenStoreError`` when the store, or one of its records, cannot be read.
-    public func accounts() async throws -> [AccountSummary] {
-        let listing = try await environment.store.records(in: .accounts)
-        if let failure = listing.failures.first { throw failure }
-        let now = environment.time.now
-        return try listing.records.compactMap { try AccountSummary($0, at: now, provider.origin(ofRealm:)) }
-            .sorted { $0.account < $1.account }
+    ///
+    /// A record that is damaged keeps no other account from the list: it is one of ``AccountListing/failures``.
+    /// - Throws: ``TokenStoreError`` when the store cannot be read.
+    public func accounts() async throws -> AccountListing {
+        var accounts = summaries(of: try await environment.store.records(in: .accounts))
+        accounts.accounts.sort { $0.account < $1.account }
+        return accounts
     }
 
     /// Some of the accounts that ``accounts()`` lists, in an order of the store's own: for an interface that shows a few of
@@ -70,21 +73,33 @@ extension IdentityClient {
     /// - Parameters:
     ///   - position: ``AccountPage/next`` of the page before; `nil` for the first page.
     ///   - limit: the largest number of accounts; at least one.
-    /// - Throws: ``TokenStoreError`` when the store, or one of the records of this page, cannot be read.
-    public func accounts(after position: String? = nil, limit: Int) async throws -> AccountPage {
-        let now = environment.time.now
-        var page = AccountPage(next: position)
+    /// - Throws: ``TokenStoreError`` when the store cannot be read.
+    public func accounts(after position: String? = nil, limit: Int) async throws -> AccountListing {
+        var page = AccountListing(next: position)
         repeat {
             // Accounts that have signed out are left out, so a page may take several of the store.
             let records = try await environment.store.page(
                 of: .accounts, after: page.next, limit: max(limit, 1) - page.accounts.count)
-            if let failure = records.listing.failures.first { throw failure }
-            page.accounts += try records.listing.records.compactMap {
-                try AccountSummary($0, at: now, provider.origin(ofRealm:))
-            }
+            let found = summaries(of: records.listing)
+            page.accounts += found.accounts
+            page.failures += found.failures
             page.next = records.next
         } while page.next != nil && page.accounts.count < max(limit, 1)
         return page
+    }
+
+    private func summaries(of records: StoreListing) -> AccountListing {
+        let now = environment.time.now
+        var listing = AccountListing(failures: records.failures)
+        for record in records.records {
+            do throws(TokenStoreError) {
+                guard let summary = try AccountSummary(record, at: now, provider.origin(ofRealm:)) else { continue }
+                listing.accounts.append(summary)
+            } catch {
+                listing.failures.append(error)
+            }
+        }
+        return listing
     }
 
     /// One account of the store; `nil` when it never signed in, or signed out. No request is sent.
@@ -112,7 +127,9 @@ extension IdentityClient {
 extension AccountSummary {
     /// `nil` for the record of an account that signed out.
     /// - Parameter origin: where the sessions of a realm come from, as far as that is configured.
-    fileprivate init?(_ record: StoreRecord, at now: Date, _ origin: (String) -> SessionOrigin?) throws {
+    fileprivate init?(
+        _ record: StoreRecord, at now: Date, _ origin: (String) -> SessionOrigin?
+    ) throws(TokenStoreError) {
         guard let account = AccountID(id: record.key.name) else { return nil }
         switch try SessionRecord(record) {
         case .live(let credential):

@@ -13,7 +13,7 @@ struct AccountsCommand: AsyncParsableCommand, JSONResultCommand {
             A star marks the active one. The account of a given token and a guest are listed while they are active. A \
             session that its backend ended is listed until the next sign-in. A session of another client, backend or \
             provider type than is configured is kept for its own configuration, and so is one whose provider is not in the \
-            configuration.
+            configuration. A record that is damaged is told of on standard error; the others are listed.
 
             EXAMPLES
               identity accounts
@@ -36,30 +36,62 @@ struct AccountsCommand: AsyncParsableCommand, JSONResultCommand {
 
     func run() async throws {
         let terminal = Terminal()
-        let rows = try await ToolSession.run(place) { [limit] session in
-            let client = session.client
-            let active = try await client.account()
+        let list = try await ToolSession.run(place) { [limit] session in try await List(session.client, limit: limit) }
+        if output.json {
+            try terminal.json(list.rows)
+        } else {
+            for row in list.rows {
+                let state = terminal.styled(row.stateInWords, .faint)
+                try terminal.line("\(row.active ? "*" : " ") \(row.inWords)  \(state)")
+            }
+        }
+        try list.tellFailures(on: terminal)
+        if list.rows.isEmpty, !output.json {
+            terminal.note("No account is signed in. Sign in with: identity login")
+        }
+    }
+
+    /// The accounts, and what is wrong with those that are missing.
+    private struct List: Sendable {
+        var rows: [AccountRow] = []
+        /// The records that could not be read.
+        private var unreadable: [TokenStoreError] = []
+        /// Why the active account is not known.
+        private var noActiveAccount: (any Error)?
+
+        init(_ client: IdentityClient, limit: Int?) async throws {
+            var active: AccountID?
+            do {
+                active = try await client.account()
+            } catch {
+                noActiveAccount = error
+            }
             // The account of a given token, and a guest, have no session in the store.
-            var given: AccountID?
-            if let active, try await client.summary(of: active) == nil { given = active }
-            let rest = limit.map { given == nil ? $0 : $0 - 1 }
+            if let active, try await client.summary(of: active) == nil {
+                rows = [AccountRow(active, nil, isActive: true, isConfigured: true)]
+            }
+            let rest = limit.map { $0 - rows.count }
+            guard rest != 0 else { return }
             let stored =
-                switch rest {
-                case 0?: [] as [AccountSummary]
-                case let rest?: try await client.accounts(limit: rest).accounts
-                case nil: try await client.accounts()
-                }
-            return [given].compactMap { $0 }.map { AccountRow($0, nil, isActive: true, isConfigured: true) }
-                + stored.map { summary in
-                    AccountRow(
-                        summary.account, summary, isActive: summary.account == active,
-                        isConfigured: client.answers(for: summary.account))
-                }
+                if let rest { try await client.accounts(limit: rest) } else { try await client.accounts() }
+            rows += stored.accounts.map { summary in
+                AccountRow(
+                    summary.account, summary, isActive: summary.account == active,
+                    isConfigured: client.answers(for: summary.account))
+            }
+            unreadable = stored.failures
         }
-        if output.json { return try terminal.json(rows) }
-        for row in rows {
-            try terminal.line("\(row.active ? "*" : " ") \(row.inWords)  \(terminal.styled(row.stateInWords, .faint))")
+
+        /// Says what is missing, on standard error.
+        /// - Throws: when something is.
+        func tellFailures(on terminal: Terminal) throws {
+            terminal.tell(unreadable)
+            if let noActiveAccount,
+                !unreadable.contains(where: { noActiveAccount.identityMessage.hasSuffix($0.message) })
+            {
+                throw noActiveAccount
+            }
+            if !unreadable.isEmpty { throw ExitStatus.failure.code }
         }
-        if rows.isEmpty { terminal.note("No account is signed in. Sign in with: identity login") }
     }
 }

@@ -43,18 +43,26 @@ struct LogoutCommand: AsyncParsableCommand, JSONResultCommand {
 
     func run() async throws {
         let terminal = Terminal()
-        let accounts = try await ToolSession.run(place) { [self] session in
-            let known = try await session.client.accounts()
+        let (accounts, unreadable) = try await ToolSession.run(place) { [self] session in
+            let listing = try await session.client.accounts()
+            let known = listing.accounts
+            // Without a name, only the record of the active account counts.
+            if all || account != nil { terminal.tell(listing.failures) }
             let accounts = try await leaving(session, known)
             for account in accounts {
                 let profile = known.first { $0.account == account }?.profile
                 try await session.client.signOut(account)
                 if !output.json { terminal.note("Signed out \(account.inSentence(profile)).") }
             }
-            return accounts
+            return (accounts, listing.failures)
         }
-        if output.json { return try terminal.json(SignedOut(signedOut: accounts.map(\.id))) }
-        if accounts.isEmpty { terminal.note("No account is signed in.") }
+        if output.json {
+            try terminal.json(SignedOut(signedOut: accounts.map(\.id)))
+        } else if accounts.isEmpty {
+            terminal.note("No account is signed in.")
+        }
+        // Not all are signed out.
+        if all, !unreadable.isEmpty { throw ExitStatus.failure.code }
     }
 
     private func leaving(_ session: ToolSession, _ known: [AccountSummary]) async throws -> [AccountID] {

@@ -29,8 +29,11 @@ struct SwitchCommand: AsyncParsableCommand, JSONResultCommand {
     var account: String
 
     func run() async throws {
+        let terminal = Terminal()
         let chosen = try await ToolSession.run(place) { [account] session in
-            let accounts = try await session.client.accounts()
+            let listing = try await session.client.accounts()
+            terminal.tell(listing.failures)
+            let accounts = listing.accounts
             let live = accounts.filter(\.isLive)
             // An account whose session has ended makes no other one ambiguous, and is found only for its error.
             let choice = AccountChoice(text: account)
@@ -38,7 +41,7 @@ struct SwitchCommand: AsyncParsableCommand, JSONResultCommand {
             try await session.client.select(chosen)
             return AccountIntroduction(chosen, profile: accounts.first { $0.account == chosen }?.profile)
         }
-        try chosen.print(output, on: Terminal())
+        try chosen.print(output, on: terminal)
     }
 }
 

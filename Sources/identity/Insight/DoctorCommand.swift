@@ -46,7 +46,8 @@ struct DoctorCommand: AsyncParsableCommand, JSONResultCommand {
         setup.findings.forEach(tell)
         guard var configuration = setup.configuration else { return findings }
         let store = StoreExamination(
-            configuration: configuration.store, registry: ToolSession.registry.stores, asksServers: !offline)
+            configuration: configuration.store, providers: configuration.providers.map(\.name),
+            registry: ToolSession.registry.stores, asksServers: !offline)
         for finding in await store.findings() { tell(finding) }
         guard !offline else { return findings }
         configuration.providers = configuration.providers.map(ToolSession.discoverable)

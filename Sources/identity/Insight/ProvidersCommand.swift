@@ -85,7 +85,9 @@ struct ProvidersCommand: AsyncParsableCommand, JSONResultCommand {
         if types { return try listTypes(on: terminal) }
         if let type { return try describe(type, on: terminal) }
         let rows = try await ToolSession.run(place) { session in
-            let accounts = try await session.client.accounts().map(\.account)
+            let listing = try await session.client.accounts()
+            terminal.tell(listing.failures)
+            let accounts = listing.accounts.map(\.account)
             return session.configuration.providers.map { provider in
                 Row(
                     name: provider.name, type: provider.type,

@@ -4,6 +4,8 @@ import IdentityKit
 /// Examines the store: whether it opens, and whether its key and its records can be read.
 struct StoreExamination {
     let configuration: StoreConfiguration
+    /// The names of the providers whose sessions are in it.
+    let providers: [String]
     /// The store types.
     let registry: StoreRegistry
     /// Whether a server may be asked.
@@ -81,13 +83,27 @@ struct StoreExamination {
         do {
             let listing = try await store.records(in: .accounts)
             let damaged = listing.failures.map { failure in
-                Finding.bad("session", failure.message, fix: "Run: identity login")
+                Finding.bad("session", failure.message, fix: signInAgain(besides: listing.records))
             }
             let count = listing.records.count { $0.content != nil }
             return damaged + [.ok("sessions", "\(count) can be read")]
         } catch {
             return [.bad("sessions", error.identityMessage, fix: nil)]
         }
+    }
+}
+
+extension StoreExamination {
+    /// The sign-in that puts a new session in the place of one that cannot be read.
+    /// - Parameter readable: the other records. A record that cannot be read does not say whose it is, but it is most likely
+    ///   of a provider that has no other one.
+    private func signInAgain(besides readable: [StoreRecord]) -> String {
+        guard providers.count > 1 else { return "Run: identity login" }
+        let present = Set(readable.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name)?.realm })
+        let missing = providers.filter { !present.contains($0) }
+        let likely = missing.isEmpty ? providers : missing
+        if let only = likely.first, likely.count == 1 { return "Run: identity login --provider \(only.quotedForShell)" }
+        return "Sign in again with the provider of this session: \(likely.joined(separator: ", "))."
     }
 }
 

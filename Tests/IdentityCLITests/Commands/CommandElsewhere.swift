@@ -61,7 +61,8 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
         CommandElsewhere(".ci/samples/test", in: ".ci/run"),
         CommandElsewhere(".ci/examples/run", in: ".ci/run"),
         CommandElsewhere(
-            "swift build -c release --product identity-benchmarks", in: ".ci/run", as: ".ci/release identity-benchmarks"),
+            "swift build -c release --product identity-benchmarks", in: ".ci/run", as: ".ci/release identity-benchmarks"
+        ),
         CommandElsewhere("swift build", in: ".ci/consumer"),
         CommandElsewhere(".ci/samples/run", in: ".ci/samples/test_samples.py"),
         CommandElsewhere(".ci/samples/run --write", in: ".ci/samples/test_samples.py"),

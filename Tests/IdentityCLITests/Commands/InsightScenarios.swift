@@ -49,13 +49,14 @@ extension CommandScenario {
             identity explain --json | jq '.attempts[] | select(.outcome == "failed")'
             """, needs: [.program("jq")]
         ) { stage in
-            let account = try await stage.fixture.signIn().output.trimmingCharacters(in: .newlines)
+            let signedIn = try await stage.fixture.signIn()
+            let account = signedIn.output.trimmingCharacters(in: .newlines)
             let text = try await stage.run("identity explain").output
             #expect(text.contains("work: nobody has signed in") && text.contains("active: \(account)"), "\(text)")
             let line = #"identity explain --json | jq '.attempts[] | select(.outcome == "failed")'"#
             let none = try await stage.run(line)
             #expect(none.status == 0 && none.output.isEmpty, "\(none)")
-            try stage.damageSession()
+            try stage.fixture.damageSession(of: signedIn)
             let failed = try await stage.run(line)
             #expect(failed.status == 0 && failed.output.contains(#""provider": "home""#), "\(failed)")
         },

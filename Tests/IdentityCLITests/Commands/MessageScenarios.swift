@@ -64,8 +64,7 @@ extension CommandScenario {
             // The doctor finds a session that cannot be read: a new one takes its place.
             let user = stage.fixture.insForge.user
             try stage.fixture.configure(stage.fixture.insForgeProvider(named: "home"))
-            #expect(try await stage.fixture.signIn().status == 0)
-            try stage.damageSession()
+            try stage.fixture.damageSession(of: try await stage.fixture.signIn())
             let doctor = try await stage.prepare("identity doctor")
             #expect(doctor.status == 1, "\(doctor)")
             let login = try await stage.runAdvice(
@@ -74,6 +73,21 @@ extension CommandScenario {
             let after = try await stage.prepare("identity doctor")
             #expect(after.status == 0, "\(after)")
             #expect(try await stage.prepare("identity token").status == 0)
+        },
+        CommandScenario("identity login --provider \\(only.quotedForShell)") { stage in
+            // Of several providers, it is the one that has no other session.
+            let (fixture, user) = (stage.fixture, stage.fixture.insForge.user)
+            try fixture.configure(
+                fixture.insForgeProvider(named: "home"), fixture.insForgeProvider(named: "other"))
+            try await fixture.keep(AccountID(account: "7", realm: "other"), at: fixture.insForge.url)
+            try fixture.damageSession(of: try await fixture.signIn())
+            let doctor = try await stage.prepare("identity doctor")
+            #expect(doctor.status == 1, "\(doctor)")
+            let login = try await stage.runAdvice(
+                "identity login --provider \\(only.quotedForShell)", in: doctor.output,
+                answering: [("mail", user.email), ("Password: ", user.password)])
+            #expect(login.status == 0)
+            #expect(try await stage.prepare("identity accounts").status == 0)
         },
         CommandScenario("chmod go-w '\\(file.path)'") { stage in
             try FileManager.default.setAttributes(
@@ -96,16 +110,4 @@ extension CommandScenario {
             #expect(!after.output.contains("lets other users"), "\(after)")
         },
     ]
-}
-
-extension CommandStage {
-    /// Changes a byte of the only stored session.
-    func damageSession() throws {
-        let folder = fixture.folder.appendingPathComponent("state/identity/accounts")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        let file = folder.appendingPathComponent(try #require(names.first))
-        var bytes = try Data(contentsOf: file)
-        bytes[bytes.count - 1] ^= 1
-        try bytes.write(to: file)
-    }
 }

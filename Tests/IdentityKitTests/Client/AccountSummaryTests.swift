@@ -27,7 +27,7 @@ import Testing
         #expect(try await client.summary(of: ada)?.profile == credential.profile && details.tokenType == "Bearer")
         #expect(details.expiresAt == expiry && details.scopes == ["openid"] && details.canRefresh)
         #expect(try await client.summary(of: bob)?.session == .ended(reason: "revoked"))
-        #expect(try await client.accounts() == [client.summary(of: ada), client.summary(of: bob)])
+        #expect(try await client.accounts().accounts == [client.summary(of: ada), client.summary(of: bob)])
 
         // Written before names were kept, and since.
         #expect(try await client.summary(of: bob)?.profile == nil)
@@ -49,11 +49,26 @@ import Testing
         #expect(try await client.summary(of: AccountID(account: "eve", realm: "work")) == nil)
     }
 
+    @Test("Records that cannot be read are told of beside the accounts, in the list and in its pages")
+    func unreadable() async throws {
+        let provider = StoredAccountProvider(realm: "work", backend: "https://id", store: store)
+        let client = IdentityClient(provider: provider, environment: IdentityEnvironment(store: store))
+        let credential = Credential(
+            accessToken: "a", issuedAt: Date(), expiresAt: nil, signedInAt: Date(), backend: "https://id")
+        try await provider.sessions.begin(credential, for: ada)
+        try await store.write(Data("no session".utf8), for: .account(bob), replacing: 0)
+        let all = try await client.accounts()
+        #expect(all.accounts.map(\.account) == [ada] && all.failures.map(\.failureCode) == ["store_corrupt"])
+        #expect(try await client.accounts(limit: 5) == all)
+        #expect(try await client.accounts(limit: 1).accounts == all.accounts)
+        #expect(try await client.account() == ada)
+    }
+
     @Test("Pages of any size hold the same accounts as the list of all, without those that signed out")
     func pages() async throws {
         let provider = StoredAccountProvider(realm: "work", backend: "https://id", store: store)
         let client = IdentityClient(provider: provider, environment: IdentityEnvironment(store: store))
-        #expect(try await client.accounts(limit: 5) == AccountPage())
+        #expect(try await client.accounts(limit: 5) == AccountListing())
         for number in 0..<10 {
             let account = AccountID(account: "\(number)", realm: "work")
             let credential = Credential(
@@ -61,7 +76,7 @@ import Testing
             try await provider.sessions.begin(credential, for: account)
             if number % 3 == 0 { try await provider.signOut(account) }
         }
-        let all = try await client.accounts()
+        let all = try await client.accounts().accounts
         #expect(all.count == 6)
         for limit in [0, 1, 4, 6, 100] {
             var (found, position) = ([AccountSummary](), String?.none)

@@ -182,7 +182,7 @@ import Testing
         let chain = try IdentityProviderChain([.init("work", Provider(sessions: sessions(Self.others[0].0)))])
         let client = IdentityClient(
             provider: chain, environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates))
-        for summary in [try await client.accounts().first, try await client.summary(of: account)] {
+        for summary in [try await client.accounts().accounts.first, try await client.summary(of: account)] {
             guard case .kept(let details, let reason)? = summary?.session else {
                 Issue.record("\(String(describing: summary))")
                 return
