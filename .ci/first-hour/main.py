@@ -15,7 +15,7 @@ CATALOGUE = "Sources/IdentityKit/IdentityKit.docc"
 
 # Commands that other steps of CI run, and so are not run here.
 ELSEWHERE = {
-    "swift test": "the step \"Build and test\" of .ci/run",
+    "swift test": "the step \"Build and test\" of .ci/run, with all traits, and .ci/long without",
     ".ci/release && sudo cp -R .build/installed/. /usr/local/": "the step \"Release\" of .ci/run",
 }
 

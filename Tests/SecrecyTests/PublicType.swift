@@ -20,7 +20,7 @@ struct PublicType: Hashable {
         ("IdentityObservability", "Sources/IdentityObservability"),
     ]
 
-    /// Every public type there is: a list that nobody keeps cannot be behind.
+    /// Every public type that is built here: a list that nobody keeps cannot be behind.
     static func all() throws -> Set<PublicType> {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -37,7 +37,7 @@ struct PublicType: Hashable {
     private static func declared(in source: String, _ module: String, _ file: URL) -> Set<PublicType> {
         var around: [(indentation: Int, name: String)] = []
         var found: Set<PublicType> = []
-        for line in source.split(separator: "\n") {
+        for line in BuiltLines(of: source) {
             let words = line.split(separator: " ")
             guard let keyword = words.firstIndex(where: { Self.keywords.contains($0) }), words.count > keyword + 1,
                 words[..<keyword].allSatisfy({ Self.modifiers.contains($0) || $0.hasPrefix("@") })
@@ -66,6 +66,7 @@ struct PublicType: Hashable {
         if conformances.contains("CaseIterable") { return "a closed set of words" }
         if conformances.contains("WireWord") { return "a word of a protocol" }
         if conformances.contains("ProviderPlugin") { return "it has no values" }
+        if conformances == "{}" { return "it has no members" }
         if conformances.contains("View {") { return "a view, which no other system than Apple's has" }
         return nil
     }
