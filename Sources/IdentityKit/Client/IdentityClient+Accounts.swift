@@ -71,7 +71,7 @@ extension IdentityClient {
     /// Some of the accounts that ``accounts()`` lists, in an order of the store's own: for an interface that shows a few of
     /// very many. No request is sent.
     /// - Parameters:
-    ///   - position: ``AccountPage/next`` of the page before; `nil` for the first page.
+    ///   - position: ``AccountListing/next`` of the page before; `nil` for the first page.
     ///   - limit: the largest number of accounts; at least one.
     /// - Throws: ``TokenStoreError`` when the store cannot be read.
     public func accounts(after position: String? = nil, limit: Int) async throws -> AccountListing {
