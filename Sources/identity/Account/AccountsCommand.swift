@@ -63,6 +63,8 @@ struct AccountsCommand: AsyncParsableCommand, JSONResultCommand {
             var active: AccountID?
             do {
                 active = try await client.account()
+            } catch is CancellationError {
+                throw CancellationError()
             } catch {
                 noActiveAccount = error
             }
@@ -86,12 +88,14 @@ struct AccountsCommand: AsyncParsableCommand, JSONResultCommand {
         /// - Throws: when something is.
         func tellFailures(on terminal: Terminal) throws {
             terminal.tell(unreadable)
-            if let noActiveAccount,
-                !unreadable.contains(where: { noActiveAccount.identityMessage.hasSuffix($0.message) })
-            {
-                throw noActiveAccount
-            }
+            if let noActiveAccount, !isTold(noActiveAccount) { throw noActiveAccount }
             if !unreadable.isEmpty { throw ExitStatus.failure.code }
+        }
+
+        /// Whether an error is about one of the records that could not be read.
+        private func isTold(_ error: any Error) -> Bool {
+            let cause = (error as? ChainError)?.underlying ?? error
+            return (cause as? TokenStoreError).map(unreadable.contains) ?? false
         }
     }
 }

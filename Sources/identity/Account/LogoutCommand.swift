@@ -11,7 +11,8 @@ struct LogoutCommand: AsyncParsableCommand, JSONResultCommand {
         abstract: "Sign out.",
         discussion: """
             The session ends here at once, also without a network, and at the backend where that is possible. When the \
-            backend cannot be reached, a line on standard error says so. A session that has ended already is removed.
+            backend cannot be reached, a line on standard error says so. A session that has ended already is removed. One whose \
+            record is damaged stays; with --all a line on standard error says so, and the status is 1.
 
             EXAMPLES
               identity logout
