@@ -74,12 +74,11 @@ public enum StoreConfiguration: Sendable, Equatable {
     private static func checkedFiles(in folder: String, key: Key) throws -> (place: StorePlace, key: KeyChoice) {
         let place = try Self.place(folder)
         try place.check()
-        let choice = try KeyChoice(key, at: place)
         #if os(tvOS)
         throw TokenStoreError.unsupported(
             detail: "tvOS may remove an app's files at any time. Set \"type\": \"keychain\"")
         #else
-        return (place, choice)
+        return (place, try KeyChoice(key, at: place))
         #endif
     }
 
