@@ -242,7 +242,9 @@ let package = Package(
             path: "Tests/TransportChecks", swiftSettings: settings),
         .testTarget(
             name: "IdentityKitTests",
-            dependencies: ["IdentityKit", "IdentityTesting", "LocalServers", "TestSupport", "TransportChecks"],
+            dependencies: [
+                "IdentityKit", "IdentityTesting", "LocalServers", "StoreFormat", "TestSupport", "TransportChecks",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "IdentityAsyncHTTPClientTests",

@@ -35,9 +35,11 @@ package struct FileContent {
     }
 
     private static func readAll(_ descriptor: Int32, expecting size: Int) throws(ReadError) -> [UInt8] {
-        // One byte more than expected, so that usually one call also finds the end.
         guard size <= maximumSize else { throw .system(EFBIG) }
-        var content = [UInt8](repeating: 0, count: max(size, 0) + 1)
+        // One byte more than expected, so that usually one call also finds the end. The size of a file that the kernel
+        // writes while it is read, as those in /proc, is 0.
+        let isKnown = size > 0
+        var content = [UInt8](repeating: 0, count: isKnown ? size + 1 : 4096)
         var end = 0
         while true {
             let count = content.withUnsafeMutableBytes { bytes in
@@ -47,7 +49,7 @@ package struct FileContent {
             if count < 0 { throw .system(errno) }
             end += count
             // Fewer bytes than requested are the end only if no more were expected.
-            if count == 0 || (end >= size && end < content.count) {
+            if count == 0 || (isKnown && end >= size && end < content.count) {
                 content.removeLast(content.count - end)
                 return content
             }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormat
 
 /// Recognizes folders on network file systems, where the kernel's locks may not exclude processes of other machines.
 package enum NetworkFileSystem {
@@ -9,7 +10,8 @@ package enum NetworkFileSystem {
         let values = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.volumeIsLocalKey])
         return values?.volumeIsLocal == false ? "a network file system" : nil
         #else
-        guard let mounts = try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8) else { return nil }
+        // Foundation reads no more than the first few kilobytes of it.
+        guard let mounts = try? FileContent(ofAnybody: "/proc/self/mounts").bytes else { return nil }
         return name(at: URL(fileURLWithPath: path).resolvingSymlinksInPath().path, mounts: mounts)
         #endif
     }
@@ -17,18 +19,34 @@ package enum NetworkFileSystem {
     private static let types: Set<String> = ["nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "9p", "fuse.sshfs"]
 
     /// Reads the table of mounts (proc_pid_mounts): device, mount point and type are the first words of a line.
-    package static func name(at path: String, mounts: String) -> String? {
+    package static func name(at path: String, mounts: some Collection<UInt8>) -> String? {
         var deepest = (mountPoint: "", type: "")
-        for line in mounts.split(separator: "\n") {
-            let words = line.split(separator: " ").map(String.init)
+        for line in mounts.split(separator: UInt8(ascii: "\n")) {
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
             guard words.count > 2 else { continue }
-            let mountPoint = words[1].replacingOccurrences(of: "\\040", with: " ")
+            let mountPoint = decoded(words[1])
             // Of two mounts on one point the later one is visible.
-            if isInside(path, mountPoint), mountPoint.count >= deepest.mountPoint.count {
-                deepest = (mountPoint, words[2])
+            if isInside(path, mountPoint), mountPoint.utf8.count >= deepest.mountPoint.utf8.count {
+                deepest = (mountPoint, decoded(words[2]))
             }
         }
         return types.contains(deepest.type) ? deepest.type : nil
+    }
+
+    /// Decodes the octal numbers that stand for spaces, tabs, line feeds and backslashes.
+    private static func decoded(_ word: some Collection<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(word)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\") else {
+                bytes.append(byte)
+                continue
+            }
+            // The kernel escapes backslashes too, so that each is followed by three digits.
+            bytes.append(UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8) ?? byte)
+            rest = rest.dropFirst(3)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func isInside(_ path: String, _ mountPoint: String) -> Bool {

@@ -212,21 +212,4 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: old.path))
         #expect(FileManager.default.fileExists(atPath: young.path))
     }
-
-    @Test(
-        "A folder on another machine is recognized by the table of mounts",
-        arguments: [
-            ("/home/ada/store", "nfs4"), ("/home/ada", "nfs4"), ("/home", nil), ("/home/adam/store", nil),
-            ("/mnt/a share/x", "cifs"), ("/mnt/local/x", nil), ("/", nil),
-        ] as [(String, String?)])
-    func networkFileSystem(path: String, expected: String?) {
-        let mounts = """
-            /dev/sda1 / ext4 rw 0 0
-            server:/export /home/ada nfs4 rw 0 0
-            //server/share /mnt/a\\040share cifs rw 0 0
-            server:/x /mnt/local nfs rw 0 0
-            /dev/sdb1 /mnt/local xfs rw 0 0
-            """
-        #expect(NetworkFileSystem.name(at: path, mounts: mounts) == expected)
-    }
 }
