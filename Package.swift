@@ -257,6 +257,7 @@ let package = Package(
             name: "IdentityObservabilityTests",
             dependencies: [
                 "IdentityObservability", "IdentityKit", "OpenIDConnect", "IdentityTesting", "LocalServers",
+                "TestSupport",
             ] + observabilityProducts,
             swiftSettings: settings),
         .testTarget(

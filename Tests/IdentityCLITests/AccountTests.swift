@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 // A tool that waits for ever must not keep the other tests waiting.
-@Suite(.timeLimit(.minutes(5))) struct AccountTests {
+@Suite(.endsInTime) struct AccountTests {
     @Test("A person signs in at a terminal, and the password is not shown")
     func terminal() async throws {
         try await withTool { fixture in

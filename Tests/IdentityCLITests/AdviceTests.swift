@@ -1,12 +1,13 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 @testable import identity
 
 /// People are told what helps, and told it once.
-@Suite(.timeLimit(.minutes(5))) struct AdviceTests {
+@Suite(.endsInTime) struct AdviceTests {
     @Test(
         "When a session has ended, every command says why once and what to do once",
         arguments: ["token", "whoami", "exec -- true", "request http://127.0.0.1:1/"])

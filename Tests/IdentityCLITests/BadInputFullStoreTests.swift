@@ -1,11 +1,12 @@
 import Foundation
 import LocalServers
+import TestSupport
 import Testing
 
 /// A store on a disk that is full to its last byte: what reads works, what writes says so and changes nothing.
 // A tool that waits for ever must not keep the other tests waiting.
 @Suite(
-    .timeLimit(.minutes(5)),
+    .endsInTime,
     .enabled("mounts cannot be changed here") { await StoreMount.isPossible() })
 struct BadInputFullStoreTests {
     @Test("Commands that read print what they print elsewhere")

@@ -1,11 +1,12 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// Another process holds what a command needs of the store, and does not let go.
 // A tool that waits for ever must not keep the other tests waiting.
-@Suite(.timeLimit(.minutes(5))) struct BadInputHeldStoreTests {
+@Suite(.endsInTime) struct BadInputHeldStoreTests {
     @Test("While another process writes, a command that writes gives up with 5 and has changed nothing")
     func heldRecords() async throws {
         try await withTool { fixture in

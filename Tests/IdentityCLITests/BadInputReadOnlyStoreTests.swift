@@ -1,12 +1,13 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// A store on a disk that can only be read: what reads works, what writes says so and changes nothing.
 // A tool that waits for ever must not keep the other tests waiting.
 @Suite(
-    .timeLimit(.minutes(5)),
+    .endsInTime,
     .enabled("mounts cannot be changed here") { await StoreMount.isPossible() })
 struct BadInputReadOnlyStoreTests {
     @Test("Commands that read print what they print elsewhere", arguments: [true, false])

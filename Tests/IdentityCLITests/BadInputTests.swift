@@ -1,11 +1,12 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// What goes wrong around the tool: one clear line, the documented status, nothing half-written, nothing secret.
 // A tool that waits for ever must not keep the other tests waiting.
-@Suite(.timeLimit(.minutes(5))) struct BadInputTests {
+@Suite(.endsInTime) struct BadInputTests {
     /// Every command that works with a configuration, as words of a shell.
     private static let commands = [
         "login", "token", "whoami", "accounts", "switch home/ada", "logout", "logout --all", "exec -- true",

@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// What ends a sign-in in the browser, and what does not.
-@Suite(.timeLimit(.minutes(5))) struct BrowserReturnTests {
+@Suite(.endsInTime) struct BrowserReturnTests {
     /// Sends `request` and returns the status and the page.
     private func visit(_ request: URLRequest) async throws -> (status: Int, page: String) {
         let (body, head) = try await URLSessionTransport().data(for: request)

@@ -7,7 +7,7 @@ import Testing
 private let writesCoreDumps =
     (try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8))?.hasPrefix("core") == true
 
-@Suite(.enabled(if: writesCoreDumps), .timeLimit(.minutes(5))) struct CoreDumpTests {
+@Suite(.enabled(if: writesCoreDumps), .endsInTime) struct CoreDumpTests {
     /// The core dumps of a program that is aborted after its first line.
     private func coreDumps(of command: String, environment: [String: String] = [:]) async throws -> [String] {
         let folder = try TemporaryFolder()

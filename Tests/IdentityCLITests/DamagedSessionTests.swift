@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// A stored session that cannot be read is told of, and keeps nobody from the others.
-@Suite(.timeLimit(.minutes(5))) struct DamagedSessionTests {
+@Suite(.endsInTime) struct DamagedSessionTests {
     private let name = "work/0190f6a2"
 
     /// Runs `body` with a session of `work` that can be read, and the active one of `home`, which cannot.

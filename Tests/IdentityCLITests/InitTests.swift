@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// `identity init`, as somebody meets it who has nothing yet.
-@Suite(.timeLimit(.minutes(5))) struct InitTests {
+@Suite(.endsInTime) struct InitTests {
     /// Answers questions in their order, and counts them.
     private func answer(_ answers: [(String, String)], at terminal: PseudoTerminal) async {
         for (question, answer) in answers { await terminal.answers(question, with: answer) }

@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 /// The vendors that the tool knows, and a first configuration for one.
-@Suite(.timeLimit(.minutes(5))) struct KnownProvidersTests {
+@Suite(.endsInTime) struct KnownProvidersTests {
     /// Runs a test with a place for a configuration.
     private func withFile(_ test: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")

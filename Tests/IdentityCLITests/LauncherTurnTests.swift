@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import LocalServers
 import StoreFormat
+import TestSupport
 import Testing
 
 /// Many launchers that need a token that has to be refreshed.
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A tool that does not end is not waited for longer than some seconds", .timeLimit(.minutes(1)))
+    @Test("A tool that does not end is not waited for longer than some seconds", .endsInTime)
     func stands() async throws {
         try await withReadyLauncher { installed async throws in
             try await age(installed, issued: -7200, expires: -3600)

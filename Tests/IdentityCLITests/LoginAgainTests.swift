@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// After a session has ended, the next sign-in is shown, and leads somewhere.
-@Suite(.timeLimit(.minutes(5))) struct LoginAgainTests {
+@Suite(.endsInTime) struct LoginAgainTests {
     /// How a session came to its end.
     enum End: CaseIterable, Sendable {
         case refused, expired, absolute

@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LogoutTests {
+@Suite(.endsInTime) struct LogoutTests {
     private let ended = AccountID(account: "1", realm: "home")
 
     @Test("A session that has ended is removed, named or not", arguments: [["logout"], ["logout", "home/1"]])

@@ -1,8 +1,9 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct NotStoredTests {
+@Suite(.endsInTime) struct NotStoredTests {
     @Test("A tool that could not store a refreshed session says so and fails")
     func fails() async throws {
         try await withTool { fixture in

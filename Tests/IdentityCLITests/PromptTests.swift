@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// The questions of a sign-in as a person sees them.
-@Suite(.timeLimit(.minutes(5))) struct PromptTests {
+@Suite(.endsInTime) struct PromptTests {
     @Test("The first way of a step is numbered like the others, and its number asks again")
     func ways() async throws {
         try await withTool { fixture in

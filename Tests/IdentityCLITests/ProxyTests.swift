@@ -1,12 +1,13 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// The tool where the environment names a proxy: nothing that is meant for this machine reaches it, and the tool says what
 /// to set. On Apple's systems nothing reads these variables.
 #if canImport(FoundationNetworking)
-@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
+@Suite(.endsInTime) struct ProxyTests {
     /// Runs `test` with a tool whose environment names a proxy that notes what reaches it.
     private func withProxy(
         _ variable: String, _ test: (ToolFixture, [String: String]) async throws -> Void

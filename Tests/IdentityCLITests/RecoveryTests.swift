@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 // A tool that waits for ever must not keep the other tests waiting.
-@Suite(.timeLimit(.minutes(5))) struct RecoveryTests {
+@Suite(.endsInTime) struct RecoveryTests {
     @Test(
         "A forgotten password is changed with the link or the code from the mail, which ends well",
         arguments: [true, false])

@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RequestTests {
+@Suite(.endsInTime) struct RequestTests {
     /// Runs `test` with a signed-in tool and the address of a server that answers with what it was sent.
     private func withEcho(_ test: (ToolFixture, String) async throws -> Void) async throws {
         try await withTool { fixture in

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// `identity login --resource`.
-@Suite(.timeLimit(.minutes(5))) struct ResourceLoginTests {
+@Suite(.endsInTime) struct ResourceLoginTests {
     @Test("Signs in to a resource with nothing configured, and the other commands go on with it")
     func wholeSession() async throws {
         try await withTool { fixture in

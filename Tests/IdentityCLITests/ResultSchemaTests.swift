@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 /// What the commands print with `--json`, and the schema of it.
-@Suite(.timeLimit(.minutes(5))) struct ResultSchemaTests {
+@Suite(.endsInTime) struct ResultSchemaTests {
     private func schema(_ words: String...) async throws -> JSONValue {
         let result = try await IdentityTool.Run(
             words + ["--json", "--schema"], environment: ["XDG_CONFIG_HOME": "/nonexistent"]

@@ -1,12 +1,13 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-@Suite("What steers the InsForge server of identity serve", .timeLimit(.minutes(5)))
+@Suite("What steers the InsForge server of identity serve", .endsInTime)
 struct ServeControlTests {
     private let fixture: ServeFixture
 

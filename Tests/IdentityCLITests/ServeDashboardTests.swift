@@ -1,13 +1,14 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-@Suite("The dashboard of identity serve", .timeLimit(.minutes(5)))
+@Suite("The dashboard of identity serve", .endsInTime)
 struct ServeDashboardTests {
     private let fixture: ServeFixture
 

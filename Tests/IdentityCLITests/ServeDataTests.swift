@@ -1,12 +1,13 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-@Suite("What identity serve keeps", .timeLimit(.minutes(5)))
+@Suite("What identity serve keeps", .endsInTime)
 struct ServeDataTests {
     private let fixture: ServeFixture
 

@@ -1,8 +1,9 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
-@Suite("Users and clients of identity serve", .timeLimit(.minutes(5)))
+@Suite("Users and clients of identity serve", .endsInTime)
 struct ServeSetupTests {
     private let fixture: ServeFixture
 

@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 /// `identity providers TYPE`.
-@Suite(.timeLimit(.minutes(5))) struct SettingsOfTypeTests {
+@Suite(.endsInTime) struct SettingsOfTypeTests {
     private func run(_ words: String..., columns: Int? = nil) async throws -> IdentityTool.Result {
         var environment = ["XDG_CONFIG_HOME": "/nonexistent"]
         environment["COLUMNS"] = columns.map(String.init)

@@ -1,9 +1,10 @@
 import Foundation
 import LocalServers
+import TestSupport
 import Testing
 
 // A tool that waits for ever must not keep the other tests waiting.
-@Suite(.timeLimit(.minutes(5))) struct SignalTests {
+@Suite(.endsInTime) struct SignalTests {
     @Test("A hangup ends the tool, but not under nohup", arguments: [true, false])
     func hangup(ignored: Bool) async throws {
         try await withTool { fixture in

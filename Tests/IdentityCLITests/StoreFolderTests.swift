@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// Where the tool keeps sessions, as a configuration says it.
-@Suite(.timeLimit(.minutes(5))) struct StoreFolderTests {
+@Suite(.endsInTime) struct StoreFolderTests {
     private func configuration(folder: String, at server: LocalInsForgeServer? = nil) -> String {
         """
         {"store": {"type": "file", "folder": "\(folder)", "key": {"home": "keyFile"}},

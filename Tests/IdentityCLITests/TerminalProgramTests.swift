@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// A program of one's own that signs in at a terminal, with nothing but the library.
-@Suite(.timeLimit(.minutes(5))) struct TerminalProgramTests {
+@Suite(.endsInTime) struct TerminalProgramTests {
     private static func program() throws -> URL {
         try IdentityTool.executable.deletingLastPathComponent().appendingPathComponent("store-probe")
     }

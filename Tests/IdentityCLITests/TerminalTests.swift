@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 /// Every command as a person runs it: input, output and errors at one terminal.
 // A tool that waits for ever must not keep the other tests waiting.
-@Suite(.timeLimit(.minutes(5))) struct TerminalTests {
+@Suite(.endsInTime) struct TerminalTests {
     /// A command that ends by itself, and something that it shows.
     struct Command: Sendable {
         let words: [String]

@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct VerboseTests {
+@Suite(.endsInTime) struct VerboseTests {
     @Test(
         "The exchange is shown where it was asked for, before or after the command, and nothing secret of it",
         arguments: [(["-v"], []), (["--verbose"], []), ([], ["-v"]), ([], ["--verbose"]), ([], [])])

@@ -1,9 +1,10 @@
 #if Observability
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
-@Suite("Sign-ins and refreshes at a server are seen in logs, metrics and traces", .timeLimit(.minutes(1)))
+@Suite("Sign-ins and refreshes at a server are seen in logs, metrics and traces", .endsInTime)
 struct ObservabilityTests {
     @Test("A refresh is logged, counted and measured")
     func refreshed() async throws {

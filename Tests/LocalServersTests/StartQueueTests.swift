@@ -1,12 +1,13 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
+import TestSupport
 import Testing
 
 @testable import LocalServers
 
 /// Servers that start when many files are open.
-@Suite(.timeLimit(.minutes(1))) struct StartQueueTests {
+@Suite(.endsInTime) struct StartQueueTests {
     private let clock = ManualClock()
     private let hasRoom = Locked(false)
 

@@ -8,7 +8,7 @@ import Testing
 import LoopbackBrowser
 
 /// What a listener on loopback takes and what it does not.
-@Suite(.timeLimit(.minutes(2))) struct LoopbackListenerTests {
+@Suite(.endsInTime) struct LoopbackListenerTests {
     /// A listener that waits for the state `right`.
     private func listener(
         for redirectURI: String, time: TimeSource = .system

@@ -6,7 +6,7 @@ import OpenIDConnect
 import TestSupport
 import Testing
 
-@Suite("All requests of a refresh together are shorter than its lease", .timeLimit(.minutes(2)))
+@Suite("All requests of a refresh together are shorter than its lease", .endsInTime)
 struct RefreshDeadlineTests {
     private let folder: TemporaryFolder
 

@@ -11,7 +11,7 @@ import FoundationNetworking
 
 /// A process that was told of no browser, and the program that the variable `BROWSER` names: it is opened, and its way back
 /// to the process is a loopback address.
-@Suite(.timeLimit(.minutes(2))) struct PageSignInTests {
+@Suite(.endsInTime) struct PageSignInTests {
     /// A browser of its own process, which leaves every page to the person that a test plays.
     private struct Browser: Sendable {
         let program: URL

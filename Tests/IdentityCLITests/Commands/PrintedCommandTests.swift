@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 /// Every command line that is printed anywhere is run as it is printed, and does what the text around it says.
-@Suite(.timeLimit(.minutes(5))) struct PrintedCommandTests {
+@Suite(.endsInTime) struct PrintedCommandTests {
     @Test("Every printed command has a scenario, or is run elsewhere")
     func covered() async throws {
         let covered = Set(CommandScenario.all.flatMap(\.lines)).union(CommandElsewhere.all.map(\.line))

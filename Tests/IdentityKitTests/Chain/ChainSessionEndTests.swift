@@ -50,7 +50,7 @@ import Testing
                 == "second: the session has ended: \(Self.reason)")
     }
 
-    @Test("It is the same in another process", .timeLimit(.minutes(1)))
+    @Test("It is the same in another process", .endsInTime)
     func inAnotherProcess() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("store").path

@@ -5,7 +5,7 @@ import Testing
 @testable import IdentityKit
 
 /// Waiting for a word that another process changes.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: ChangeNotice.canWait)) struct ChangeNoticeTests {
+@Suite(.endsInTime, .enabled(if: ChangeNotice.canWait)) struct ChangeNoticeTests {
     private let temporary: TemporaryFolder
     private let path: String
     /// Longer than the test may take: what ends before has been woken.
