@@ -8,7 +8,7 @@ import Testing
 /// What happened to an account can be read afterwards.
 @Suite struct PostgresAuditTests {
     private func audited() -> PostgresTokenStore.Options {
-        var options = PostgresTokenStore.Options()
+        var options = PostgresTokenStore.Options.patient
         options.keepsAuditTrail = true
         return options
     }

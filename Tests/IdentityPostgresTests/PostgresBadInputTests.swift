@@ -37,10 +37,10 @@ import Testing
                 "identity store migrate") == true)
         let (_, database) = try await server.store()
         try server.sql("INSERT INTO identity_schema (version, readable_by) VALUES (99, 98)", in: database)
-        let newer = await error { try await PostgresTokenStore(url: server.url(database)).record(for: key) }
+        let newer = await error { try await server.open(database).record(for: key) }
         #expect(newer?.failureCode == "store_too_new")
         try server.sql("UPDATE identity_schema SET readable_by = 1 WHERE version = 99", in: database)
-        #expect(try await PostgresTokenStore(url: server.url(database)).record(for: key) == nil)
+        #expect(try await server.open(database).record(for: key) == nil)
     }
 
     @Test("A role without rights is told what to grant, and with exactly that the store works")
@@ -49,7 +49,7 @@ import Testing
         let (_, database) = try await server.store()
         let role = "app_\(database)"
         try server.sql("CREATE ROLE \(role) LOGIN")
-        let store = try PostgresTokenStore(url: server.url(database, role: role))
+        let store = try PostgresTokenStore(url: server.url(database, role: role), options: .patient)
         let refused = await error { try await store.record(for: key) }
         #expect(refused?.failureCode == "store_not_writable" && refused?.message.contains(role) == true)
         try server.sql(PostgresSchema().grants(to: role), in: database)
@@ -84,7 +84,7 @@ import Testing
         let server = try PostgresServer.shared()
         let (_, database) = try await server.store()
         try server.sql("ALTER DATABASE \(database) SET synchronous_commit = off")
-        let error = await error { try await PostgresTokenStore(url: server.url(database)).record(for: key) }
+        let error = await error { try await server.open(database).record(for: key) }
         #expect(error?.failureCode == "store_insecure" && error?.message.contains("synchronous_commit") == true)
     }
 
@@ -95,7 +95,7 @@ import Testing
         let folder = try TemporaryFolder()
         let stores = try ["one", "two"].map { name in
             SealedTokenStore(
-                try PostgresTokenStore(url: server.url(database)), storeID: "fleet",
+                try server.open(database), storeID: "fleet",
                 key: KeyFile(path: folder.file(name).path))
         }
         try await stores[0].write(Data("a".utf8), for: key, replacing: 0)

@@ -13,7 +13,7 @@ import Testing
         let (store, database) = try await server.store()
         let isFirst = Locked(true)
         try await check.run {
-            isFirst.exchange(false) ? store : try PostgresTokenStore(url: server.url(database))
+            isFirst.exchange(false) ? store : try server.open(database)
         }
     }
 
@@ -42,7 +42,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await check.run {
             SealedTokenStore(
-                try PostgresTokenStore(url: server.url(database)), storeID: "fleet",
+                try server.open(database), storeID: "fleet",
                 key: KeyFile(path: folder.file("key").path))
         }
     }

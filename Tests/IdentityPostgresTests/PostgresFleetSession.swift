@@ -22,7 +22,7 @@ struct PostgresFleetSession {
     ///   - server: the server; by default the one that tests share.
     ///   - options: how every machine uses it.
     init(
-        on server: PostgresServer? = nil, options: PostgresTokenStore.Options = PostgresTokenStore.Options()
+        on server: PostgresServer? = nil, options: PostgresTokenStore.Options = PostgresTokenStore.Options.patient
     ) async throws {
         self.server = try server ?? .shared()
         self.options = options
@@ -32,8 +32,9 @@ struct PostgresFleetSession {
     }
 
     /// What another machine has, with connections of its own.
-    func sessionsElsewhere() throws -> ProviderSessions {
-        let store = try PostgresTokenStore(url: server.url(database), options: options)
+    /// - Parameter options: how that machine uses the server; by default as all others.
+    func sessionsElsewhere(options: PostgresTokenStore.Options? = nil) throws -> ProviderSessions {
+        let store = try server.open(database, options: options ?? self.options)
         return sessions(over: SealedTokenStore(store, storeID: "fleet", key: KeyFile(path: folder.file("key").path)))
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PostgresPlanTests {
     @Test("Every statement finds its rows by an index, whatever its values")
     func indexes() async throws {
-        var options = PostgresTokenStore.Options()
+        var options = PostgresTokenStore.Options.patient
         options.keepsAuditTrail = true
         let server = try PostgresServer.shared()
         let (store, database) = try await server.store(options: options)

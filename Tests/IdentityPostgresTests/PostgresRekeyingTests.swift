@@ -14,7 +14,7 @@ import Testing
         let (old, new) = (try DataKey().text.reveal(), try DataKey().text.reveal())
         func store(_ keys: String) throws -> SealedTokenStore {
             SealedTokenStore(
-                try PostgresTokenStore(url: server.url(database)), storeID: "fleet",
+                try server.open(database), storeID: "fleet",
                 key: VariableKey(variable: "KEY") { _ in keys })
         }
         let keys = (0..<450).map { StoreKey(.accounts, "work/\($0)") }

@@ -51,7 +51,7 @@ import Testing
         let server = try PostgresServer.shared()
         let database = try server.database()
         try server.sql(Self.firstVersion, in: database)
-        let early = try PostgresTokenStore(url: server.url(database))
+        let early = try server.open(database)
         try await early.write(Data("a".utf8), for: key, replacing: 0)
         #expect(try server.sql(Self.firstVersionWrite("b", replacing: 1), in: database) == "2")
 
@@ -67,7 +67,7 @@ import Testing
         #expect(try server.sql(Self.firstVersionWrite("d", replacing: 3), in: database) == "4")
         try server.sql("DELETE FROM \"identity_leases\"", in: database)
 
-        let late = try PostgresTokenStore(url: server.url(database))
+        let late = try server.open(database)
         #expect(try await late.record(for: key) == StoreRecord(key: key, generation: 4, content: Data("d".utf8)))
         #expect(try await late.lease(for: key) != nil)
         // What a program of version 1 asks before it uses tables.
@@ -80,9 +80,9 @@ import Testing
         let server = try PostgresServer.shared()
         let database = try server.database()
         try server.sql(Self.firstVersion, in: database)
-        var options = PostgresTokenStore.Options()
+        var options = PostgresTokenStore.Options.patient
         options.keepsAuditTrail = true
-        let store = try PostgresTokenStore(url: server.url(database), options: options)
+        let store = try server.open(database, options: options)
         do {
             try await store.write(Data("a".utf8), for: key, replacing: 0)
             Issue.record("it was written")

@@ -7,12 +7,31 @@ import TestSupport
 extension PostgresServer {
     /// A store in an empty database, with its tables.
     func store(
-        options: PostgresTokenStore.Options = PostgresTokenStore.Options()
+        options: PostgresTokenStore.Options = .patient
     ) async throws -> (store: PostgresTokenStore, database: String) {
         let database = try database()
-        let store = try PostgresTokenStore(url: url(database), options: options)
+        let store = try open(database, options: options)
         try await store.migrate()
         return (store, database)
+    }
+
+    /// What another program has of `database`, with connections of its own.
+    func open(
+        _ database: String, options: PostgresTokenStore.Options = .patient
+    ) throws -> PostgresTokenStore {
+        try PostgresTokenStore(url: url(database), options: options)
+    }
+}
+
+extension PostgresTokenStore.Options {
+    /// For calls that are to succeed, also on a machine that is busy with all other tests.
+    static var patient: Self { waiting(.seconds(60)) }
+
+    /// For calls that are to end with an error. Others may end with it too.
+    static func waiting(_ deadline: Duration) -> Self {
+        var options = Self()
+        options.deadline = deadline
+        return options
     }
 }
 
