@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import TransportChecks
 
-@Suite struct AsyncHTTPClientTransportTests {
+@Suite(.endsInTime) struct AsyncHTTPClientTransportTests {
     @Test("The transport conforms", arguments: TransportCheck.all)
     func conforms(check: TransportCheck) async throws {
         try await check.run(

@@ -7,7 +7,7 @@ import Testing
 @testable import IdentityPostgres
 
 /// What an address leads to, and how its server is verified.
-@Suite struct PostgresAddressTests {
+@Suite(.endsInTime) struct PostgresAddressTests {
     @Test(
         "A server on another machine is verified, and one on this machine need not be",
         arguments: [

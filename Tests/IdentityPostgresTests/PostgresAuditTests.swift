@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What happened to an account can be read afterwards.
-@Suite struct PostgresAuditTests {
+@Suite(.endsInTime) struct PostgresAuditTests {
     private func audited() -> PostgresTokenStore.Options {
         var options = PostgresTokenStore.Options.patient
         options.keepsAuditTrail = true
@@ -87,7 +87,7 @@ import Testing
         let role = "audited_\(database)"
         try server.sql("CREATE ROLE \(role) LOGIN", in: database)
         try server.sql(PostgresSchema().grants(to: role), in: database)
-        let store = try PostgresTokenStore(url: server.url(database, role: role), options: audited())
+        let store = try server.open(database, role: role, options: audited())
         let account = AccountID(account: "ada", realm: "work")
         try await SessionAction.signIn.whileWriting {
             _ = try await store.write(Data("a".utf8), for: .account(account), replacing: 0)

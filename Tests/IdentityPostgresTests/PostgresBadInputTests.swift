@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What an operator may get wrong: one clear line each, and nothing is written.
-@Suite struct PostgresBadInputTests {
+@Suite(.endsInTime) struct PostgresBadInputTests {
     private let key = StoreKey(.accounts, "work/ada")
 
     @Test("A wrong password, an unknown role and an unknown database are told by name, without the password")
@@ -49,7 +49,7 @@ import Testing
         let (_, database) = try await server.store()
         let role = "app_\(database)"
         try server.sql("CREATE ROLE \(role) LOGIN")
-        let store = try PostgresTokenStore(url: server.url(database, role: role), options: .patient)
+        let store = try server.open(database, role: role)
         let refused = await error { try await store.record(for: key) }
         #expect(refused?.failureCode == "store_not_writable" && refused?.message.contains(role) == true)
         try server.sql(PostgresSchema().grants(to: role), in: database)

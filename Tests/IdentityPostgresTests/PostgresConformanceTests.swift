@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What every store promises, asked of the one on PostgreSQL.
-@Suite struct PostgresConformanceTests {
+@Suite(.endsInTime) struct PostgresConformanceTests {
     @Test("The store conforms", arguments: TokenStoreConformance.checks)
     func conforms(check: TokenStoreConformance.Check) async throws {
         let server = try PostgresServer.shared()

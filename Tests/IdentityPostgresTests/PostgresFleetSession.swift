@@ -22,7 +22,7 @@ struct PostgresFleetSession {
     ///   - server: the server; by default the one that tests share.
     ///   - options: how every machine uses it.
     init(
-        on server: PostgresServer? = nil, options: PostgresTokenStore.Options = PostgresTokenStore.Options.patient
+        on server: PostgresServer? = nil, options: PostgresTokenStore.Options = .patient
     ) async throws {
         self.server = try server ?? .shared()
         self.options = options

@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 /// Who may send a refresh token when a holder of the lease is cut off.
-@Suite struct PostgresLeaseTests {
+@Suite(.endsInTime) struct PostgresLeaseTests {
     private let key = StoreKey(.accounts, "work/ada")
 
     @Test("A lease is free at once when its holder's connections end")
     func connectionEnds() async throws {
         let server = try PostgresServer.shared()
         let (other, database) = try await server.store()
-        let holder = try PostgresTokenStore(url: server.url(database, application: "holder"), options: .patient)
+        let holder = try server.open(database, application: "holder")
         let lease = try #require(try await holder.lease(for: key))
         #expect(try await other.lease(for: key) == nil)
         // What the operating system does to the connections of a process that dies.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// With many accounts, no statement reads what it does not need.
-@Suite struct PostgresPlanTests {
+@Suite(.endsInTime) struct PostgresPlanTests {
     @Test("Every statement finds its rows by an index, whatever its values")
     func indexes() async throws {
         var options = PostgresTokenStore.Options.patient

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The key of a fleet is replaced, and what nobody uses is erased.
-@Suite struct PostgresRekeyingTests {
+@Suite(.endsInTime) struct PostgresRekeyingTests {
     @Test("Every record is sealed anew, without a new generation and while others write")
     func rekeyed() async throws {
         let server = try PostgresServer.shared()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Programs of two versions share a database while a deployment is rolled out.
-@Suite struct PostgresRollingTests {
+@Suite(.endsInTime) struct PostgresRollingTests {
     private let key = StoreKey(.accounts, "work/ada")
 
     /// The tables as version 1 made them. Never to be changed.

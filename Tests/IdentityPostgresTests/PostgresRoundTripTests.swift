@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// How often the database is asked: each time costs what the network between the machines costs.
-@Suite struct PostgresRoundTripTests {
+@Suite(.endsInTime) struct PostgresRoundTripTests {
     @Test("A refresh takes four statements")
     func refresh() async throws {
         let fleet = try await PostgresFleetSession()

@@ -17,9 +17,10 @@ extension PostgresServer {
 
     /// What another program has of `database`, with connections of its own.
     func open(
-        _ database: String, options: PostgresTokenStore.Options = .patient
+        _ database: String, role: String = "postgres", application: String = "test",
+        options: PostgresTokenStore.Options = .patient
     ) throws -> PostgresTokenStore {
-        try PostgresTokenStore(url: url(database), options: options)
+        try PostgresTokenStore(url: url(database, role: role, application: application), options: options)
     }
 }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The server ends, comes back, refuses, or is slow.
-@Suite struct PostgresServerFaultTests {
+@Suite(.endsInTime) struct PostgresServerFaultTests {
     private let key = StoreKey(.accounts, "work/ada")
 
     @Test("A server that is gone is a typed, passing error, and when it is back the store goes on")
@@ -43,7 +43,7 @@ import Testing
         try await store.write(Data("a".utf8), for: key, replacing: 0)
         var options = PostgresTokenStore.Options.waiting(.seconds(1))
         options.maximumConnections = 1
-        let hurried = try PostgresTokenStore(url: server.url(database, application: "hurried"), options: options)
+        let hurried = try server.open(database, application: "hurried", options: options)
         let connection = "SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE application_name = 'hurried'"
         var (used, waiting) = ("", "")
         // On a busy machine the time may be over before the server has the statement, or on a new connection before it is

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What another machine changes is known here in time.
-@Suite struct PostgresWatchTests {
+@Suite(.endsInTime) struct PostgresWatchTests {
     private let key = StoreKey(.accounts, "work/ada")
 
     @Test("A cached session costs no statement, until another machine changes it")
@@ -46,7 +46,7 @@ import Testing
         let server = try PostgresServer.shared()
         let (there, database) = try await server.store()
         // Through a pooler, so that a change is asked for and not told at once.
-        let here = try PostgresTokenStore(url: server.pooledURL(database))
+        let here = try PostgresTokenStore(url: server.pooledURL(database), options: .patient)
         try await there.write(Data("a".utf8), for: key, replacing: 0)
         let marker = try #require(here.marker(for: key))
         while marker.value == 0 { await Task.yield() }
@@ -97,7 +97,7 @@ import Testing
     func missed() async throws {
         let server = try PostgresServer.shared()
         let (there, database) = try await server.store()
-        let here = try PostgresTokenStore(url: server.url(database, application: "here"), options: .patient)
+        let here = try server.open(database, application: "here")
         var changes = here.changes().makeAsyncIterator()
         // At once, before the connection can be there.
         try await there.write(Data("a".utf8), for: key, replacing: 0)

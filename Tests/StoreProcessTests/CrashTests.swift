@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// A process dies in the middle of a refresh, and the next one has to cope.
-@Suite(.serialized) struct CrashTests {
+@Suite(.serialized, .endsInTime) struct CrashTests {
     /// A moment of a refresh, and what it leaves.
     struct Point: Sendable, CustomStringConvertible {
         let description: String

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Many processes, one token, one refresh.
-@Suite(.serialized) struct ExactlyOnceTests {
+@Suite(.serialized, .endsInTime) struct ExactlyOnceTests {
     @Test(
         "Processes and tasks that share an expired token spend it once, round after round",
         .guards("refresh token rotation"), arguments: [0, 30], StorePlace.allCases)

@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// A process is stopped, runs out of disk, or is overtaken by a sign-out.
-@Suite(.serialized) struct InterruptionTests {
+@Suite(.serialized, .endsInTime) struct InterruptionTests {
     @Test("A stopped holder keeps its lease: who has a valid token uses it, who has none is told, nobody steals")
     func stopped() async throws {
         let fixture = try await ProcessFixture.signedIn()

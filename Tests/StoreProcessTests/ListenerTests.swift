@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Listeners come and go in one process while events are sent: nothing may wait for ever.
-@Suite(.serialized) struct ListenerTests {
+@Suite(.serialized, .endsInTime) struct ListenerTests {
     @Test("Clients let go of and listeners cancelled while a store in memory is written")
     func memory() async throws {
         let probe = try ProbeProcess(["do=listen", "rounds=100000"])

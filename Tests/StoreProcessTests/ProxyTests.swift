@@ -2,11 +2,12 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// A process whose environment names a proxy, and the system's libcurl, which reads it: what is meant for this machine
 /// never reaches the proxy. On Apple's systems nothing reads these variables.
-@Suite(.serialized) struct ProxyTests {
+@Suite(.serialized, .endsInTime) struct ProxyTests {
     private static let secret = "the secret of this machine"
 
     /// A server on this machine and a proxy that notes all it gets to see.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Processes of which some use the client and some the provider.
-@Suite(.serialized) struct SharedSessionProcessTests {
+@Suite(.serialized, .endsInTime) struct SharedSessionProcessTests {
     @Test(
         "Clients and providers in several processes spend an expired token once", .guards("refresh token rotation"),
         arguments: StorePlace.allCases)

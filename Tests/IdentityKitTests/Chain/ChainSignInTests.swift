@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
-@Suite struct ChainSignInTests {
+@Suite(.endsInTime) struct ChainSignInTests {
     /// A provider whose sign-in stays on the screen until the test ends it.
     private final class ScreenProvider: SessionProvider {
         let shown = Locked(0)

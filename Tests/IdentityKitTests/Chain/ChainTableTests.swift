@@ -1,12 +1,13 @@
 import Foundation
 import LocalServers
+import TestSupport
 import Testing
 
 @testable import IdentityKit
 
 /// Every combination of what three providers can do, what is chosen, and who asks and leaves: what must come out is
 /// computed from the rules alone.
-@Suite struct ChainTableTests {
+@Suite(.endsInTime) struct ChainTableTests {
     enum Behaviour: String, CaseIterable, Sendable {
         case absent, ended, account, failure, hang, cancel
 

@@ -4,7 +4,7 @@ import IdentityTesting
 import TestSupport
 import Testing
 
-@Suite struct ConfigurationReloadTests {
+@Suite(.endsInTime) struct ConfigurationReloadTests {
     /// A provider whose sessions are in the store and whose tokens name their account.
     private enum SessionPlugin: ProviderPlugin {
         static let type = "session"

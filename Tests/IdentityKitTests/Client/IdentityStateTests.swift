@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// The view model of an app, without an app.
-@MainActor @Suite struct IdentitySessionTests {
+@MainActor @Suite(.endsInTime) struct IdentitySessionTests {
     private let ada = AccountID(account: "ada", realm: "work")
 
     private func client(_ provider: ScriptedProvider) -> IdentityClient {

@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// What an observer is told of refreshes, the store and chains, as they really happen.
-@Suite struct ObserverTests {
+@Suite(.endsInTime) struct ObserverTests {
     private let fixture = SessionsFixture()
     private let recorder = EventRecorder()
     private var account: AccountID { fixture.account }

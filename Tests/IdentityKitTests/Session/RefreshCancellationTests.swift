@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// Callers come and go; the refresh does not notice.
-@Suite struct RefreshCancellationTests {
+@Suite(.endsInTime) struct RefreshCancellationTests {
     private let fixture = SessionsFixture()
 
     @Test("Of 64 callers any number may leave, at once, and the others get the token", arguments: [1, 63, 64])

@@ -1,11 +1,12 @@
 import Foundation
 import LocalServers
+import TestSupport
 import Testing
 
 @testable import IdentityKit
 
 /// A session that is over counts as absent, with its reason, wherever it is looked for.
-@Suite struct SessionLifetimeTests {
+@Suite(.endsInTime) struct SessionLifetimeTests {
     private let fixture = SessionsFixture()
     private let bob = AccountID(account: "bob", realm: "work")
 

@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import LocalServers
+import TestSupport
 import Testing
 
 /// The disk fills up between the request and the answer.
-@Suite struct UnstoredSessionTests {
+@Suite(.endsInTime) struct UnstoredSessionTests {
     private let fixture = SessionsFixture()
 
     private func refreshedButNotStored() async throws -> (ProviderSessions, AsyncStream<SessionReport>.Iterator) {

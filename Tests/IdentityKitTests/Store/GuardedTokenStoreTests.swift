@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
+import TestSupport
 import Testing
 
 /// Sessions that open only for a person who is there.
-@Suite struct GuardedTokenStoreTests {
+@Suite(.endsInTime) struct GuardedTokenStoreTests {
     private let clock = ManualClock()
     private let person = Person()
     private let base = MemoryTokenStore()

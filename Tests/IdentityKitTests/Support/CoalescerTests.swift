@@ -1,7 +1,8 @@
 import IdentityKit
+import TestSupport
 import Testing
 
-@Suite struct CoalescerTests {
+@Suite(.endsInTime) struct CoalescerTests {
     @Test("Everybody who asks meanwhile shares one run")
     func shared() async throws {
         let (coalescer, gate) = (Coalescer<String, Int>(), Gate())

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
+import TestSupport
 import Testing
 
 /// What another library has kept: a value that is there until it is removed.
@@ -29,7 +30,7 @@ final class OldSession: Sendable {
     }
 }
 
-@Suite struct TakeoverTests {
+@Suite(.endsInTime) struct TakeoverTests {
     private let fixture = SessionsFixture()
     private let old = OldSession()
     private let recorder = EventRecorder()
@@ -202,7 +203,7 @@ final class OldSession: Sendable {
     }
 }
 
-@Suite struct FirstLookTests {
+@Suite(.endsInTime) struct FirstLookTests {
     private let fixture = SessionsFixture()
     private let old = OldSession()
     private let recorder = EventRecorder()

@@ -2,13 +2,14 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import LocalServers
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-@Suite("Standing faults")
+@Suite("Standing faults", .endsInTime)
 struct StandingFaultTests {
     private func status(of server: LocalHTTPServer) async throws -> Int {
         try await URLSessionTransport().data(for: URLRequest(url: server.url)).1.statusCode

@@ -2,13 +2,14 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import OAuthKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-@Suite("Device polling (RFC 8628 section 3.5)")
+@Suite("Device polling (RFC 8628 section 3.5)", .endsInTime)
 struct DevicePollingTests {
     private let start = Date(timeIntervalSince1970: 1_800_000_000)
 

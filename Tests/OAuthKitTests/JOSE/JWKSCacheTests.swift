@@ -10,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Published keys over time")
+@Suite("Published keys over time", .endsInTime)
 struct JWKSCacheTests {
     /// Publishes keys, counts the requests, and can be made to wait or to fail.
     private actor KeyServer: HTTPTransport {

@@ -10,7 +10,7 @@ import Testing
 
 /// An app that moves here from ThunderID's own SDK. The samples are written by hand, in the form that SDK uses: one text
 /// for each token, and the expiry in seconds since 1970.
-@Suite struct TakeoverTests {
+@Suite(.endsInTime) struct TakeoverTests {
     private static let names = ["access_token", "refresh_token", "id_token", "token_expiry", "scope"]
 
     /// The tokens of a person who signed in with the SDK before.

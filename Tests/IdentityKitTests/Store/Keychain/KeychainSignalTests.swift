@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// How a process learns what others changed in the Keychain.
-@Suite struct KeychainSignalTests {
+@Suite(.endsInTime) struct KeychainSignalTests {
     private let keychain = FakeKeychain()
     private let clock = ManualClock()
     private let key = StoreKey(.accounts, "work/ada")
