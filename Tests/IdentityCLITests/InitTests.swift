@@ -124,6 +124,31 @@ import Testing
         }
     }
 
+    @Test("At a terminal an answer that is not acceptable is asked for again, and one that was given is an error")
+    func correction() async throws {
+        try await withTool { fixture in
+            let server = fixture.thunderID
+            let words = ["init", server.url.absoluteString, "--no-login", "--set", "clientID=app"]
+            let terminal = try PseudoTerminal()
+            let run = try IdentityTool.Run(words, environment: nothing(fixture), at: terminal)
+            await answer(
+                [
+                    ("redirectURI [its own]: ", "callback"), ("redirectURI [its own]: ", "app://callback#part"),
+                    ("redirectURI [its own]: ", ""), ("store [", ""),
+                ], at: terminal)
+            let result = await run.finish()
+            #expect(result.status == 0, "\(terminal.text)")
+            #expect(terminal.text.contains("\"callback\" is not an absolute URL."))
+            let file = try #require(result.output.split(separator: "\n").first.map(String.init))
+            let provider = try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file)).providers.first
+            #expect(provider?.settings["clientID"] == "app" && provider?.settings["redirectURI"] == nil)
+
+            let given = try IdentityTool.Run(
+                words + ["--set", "redirectURI=callback"], environment: nothing(fixture), at: PseudoTerminal())
+            #expect(await given.finish().status == 78)
+        }
+    }
+
     @Test("The folder for sessions is asked for where nobody has said it, and again where it cannot be used")
     func store() async throws {
         try await withTool { fixture in

@@ -34,9 +34,11 @@ struct BackendQuestions {
         _ settings: [String: JSONValue], with answer: String, to question: Question
     ) -> [String: JSONValue] {
         if question.name == "clientID", answer == question.standard {
-            return settings.merging(["registration": [:]]) { given, _ in given }
+            return settings.filter { $0.key != question.name }.merging(["registration": [:]]) { given, _ in given }
         }
-        if question.name == "redirectURI", answer == question.standard { return settings }
+        if question.name == "redirectURI", answer == question.standard {
+            return settings.filter { $0.key != question.name }
+        }
         let names = question.name.split(separator: ".").map(String.init)
         guard names.count == 2 else { return settings.merging([question.name: .string(answer)]) { $1 } }
         var outer = settings[names[0]]?.objectValue ?? [:]

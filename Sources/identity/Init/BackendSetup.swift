@@ -20,7 +20,7 @@ struct BackendSetup {
     /// - Throws: ``SettingsMissing``, ``BackendNotNamed``, ``BackendNotRecognized``, ``TerminalPromptError``.
     func settings(of backend: String?) async throws -> (type: String, settings: [String: JSONValue]) {
         let found = try await found(backend)
-        if let preset = KnownProviders.presets.first(where: { $0.type == found.type }) {
+        if let preset = Self.preset(of: found.type) {
             return (
                 found.type,
                 try await PresetQuestions(preset: preset, terminal: terminal, questions: questions).completing(
@@ -29,6 +29,25 @@ struct BackendSetup {
         }
         let needs = BackendQuestions(type: found.type, allowsRegistration: found.allowsRegistration)
         return (found.type, try await answered(needs.open(beside: found.settings), beside: found))
+    }
+
+    /// `settings` with another answer to the question whose answer was not acceptable.
+    /// - Returns: `nil` when `mistake` is about something that was not asked.
+    /// - Throws: ``TerminalPromptError``.
+    func settings(
+        _ settings: [String: JSONValue], of type: String, correcting mistake: ConfigurationMistake
+    ) async throws -> [String: JSONValue]? {
+        guard case .invalidValue(let keyPath, let reason)? = mistake.error as? ConfigurationError,
+            let question = questions.asked.last(where: { keyPath.hasSuffix(".settings.\($0.name)") })
+        else { return nil }
+        terminal.note(reason)
+        let answer = try await questions.answer(to: question)
+        guard Self.preset(of: type) == nil else { return settings.merging([question.name: .string(answer)]) { $1 } }
+        return BackendQuestions.settings(settings, with: answer, to: question)
+    }
+
+    private static func preset(of type: String) -> ProviderPreset? {
+        KnownProviders.presets.first { $0.type == type }
     }
 
     // MARK: Which backend

@@ -74,19 +74,36 @@ struct InitCommand: AsyncParsableCommand {
             transport: place.verbosity.watching(URLSessionTransport(deadline: .seconds(10))), questions: questions)
         var (type, settings) = try await setup.settings(of: backend)
         if device { settings["signIn"] = "device" }
-        if addition.asksForStore, questions.isPossible, questions.count < Self.mostQuestions - Self.questionsOfSignIn {
+        if addition.asksForStore, questions.isPossible, questions.asked.count < Self.mostQuestions - Self.questionsOfSignIn {
             try await addition.askForStore(with: questions, terminal)
         }
-        let provider = ProviderConfiguration(
-            name: addition.freeName(provider.name ?? type), type: type,
-            settings: .object(ProviderOptions.completed(settings, type: type)))
-        let configuration = try addition.check(provider)
+        let (provider, configuration) = try await checked(settings, of: type, addition, setup)
         if !offline { try await examine(provider, of: configuration, terminal) }
         let file = try addition.write(provider)
         try terminal.line(file.path)
         terminal.note("Sessions: \(configuration.store.inWords(of: ToolSession.registry.stores))")
         guard !offline, !noLogin else { return terminal.note("Now run: identity login --provider \(provider.name)") }
         try await signIn(with: provider.name, file)
+    }
+
+    /// The provider, and the configuration with it. An answer that is not acceptable is asked for again.
+    private func checked(
+        _ answered: [String: JSONValue], of type: String, _ addition: ConfigurationAddition, _ setup: BackendSetup
+    ) async throws -> (provider: ProviderConfiguration, configuration: IdentityConfiguration) {
+        var settings = answered
+        while true {
+            let provider = ProviderConfiguration(
+                name: addition.freeName(provider.name ?? type), type: type,
+                settings: .object(ProviderOptions.completed(settings, type: type)))
+            do {
+                return (provider, try addition.check(provider))
+            } catch let mistake as ConfigurationMistake {
+                guard let corrected = try await setup.settings(settings, of: type, correcting: mistake) else {
+                    throw mistake
+                }
+                settings = corrected
+            }
+        }
     }
 
     /// How many answers lead from nothing to a token. The folder for sessions has a default, so it is the one that is

@@ -13,16 +13,16 @@ struct Question: Sendable {
     var isSecret = false
 }
 
-/// Asks questions at a terminal, a line each, and counts them.
+/// Asks questions at a terminal, a line each, and knows which were answered.
 final class Questions: Sendable {
     private let terminal: Terminal
     private let keyboard = Keyboard(guardsEcho: false)
-    private let answered = Locked(0)
+    private let answered = Locked<[Question]>([])
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
-    /// How many were answered.
-    var count: Int { answered.withLock { $0 } }
+    /// Those that were answered.
+    var asked: [Question] { answered.withLock { $0 } }
 
     /// Whether there is somebody to ask.
     var isPossible: Bool { keyboard.isInteractive }
@@ -39,7 +39,7 @@ final class Questions: Sendable {
             }
             let answer = line.trimmingSpace
             guard let answer = answer.isEmpty ? question.standard : answer else { continue }
-            answered.withLock { $0 += 1 }
+            answered.withLock { $0.append(question) }
             return answer
         }
     }
