@@ -63,20 +63,19 @@ let package = Package(
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "IdentityKit", targets: ["IdentityKit"]),
-        .library(name: "OAuthKit", targets: ["OAuthKit"]),
+        .library(name: "IdentityOAuth", targets: ["IdentityOAuth"]),
         .library(name: "ThunderID", targets: ["ThunderID"]),
         .library(name: "ThunderIDSwiftUI", targets: ["ThunderIDSwiftUI"]),
         .library(name: "InsForge", targets: ["InsForge"]),
-        .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
-        .library(name: "OAuth2", targets: ["OAuth2"]),
-        .library(name: "KnownProviders", targets: ["KnownProviders"]),
+        .library(name: "IdentityOAuthProviders", targets: ["IdentityOAuthProviders"]),
+        .library(name: "IdentityPresets", targets: ["IdentityPresets"]),
         .library(name: "IdentityPostgres", targets: ["IdentityPostgres"]),
         .library(name: "IdentityAsyncHTTPClient", targets: ["IdentityAsyncHTTPClient"]),
         .library(name: "IdentityObservability", targets: ["IdentityObservability"]),
-        .library(name: "LoopbackBrowser", targets: ["LoopbackBrowser"]),
-        .library(name: "TerminalPresenters", targets: ["TerminalPresenters"]),
+        .library(name: "IdentityTerminal", targets: ["IdentityTerminal"]),
         .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
-        .library(name: "LocalServers", targets: ["LocalServers"]),
+        .library(name: "IdentityLocalServers", targets: ["IdentityLocalServers"]),
+        .library(name: "IdentityTool", targets: ["IdentityTool"]),
         .executable(name: "identity", targets: ["identity"]),
     ],
     traits: [
@@ -99,23 +98,19 @@ let package = Package(
     ],
     targets: [
         // What every program that reads a store must agree on, for one that has no time to load the rest.
-        .target(name: "StoreFormat", dependencies: cryptoProduct, swiftSettings: settings),
-        // A call that Swift cannot make.
-        .target(name: "CoreDumps"),
-        // Another one.
-        .target(name: "MemoryWait"),
-        // And one for the launcher.
-        .target(name: "LockWait"),
+        .target(name: "IdentityStoreFormat", dependencies: cryptoProduct, swiftSettings: settings),
+        // System calls that Swift cannot make: futex(2), flock(2) with a time limit, prctl(2).
+        .target(name: "CIdentitySystem"),
         .target(
             name: "IdentityKit",
-            dependencies: ["StoreFormat", "MemoryWait"] + cryptoProducts,
+            dependencies: ["IdentityStoreFormat", "CIdentitySystem"] + cryptoProducts,
             resources: [.copy("Resources/PrivacyInfo.xcprivacy")],
             swiftSettings: settings
         ),
-        .target(name: "OAuthKit", dependencies: ["IdentityKit", "StoreFormat"], swiftSettings: settings),
+        .target(name: "IdentityOAuth", dependencies: ["IdentityKit", "IdentityStoreFormat"], swiftSettings: settings),
         .target(
             name: "ThunderID",
-            dependencies: ["IdentityKit", "OAuthKit"],
+            dependencies: ["IdentityKit", "IdentityOAuth"],
             path: "Providers/ThunderID",
             swiftSettings: settings
         ),
@@ -132,38 +127,33 @@ let package = Package(
         ),
         .target(
             name: "InsForge",
-            dependencies: ["IdentityKit", "OAuthKit"],
+            dependencies: ["IdentityKit", "IdentityOAuth"],
             path: "Providers/InsForge",
             swiftSettings: settings
         ),
+        // The provider types of OAuth servers.
         .target(
-            name: "OpenIDConnect",
-            dependencies: ["IdentityKit", "OAuthKit"],
-            path: "Providers/OpenIDConnect",
+            name: "IdentityOAuthProviders",
+            dependencies: ["IdentityKit", "IdentityOAuth"],
+            path: "Providers/OAuth",
             swiftSettings: settings
         ),
+        // Vendors as values of the types above.
         .target(
-            name: "OAuth2",
-            dependencies: ["IdentityKit", "OAuthKit"],
-            path: "Providers/OAuth2",
-            swiftSettings: settings
-        ),
-        // Vendors as values of the two types above.
-        .target(
-            name: "KnownProviders",
-            dependencies: ["IdentityKit", "OAuthKit", "OpenIDConnect", "OAuth2"],
-            path: "Providers/KnownProviders",
+            name: "IdentityPresets",
+            dependencies: ["IdentityKit", "IdentityOAuth", "IdentityOAuthProviders"],
+            path: "Providers/Presets",
             resources: [.embedInCode("Presets")],
             swiftSettings: settings
         ),
         // PostgreSQL's own client, which only programs with the trait need.
         .systemLibrary(
-            name: "LibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+            name: "CIdentityPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         // The store of a fleet.
         .target(
             name: "IdentityPostgres",
             dependencies: [
-                "IdentityKit", .target(name: "LibPQ", condition: .when(traits: ["PostgreSQL"])),
+                "IdentityKit", .target(name: "CIdentityPostgres", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: settings),
         // The transport for servers.
@@ -182,15 +172,13 @@ let package = Package(
         .target(
             name: "IdentityObservability", dependencies: ["IdentityKit"] + observabilityProducts,
             swiftSettings: settings),
-        // A name for the listener of IdentityKit, which once was a library of its own.
-        .target(name: "LoopbackBrowser", dependencies: ["IdentityKit"], swiftSettings: settings),
         // Questions and codes of a sign-in at a terminal.
-        .target(name: "TerminalPresenters", dependencies: ["IdentityKit"], swiftSettings: settings),
+        .target(name: "IdentityTerminal", dependencies: ["IdentityKit"], swiftSettings: settings),
         // What a provider's and an app's own tests link. It needs no server and no trait.
         .target(name: "IdentityTesting", dependencies: ["IdentityKit"], swiftSettings: settings),
         // Only programs with the trait reach these; `RequiredTrait.swift` says so where it is missing.
         .target(
-            name: "LocalServers",
+            name: "IdentityLocalServers",
             dependencies: [
                 "IdentityKit", "IdentityTesting",
                 .product(name: "NIOCore", package: "swift-nio", condition: tools),
@@ -199,25 +187,29 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .executableTarget(
-            name: "identity",
+        // The commands.
+        .target(
+            name: "IdentityTool",
             dependencies: [
-                "CoreDumps", "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect",
-                "OAuth2", "KnownProviders", "IdentityPostgres", "IdentityTesting", "LocalServers", "LoopbackBrowser",
-                "TerminalPresenters",
+                "CIdentitySystem", "IdentityKit", "IdentityOAuth", "IdentityStoreFormat", "ThunderID", "InsForge",
+                "IdentityOAuthProviders", "IdentityPresets", "IdentityPostgres", "IdentityTesting",
+                "IdentityLocalServers", "IdentityTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
-            // What `plugin new` writes. The tests of IdentityKit and OAuthKit compile and run it.
+            // What `plugin new` writes. The tests of IdentityKit and IdentityOAuth compile and run it.
             resources: [.embedInCode("Plugin/Example"), .embedInCode("Plugin/OAuthExample")],
             swiftSettings: settings
         ),
+        .executableTarget(name: "identity", dependencies: ["IdentityTool"], swiftSettings: settings),
         // `identity` as it is installed, in front of the whole tool.
         .executableTarget(
-            name: "identity-launcher", dependencies: ["CoreDumps", "LockWait", "StoreFormat"], swiftSettings: settings),
+            name: "identity-launcher", dependencies: ["CIdentitySystem", "IdentityStoreFormat"],
+            swiftSettings: settings),
         .executableTarget(
             name: "identity-benchmarks",
             dependencies: [
-                "IdentityKit", "OAuthKit", "OpenIDConnect", "IdentityPostgres", "IdentityTesting", "LocalServers",
+                "IdentityKit", "IdentityOAuth", "IdentityOAuthProviders", "IdentityPostgres", "IdentityTesting",
+                "IdentityLocalServers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings
@@ -226,8 +218,8 @@ let package = Package(
         .executableTarget(
             name: "store-probe",
             dependencies: [
-                "IdentityKit", "IdentityPostgres", "IdentityTesting", "LocalServers", "ThunderID", "InsForge",
-                "OpenIDConnect", "OAuth2", "TerminalPresenters",
+                "IdentityKit", "IdentityPostgres", "IdentityTesting", "IdentityLocalServers", "ThunderID", "InsForge",
+                "IdentityOAuthProviders", "IdentityTerminal",
             ],
             path: "Tests/StoreProbe",
             swiftSettings: settings
@@ -238,123 +230,130 @@ let package = Package(
             name: "TestSupport", dependencies: ["IdentityKit", "TestLimit"], path: "Tests/TestSupport",
             swiftSettings: settings),
         .target(
-            name: "TransportChecks", dependencies: ["IdentityKit", "IdentityTesting", "LocalServers", "TestSupport"],
+            name: "TransportChecks",
+            dependencies: ["IdentityKit", "IdentityTesting", "IdentityLocalServers", "TestSupport"],
             path: "Tests/TransportChecks", swiftSettings: settings),
         .testTarget(
             name: "IdentityKitTests",
             dependencies: [
-                "IdentityKit", "IdentityTesting", "LocalServers", "StoreFormat", "TestSupport", "TransportChecks",
+                "IdentityKit", "IdentityTesting", "IdentityLocalServers", "IdentityStoreFormat", "TestSupport",
+                "TransportChecks",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "IdentityAsyncHTTPClientTests",
             dependencies: [
-                "IdentityAsyncHTTPClient", "IdentityKit", "IdentityTesting", "LocalServers", "TestSupport",
+                "IdentityAsyncHTTPClient", "IdentityKit", "IdentityTesting", "IdentityLocalServers", "TestSupport",
                 "TransportChecks",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "IdentityObservabilityTests",
             dependencies: [
-                "IdentityObservability", "IdentityKit", "OpenIDConnect", "IdentityTesting", "LocalServers",
+                "IdentityObservability", "IdentityKit", "IdentityOAuthProviders", "IdentityTesting",
+                "IdentityLocalServers",
                 "TestSupport",
             ] + observabilityProducts,
             swiftSettings: settings),
         .testTarget(
             name: "StoreProcessTests",
             dependencies: [
-                "IdentityKit", "IdentityPostgres", "ThunderID", "IdentityTesting", "LocalServers", "TestSupport",
+                "IdentityKit", "IdentityPostgres", "ThunderID", "IdentityTesting", "IdentityLocalServers",
+                "TestSupport",
                 "store-probe", "identity",
             ],
             // Compiled by the tests themselves: it is loaded into the programs they start.
             exclude: ["Faults/system-calls.c"],
             swiftSettings: settings),
         .testTarget(
-            name: "OAuthKitTests", dependencies: ["OAuthKit", "IdentityTesting", "LocalServers", "TestSupport"],
+            name: "IdentityOAuthTests",
+            dependencies: ["IdentityOAuth", "IdentityTesting", "IdentityLocalServers", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ThunderIDTests",
-            dependencies: ["ThunderID", "OAuthKit", "IdentityTesting", "LocalServers", "TestSupport"],
+            dependencies: ["ThunderID", "IdentityOAuth", "IdentityTesting", "IdentityLocalServers", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ThunderIDSwiftUITests",
-            dependencies: ["ThunderIDSwiftUI", "ThunderID", "OAuthKit", "IdentityTesting", "LocalServers"],
+            dependencies: [
+                "ThunderIDSwiftUI", "ThunderID", "IdentityOAuth", "IdentityTesting", "IdentityLocalServers",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "InsForgeTests",
-            dependencies: ["InsForge", "IdentityTesting", "LocalServers", "TestSupport"],
+            dependencies: ["InsForge", "IdentityTesting", "IdentityLocalServers", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "OpenIDConnectTests",
-            dependencies: ["OpenIDConnect", "OAuthKit", "IdentityTesting", "LocalServers", "TestSupport"],
+            name: "IdentityOAuthProvidersTests",
+            dependencies: [
+                "IdentityOAuthProviders", "IdentityOAuth", "IdentityTesting", "IdentityLocalServers", "TestSupport",
+            ],
             exclude: ["AppAuth/make_samples.py"],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "OAuth2Tests",
-            dependencies: ["OAuth2", "OAuthKit", "IdentityTesting", "LocalServers", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "KnownProvidersTests",
+            name: "IdentityPresetsTests",
             dependencies: [
-                "KnownProviders", "OpenIDConnect", "OAuth2", "OAuthKit", "IdentityTesting", "LocalServers",
-                "TestSupport",
+                "IdentityPresets", "IdentityOAuthProviders", "IdentityOAuth", "IdentityTesting",
+                "IdentityLocalServers", "TestSupport",
             ],
             exclude: ["Keys", "Metadata"],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "IdentityCLITests",
+            name: "IdentityToolTests",
             dependencies: [
-                "identity", "identity-launcher", "store-probe", "IdentityKit", "IdentityTesting", "LocalServers",
-                "StoreFormat", "TestSupport",
+                "IdentityTool", "identity", "identity-launcher", "store-probe", "IdentityKit", "IdentityTesting",
+                "IdentityLocalServers",
+                "IdentityStoreFormat", "TestSupport",
             ],
             swiftSettings: settings),
         // The rules that all providers share.
         .testTarget(
             name: "ProviderTests",
             dependencies: [
-                "ThunderID", "InsForge", "OpenIDConnect", "OAuth2", "OAuthKit", "IdentityTesting", "LocalServers",
+                "ThunderID", "InsForge", "IdentityOAuthProviders", "IdentityOAuth", "IdentityTesting",
+                "IdentityLocalServers",
                 "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "LoopbackBrowserTests",
-            dependencies: ["LoopbackBrowser", "IdentityTesting", "LocalServers", "TestSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "TerminalPresentersTests",
+            name: "IdentityTerminalTests",
             dependencies: [
-                "TerminalPresenters", "IdentityKit", "IdentityTesting", "LocalServers", "TestSupport", "store-probe",
+                "IdentityTerminal", "IdentityKit", "IdentityTesting", "IdentityLocalServers", "TestSupport",
+                "store-probe",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "IdentityPostgresTests",
-            dependencies: ["IdentityPostgres", "IdentityKit", "IdentityTesting", "LocalServers", "TestSupport"],
+            dependencies: [
+                "IdentityPostgres", "IdentityKit", "IdentityTesting", "IdentityLocalServers", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "IdentityKit", "OAuthKit", "ThunderID", "InsForge", "OpenIDConnect", "OAuth2", "KnownProviders",
-                "LoopbackBrowser", "TerminalPresenters", "IdentityPostgres", "IdentityAsyncHTTPClient",
-                "IdentityObservability", "IdentityTesting", "LocalServers",
+                "IdentityKit", "IdentityOAuth", "ThunderID", "InsForge", "IdentityOAuthProviders", "IdentityPresets",
+                "IdentityTerminal", "IdentityPostgres", "IdentityAsyncHTTPClient",
+                "IdentityObservability", "IdentityTesting", "IdentityLocalServers",
             ] + observabilityProducts,
             swiftSettings: settings),
         // What every library must keep to itself.
         .testTarget(
             name: "SecrecyTests",
             dependencies: [
-                "IdentityKit", "OAuthKit", "ThunderID", "ThunderIDSwiftUI", "InsForge", "OpenIDConnect",
-                "OAuth2", "KnownProviders", "LoopbackBrowser", "TerminalPresenters", "IdentityPostgres",
-                "IdentityAsyncHTTPClient", "IdentityObservability", "IdentityTesting", "LocalServers", "TestSupport",
+                "IdentityKit", "IdentityOAuth", "ThunderID", "ThunderIDSwiftUI", "InsForge", "IdentityOAuthProviders",
+                "IdentityPresets", "IdentityTerminal", "IdentityPostgres",
+                "IdentityAsyncHTTPClient", "IdentityObservability", "IdentityTesting", "IdentityLocalServers",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "LocalServersTests", dependencies: ["IdentityTesting", "LocalServers", "TestSupport"],
+            name: "IdentityLocalServersTests",
+            dependencies: ["IdentityTesting", "IdentityLocalServers", "TestSupport"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
@@ -365,13 +364,15 @@ if let fuzzing {
     package.targets.removeAll { $0.name == "identity-launcher" }
     package.targets += [
         .target(
-            name: "identity-launcher", dependencies: ["LockWait", "StoreFormat"], exclude: ["main.swift"],
+            name: "identity-launcher", dependencies: ["CIdentitySystem", "IdentityStoreFormat"],
+            exclude: ["main.swift"],
             swiftSettings: settings),
         .systemLibrary(name: "LibFuzzer", path: "Tests/Fuzz/LibFuzzer"),
         .executableTarget(
             name: "identity-fuzz",
             dependencies: [
-                "IdentityKit", "OAuthKit", "StoreFormat", "ThunderID", "InsForge", "OpenIDConnect",
+                "IdentityKit", "IdentityOAuth", "IdentityStoreFormat", "ThunderID", "InsForge",
+                "IdentityOAuthProviders",
                 "identity-launcher", "LibFuzzer",
             ],
             path: "Tests/Fuzz",

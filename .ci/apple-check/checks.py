@@ -52,7 +52,7 @@ TOOL_PARTS = {
         os.path.join("Tests", "StoreProbe", name + ".swift") for name in ("StoreProbe", "ListenerStorm", "PageSignIn", "TerminalSignIn")
     ],
     "ToolTests": [
-        os.path.join("Tests", "IdentityCLITests", name + ".swift") for name in ("PseudoTerminal", "HeldLocks")
+        os.path.join("Tests", "IdentityToolTests", name + ".swift") for name in ("PseudoTerminal", "HeldLocks")
     ],
 }
 

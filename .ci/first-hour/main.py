@@ -141,7 +141,7 @@ class Newcomer:
 
     def is_run_by_tests(self, line):
         """Commands at a terminal, most of which ask something, are run one by one by the tests of the tool."""
-        folder = ROOT / "Tests/IdentityCLITests/Commands"
+        folder = ROOT / "Tests/IdentityToolTests/Commands"
         text = "".join(file.read_text() for file in folder.glob("*Scenarios.swift"))
         if line not in text:
             raise home.Failure(f"No test of {folder} runs: {line}")

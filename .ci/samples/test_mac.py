@@ -91,9 +91,9 @@ class Mac(unittest.TestCase):
         with open(os.path.join(self.folder, "work", "consumer", "Package.swift"), encoding="utf-8") as file:
             manifest = file.read()
         self.assertNotIn("$", manifest)
-        # LocalServers and what a trait brings are not for apps.
+        # IdentityLocalServers and what a trait brings are not for apps.
         for name in set(samples.products()) - {
-            "LocalServers", "IdentityPostgres", "IdentityAsyncHTTPClient", "IdentityObservability"
+            "IdentityLocalServers", "IdentityPostgres", "IdentityAsyncHTTPClient", "IdentityObservability"
         }:
             self.assertIn(f'"{name}"', manifest)
 

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// A ThunderID call failed.
 public struct IAMError: IdentityFailure, Equatable {

@@ -1,4 +1,4 @@
-import StoreFormat
+import IdentityStoreFormat
 
 /// The launcher's own error messages.
 enum Message {

@@ -1,5 +1,5 @@
-import LockWait
-import StoreFormat
+import CIdentitySystem
+import IdentityStoreFormat
 
 /// Which of many launchers starts the whole tool to refresh a token. The others wait for it and read what it has stored.
 ///

@@ -1,4 +1,4 @@
-import StoreFormat
+import IdentityStoreFormat
 
 /// The session in the record of an account.
 struct StoredSession {

@@ -1,4 +1,4 @@
-import StoreFormat
+import IdentityStoreFormat
 
 /// An access token in the store.
 struct StoredToken {

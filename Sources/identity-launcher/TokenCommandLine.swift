@@ -1,4 +1,4 @@
-import StoreFormat
+import IdentityStoreFormat
 
 /// The command line `identity token`, as far as the store is enough for it.
 struct TokenCommandLine {

@@ -1,4 +1,4 @@
-import StoreFormat
+import IdentityStoreFormat
 
 /// The checks of a store's folder that the whole tool makes before it reads a record.
 enum TokenStoreFolder {

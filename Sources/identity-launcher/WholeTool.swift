@@ -1,4 +1,4 @@
-import StoreFormat
+import IdentityStoreFormat
 
 /// The whole tool: `libexec/identity`, beside the folder of this program.
 enum WholeTool {

@@ -1,8 +1,8 @@
 // The installed `identity`: a small program that starts in a millisecond, for scripts that need tokens in a loop. It prints a
 // valid token that is in the store itself, and runs the whole tool for everything else.
 
-import CoreDumps
-import StoreFormat
+import CIdentitySystem
+import IdentityStoreFormat
 
 core_dumps_forbid()
 if let command = TokenCommandLine(), let place = command.shortcut {

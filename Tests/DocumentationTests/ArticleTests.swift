@@ -1,9 +1,8 @@
 import Foundation
 import IdentityKit
 import InsForge
-import KnownProviders
-import OAuth2
-import OpenIDConnect
+import IdentityPresets
+import IdentityOAuthProviders
 import Testing
 import ThunderID
 

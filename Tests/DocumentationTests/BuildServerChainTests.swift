@@ -1,8 +1,9 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
-import LocalServers
-import OpenIDConnect
+import IdentityLocalServers
+import IdentityOAuth
+import IdentityOAuthProviders
 import Testing
 
 /// The README's provider first in a chain, then a token of the environment, then a person's account at a real server: who is
@@ -42,10 +43,11 @@ import Testing
                 context: ProviderContext(name: "build", environment: environment))
             let token = EnvironmentTokenProvider(
                 account: AccountID(account: "robot", realm: "ci"), read: { variables[$0] })
-            let work = OpenIDConnectProvider(
-                settings: OpenIDConnectSettings(
+            let work = OAuthSessionProvider(
+                OpenIDConnectSettings(
                     issuer: server.issuer, clientID: server.client.id,
-                    redirectURI: URL(string: "com.example.app:/callback"), transportSecurity: .loopbackHTTPAllowed),
+                    redirectURI: URL(string: "com.example.app:/callback"), transportSecurity: .loopbackHTTPAllowed
+                ).server,
                 context: ProviderContext(name: "work", environment: environment))
             return try IdentityProviderChain(
                 [

@@ -23,7 +23,7 @@ import Testing
 
     @Test("A comment is read without its slashes, whatever its indentation")
     func comments() throws {
-        let path = "Sources/LocalServers/Servers/ThunderID/LocalThunderIDServer+Configuration.swift"
+        let path = "Sources/IdentityLocalServers/Servers/ThunderID/LocalThunderIDServer+Configuration.swift"
         let block = try #require(Documents.blocks(of: "swift", in: path).first)
         #expect(block.hasPrefix("let configuration = LocalThunderIDServer.Configuration {\n    $0.signIn"))
         #expect(Documents.commented.count >= 11)

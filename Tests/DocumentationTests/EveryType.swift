@@ -1,9 +1,8 @@
 import IdentityKit
 import IdentityPostgres
 import InsForge
-import KnownProviders
-import OAuth2
-import OpenIDConnect
+import IdentityPresets
+import IdentityOAuthProviders
 import ThunderID
 
 extension ProviderRegistry {

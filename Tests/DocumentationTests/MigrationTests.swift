@@ -2,8 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import InsForge
-import LocalServers
-import OpenIDConnect
+import IdentityLocalServers
+import IdentityOAuth
+import IdentityOAuthProviders
 import Testing
 
 /// What the articles on migrating promise: a session that another library began goes on here.
@@ -16,8 +17,8 @@ import Testing
             issuer: server.issuer, clientID: server.client.id, redirectURI: URL(string: "com.example.app:/callback"),
             transportSecurity: .loopbackHTTPAllowed)
         let login = ScriptedLogin(username: server.user.username, password: server.user.password)
-        let old = OpenIDConnectProvider(
-            settings: settings,
+        let old = OAuthSessionProvider(
+            settings.server,
             context: ProviderContext(
                 name: "old",
                 environment: IdentityEnvironment(
@@ -25,8 +26,8 @@ import Testing
                     time: clock.dates)))
         let before = try #require(await old.signIn(scopes: [], deviceToken: "d"))
         let tokens = try await old.sessions.credential(for: before, scopes: [])
-        let new = OpenIDConnectProvider(
-            settings: settings,
+        let new = OAuthSessionProvider(
+            settings.server,
             context: ProviderContext(
                 name: "work", environment: IdentityEnvironment(store: MemoryTokenStore(), time: clock.dates)))
 

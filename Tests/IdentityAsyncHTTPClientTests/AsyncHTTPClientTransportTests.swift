@@ -6,7 +6,7 @@ import FoundationNetworking
 import Foundation
 import IdentityAsyncHTTPClient
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import TestSupport
 import Testing
 import TransportChecks

@@ -33,19 +33,19 @@ import Testing
 
     /// What a program may link, those for tests and servers included: nothing keeps an app from linking them.
     private static let libraries = [
-        "Sources/IdentityKit", "Sources/OAuthKit", "Providers/ThunderID", "Providers/ThunderIDSwiftUI",
-        "Providers/InsForge", "Providers/OpenIDConnect", "Providers/OAuth2", "Providers/KnownProviders",
-        "Sources/LoopbackBrowser", "Sources/TerminalPresenters", "Sources/IdentityPostgres",
+        "Sources/IdentityKit", "Sources/IdentityOAuth", "Providers/ThunderID", "Providers/ThunderIDSwiftUI",
+        "Providers/InsForge", "Providers/OAuth", "Providers/Presets",
+        "Sources/IdentityTerminal", "Sources/IdentityPostgres",
         "Sources/IdentityAsyncHTTPClient",
         "Sources/IdentityObservability",
-        "Sources/IdentityTesting", "Sources/LocalServers",
+        "Sources/IdentityTesting", "Sources/IdentityLocalServers",
     ]
 
     /// Targets that are no products, by the library whose manifest speaks for them: the programs that use them without it
     /// load no bundle.
     private static let parts = [
-        "Sources/IdentityKit": ["Sources/StoreFormat", "Sources/MemoryWait"],
-        "Sources/IdentityPostgres": ["Sources/LibPQ"],
+        "Sources/IdentityKit": ["Sources/IdentityStoreFormat", "Sources/CIdentitySystem"],
+        "Sources/IdentityPostgres": ["Sources/CIdentityPostgres"],
     ]
 
     private static let package = URL(fileURLWithPath: #filePath)

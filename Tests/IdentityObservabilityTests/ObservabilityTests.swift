@@ -1,6 +1,6 @@
 #if Observability
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import TestSupport
 import Testing
 

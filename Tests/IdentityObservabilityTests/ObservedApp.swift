@@ -3,8 +3,9 @@ import Foundation
 import IdentityKit
 import IdentityObservability
 import IdentityTesting
-import LocalServers
-import OpenIDConnect
+import IdentityLocalServers
+import IdentityOAuth
+import IdentityOAuthProviders
 
 /// An app that signs in at a local server, with logs, metrics and traces of its own.
 struct ObservedApp: Sendable {
@@ -14,7 +15,7 @@ struct ObservedApp: Sendable {
     let logs = RecordedLogs()
     let metrics = RecordedMetrics()
     let traces = RecordedSpans()
-    let provider: OpenIDConnectProvider
+    let provider: OAuthSessionProvider
     private let refreshes = RefreshMonitor()
 
     var account: AccountID { AccountID(account: server.user.id, realm: "work") }
@@ -32,8 +33,8 @@ struct ObservedApp: Sendable {
         let settings = OpenIDConnectSettings(
             issuer: server.issuer, clientID: server.client.id, redirectURI: URL(string: "com.example.app:/callback"),
             transportSecurity: .loopbackHTTPAllowed)
-        provider = OpenIDConnectProvider(
-            settings: settings, context: ProviderContext(name: "work", environment: environment))
+        provider = OAuthSessionProvider(
+            settings.server, context: ProviderContext(name: "work", environment: environment))
     }
 
     /// Signs in, and waits until the access token has expired.

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import InsForge
-import LocalServers
+import IdentityLocalServers
 
 /// A local InsForge server and a provider that talks to it, on one clock.
 struct InsForgeFixture: Sendable {

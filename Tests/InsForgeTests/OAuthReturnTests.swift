@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// Which address a sign-in in the browser waits for.

@@ -2,10 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import InsForge
-import LocalServers
-import OAuth2
-import OAuthKit
-import OpenIDConnect
+import IdentityLocalServers
+import IdentityOAuthProviders
+import IdentityOAuth
 import ThunderID
 
 #if canImport(FoundationNetworking)
@@ -178,11 +177,12 @@ extension ProviderScene {
 
     static func openIDConnect(password: Secret? = nil) async throws -> ProviderScene {
         try await oAuth(password: password) { server, context in
-            OpenIDConnectProvider(
-                settings: OpenIDConnectSettings(
+            OAuthSessionProvider(
+                OpenIDConnectSettings(
                     issuer: server.issuer, clientID: server.client.id,
                     redirectURI: URL(string: "com.example.app:/callback"),
-                    transportSecurity: .loopbackHTTPAllowed),
+                    transportSecurity: .loopbackHTTPAllowed
+                ).server,
                 context: context)
         }
     }

@@ -1,8 +1,8 @@
 import IdentityKit
 import IdentityTesting
 import InsForge
-import OAuthKit
-import OpenIDConnect
+import IdentityOAuth
+import IdentityOAuthProviders
 import Testing
 import ThunderID
 import ThunderIDSwiftUI
@@ -27,7 +27,7 @@ import ThunderIDSwiftUI
         let types: [Any.Type] = [
             AccountProfile.self, AccountID.self, Credential.self, AuthorizationRequest.self, ThunderIDProvider.self,
             ThunderIDConfig.self, SignInOptions.self, ThunderIDState.self, SignInFlow.self, InsForgeProvider.self,
-            Session.self, Profile.self, OpenIDConnectProvider.self, ManualClock.self,
+            Session.self, Profile.self, OAuthSessionProvider.self, ManualClock.self,
         ]
         #expect(types.count == 14)
     }

@@ -11,10 +11,10 @@ struct PublicType: Hashable {
 
     /// The modules people use.
     private static let modules = [
-        ("IdentityKit", "Sources/IdentityKit"), ("OAuthKit", "Sources/OAuthKit"), ("ThunderID", "Providers/ThunderID"),
+        ("IdentityKit", "Sources/IdentityKit"), ("IdentityOAuth", "Sources/IdentityOAuth"),
+        ("ThunderID", "Providers/ThunderID"),
         ("ThunderIDSwiftUI", "Providers/ThunderIDSwiftUI"), ("InsForge", "Providers/InsForge"),
-        ("OpenIDConnect", "Providers/OpenIDConnect"), ("OAuth2", "Providers/OAuth2"),
-        ("KnownProviders", "Providers/KnownProviders"), ("LoopbackBrowser", "Sources/LoopbackBrowser"),
+        ("IdentityOAuthProviders", "Providers/OAuth"), ("IdentityPresets", "Providers/Presets"),
         ("IdentityPostgres", "Sources/IdentityPostgres"),
         ("IdentityAsyncHTTPClient", "Sources/IdentityAsyncHTTPClient"),
         ("IdentityObservability", "Sources/IdentityObservability"),

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
-import OAuthKit
+import IdentityOAuth
 import Testing
 import ThunderID
 

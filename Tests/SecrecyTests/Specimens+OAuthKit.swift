@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import Testing
 
-@testable import OAuthKit
+@testable import IdentityOAuth
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,16 +1,14 @@
 import Foundation
 import IdentityKit
-import KnownProviders
-import LocalServers
-import LoopbackBrowser
-import OAuthKit
-import OpenIDConnect
+import IdentityPresets
+import IdentityLocalServers
+import IdentityOAuth
+import IdentityOAuthProviders
 import TestSupport
 import Testing
 import ThunderIDSwiftUI
 
 @testable import InsForge
-import OAuth2
 @testable import ThunderID
 
 extension Specimens {
@@ -170,7 +168,7 @@ extension Specimens {
         settings.authorizationParameters = ["extra": Planted.text]
         settings.tokenParameters = ["extra": Planted.text]
         settings.endpoints = [.token: try #require(Planted.url)]
-        return [settings, OpenIDConnectProvider(settings: settings, context: context)]
+        return [settings, OAuthSessionProvider(settings.server, context: context)]
     }
 
     private static func oAuth2() throws -> [Any] {

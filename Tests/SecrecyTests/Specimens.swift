@@ -12,8 +12,8 @@ enum Specimens {
 
     /// The types that need no value here, and why.
     static let exempt = [
-        "OAuthKit.Base64URL": "it has no values", "OAuthKit.FormEncoding": "it has no values",
-        "OAuthKit.Discovery": "it has no values", "ThunderID.AppAttestation": "it has no values",
+        "IdentityOAuth.Base64URL": "it has no values", "IdentityOAuth.FormEncoding": "it has no values",
+        "IdentityOAuth.Discovery": "it has no values", "ThunderID.AppAttestation": "it has no values",
         "KnownProviders.KnownProviders": "it has no values",
         "ThunderIDSwiftUI.DefaultStrings": "it has no values", "ThunderIDSwiftUI.LanguageName": "it has no values",
         "ThunderIDSwiftUI.ElementIdentifier": "it has no values",

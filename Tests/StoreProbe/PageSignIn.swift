@@ -1,8 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
-import OAuth2
-import OpenIDConnect
+import IdentityOAuthProviders
 import ThunderID
 
 /// Signs in on a page that nothing was said about but the variables of the environment: no browser, no opener, no presenter.

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
-import OpenIDConnect
-import TerminalPresenters
+import IdentityOAuthProviders
+import IdentityTerminal
 import ThunderID
 
 /// Signs in at the terminal, as a command-line program that catches no signals, or one that catches Ctrl-C itself.

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import Testing
 import ThunderID
 import ThunderIDSwiftUI

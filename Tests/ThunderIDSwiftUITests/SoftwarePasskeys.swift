@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
-import LocalServers
-import OAuthKit
+import IdentityLocalServers
+import IdentityOAuth
 import ThunderID
 
 /// A person whose passkeys are made in software, and whose system may be wrong about where it is.

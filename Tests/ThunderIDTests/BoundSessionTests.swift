@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
-import LocalServers
-import OAuthKit
+import IdentityLocalServers
+import IdentityOAuth
 import TestSupport
 import Testing
 import ThunderID

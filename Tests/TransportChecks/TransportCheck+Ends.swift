@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -14,8 +14,8 @@ let package = Package(
             name: "backend",
             dependencies: [
                 .product(name: "IdentityKit", package: "swift-identity"),
-                .product(name: "OAuthKit", package: "swift-identity"),
-                .product(name: "OpenIDConnect", package: "swift-identity"),
+                .product(name: "IdentityOAuth", package: "swift-identity"),
+                .product(name: "IdentityOAuthProviders", package: "swift-identity"),
                 .product(name: "IdentityPostgres", package: "swift-identity"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -18,7 +18,7 @@ let package = Package(
             name: "Tidewater",
             dependencies: [
                 .product(name: "IdentityKit", package: "swift-identity"),
-                .product(name: "OAuthKit", package: "swift-identity"),
+                .product(name: "IdentityOAuth", package: "swift-identity"),
             ],
             swiftSettings: settings
         ),
@@ -27,7 +27,7 @@ let package = Package(
             dependencies: [
                 "Tidewater",
                 .product(name: "IdentityKit", package: "swift-identity"),
-                .product(name: "OpenIDConnect", package: "swift-identity"),
+                .product(name: "IdentityOAuthProviders", package: "swift-identity"),
             ],
             path: "Sources/Program",
             swiftSettings: settings
@@ -38,7 +38,7 @@ let package = Package(
                 "Tidewater",
                 .product(name: "IdentityKit", package: "swift-identity"),
                 .product(name: "IdentityTesting", package: "swift-identity"),
-                .product(name: "LocalServers", package: "swift-identity"),
+                .product(name: "IdentityLocalServers", package: "swift-identity"),
             ],
             swiftSettings: settings
         ),

@@ -18,7 +18,7 @@ let package = Package(
                 .product(name: "IdentityKit", package: "swift-identity"),
                 .product(name: "ThunderID", package: "swift-identity"),
                 .product(name: "InsForge", package: "swift-identity"),
-                .product(name: "OpenIDConnect", package: "swift-identity"),
+                .product(name: "IdentityOAuthProviders", package: "swift-identity"),
             ],
             path: "App"
         )

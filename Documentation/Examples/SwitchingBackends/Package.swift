@@ -14,8 +14,8 @@ let package = Package(
                 .product(name: "IdentityKit", package: "swift-identity"),
                 .product(name: "ThunderID", package: "swift-identity"),
                 .product(name: "InsForge", package: "swift-identity"),
-                .product(name: "OpenIDConnect", package: "swift-identity"),
-                .product(name: "TerminalPresenters", package: "swift-identity"),
+                .product(name: "IdentityOAuthProviders", package: "swift-identity"),
+                .product(name: "IdentityTerminal", package: "swift-identity"),
             ],
             path: "Sources/Switching",
             swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]

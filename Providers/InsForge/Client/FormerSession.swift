@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// Where InsForge's own Swift SDK has kept its session: a JSON object in the Keychain, and in versions before that in user
 /// defaults.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// Signing in with the browser, and callbacks.
 extension InsForgeAuthClient {

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 extension InsForgeAuthClient {
     /// A valid access token of the signed-in user. One that is about to expire is refreshed, once for all callers.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// Checks an access token before it becomes a session: its subject is the user, and it is signed with a key that the server
 /// publishes (contract 1.1).

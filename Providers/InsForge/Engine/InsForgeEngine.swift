@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// One InsForge project with its sessions. ``InsForgeProvider`` and ``InsForgeClient`` share it, so that a session of one is a
 /// session of the other.

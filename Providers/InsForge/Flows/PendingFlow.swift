@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// A flow that was started here and ends with a callback: a sign-in in the browser, or a mailed link.
 struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {

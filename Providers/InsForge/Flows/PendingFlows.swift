@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// The flows that wait for their callback, also after a restart of the app. Adding one is synchronous, as opening a page is.
 typealias PendingFlows = PendingFlowStore<PendingFlow>

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// A redirect URI of the app, in the form in which a browser writes it.
 struct RedirectAddress: Sendable, Hashable {

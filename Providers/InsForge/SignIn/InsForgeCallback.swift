@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// The callback of an InsForge server: what it adds to the redirect URI (contract 3.6).
 ///

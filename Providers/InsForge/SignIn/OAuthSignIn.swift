@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// Signs in on the page of an OAuth provider and redeems the code with this flow's verifier.
 struct OAuthSignIn: Sendable {

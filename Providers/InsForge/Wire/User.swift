@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 extension InsForgeClient {
     /// A user (contract 0.4).

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// Who is signed in (contract 2.6, 2.8 and 3).
 extension ClientEngine {

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// The sign-ins that are in a browser, each under its own `state`: any number at a time, also across a restart of the
 /// app.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// Carries flows on at the server: sends what a ``FlowState`` says, lets it learn from the response, and turns its end
 /// into a session.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// Fetches and remembers the texts of flows (contract 4).
 final class FlowTextsAPI: Sendable {

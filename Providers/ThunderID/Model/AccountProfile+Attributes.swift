@@ -1,5 +1,5 @@
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 extension AccountProfile {
     /// How people know an account, out of claims, of ThunderID's attributes, which have much the same names, or of

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// A step that continues at another identity provider, in a browser (contract 1.11).
 public struct FlowRedirection: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// How a ``ThunderIDClient`` reaches its server, and what it asks for.
 public struct ThunderIDConfig: Sendable {

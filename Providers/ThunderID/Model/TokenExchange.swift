@@ -1,5 +1,5 @@
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// A token exchange (RFC 8693, contract 2.5).
 ///

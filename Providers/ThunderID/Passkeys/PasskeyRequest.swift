@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// A request to sign in with a passkey (WebAuthn section 5.5, contract 1.11).
 public struct PasskeyRequest: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// The session that ThunderID's own Swift SDK has kept: up to five texts in its storage, the tokens as they were received.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// An authorization without a browser: the parameters that the sign-in page would get.
 struct NativeAuthorization: Sendable {

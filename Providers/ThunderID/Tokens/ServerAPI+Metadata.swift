@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 extension ServerAPI {
     /// The server's endpoints, from the discovery document below the base URL.

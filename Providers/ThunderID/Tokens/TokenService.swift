@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

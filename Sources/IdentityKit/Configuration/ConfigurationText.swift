@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// A configuration document as somebody wrote it. A provider is added in its place, and what is around it stays: the order of
 /// members, the white space, and other profiles.

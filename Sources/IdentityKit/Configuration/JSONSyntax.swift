@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// Finds the first mistake in the syntax of a JSON document (RFC 8259). Decoders do not say where it is, and some let a comma
 /// before a bracket pass, which others refuse.

@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

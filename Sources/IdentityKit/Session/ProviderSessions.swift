@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// The sessions of one provider, in the shared store. An expired session is refreshed exactly once, however many tasks,
 /// clients and processes ask for its token.

@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// When this process refreshes an access token.
 struct RefreshSchedule: Sendable {

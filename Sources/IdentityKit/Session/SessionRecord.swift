@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// The content of an account's record: a live session, or the reason why it ended. An erased record is a sign-out.
 enum SessionRecord: Encodable {

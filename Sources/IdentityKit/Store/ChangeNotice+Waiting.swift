@@ -1,5 +1,5 @@
 import Foundation
-import MemoryWait
+import CIdentitySystem
 
 extension ChangeNotice {
     /// Each task that waits for a word takes a thread, which sleeps in the kernel.

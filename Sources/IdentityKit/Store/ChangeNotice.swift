@@ -1,6 +1,6 @@
 import Foundation
-import MemoryWait
-import StoreFormat
+import CIdentitySystem
+import IdentityStoreFormat
 
 /// The file `notice`: words in memory that all processes with the store share. A writer changes the word of the record that
 /// it replaces, so a reader finds out without a system call that a record is unchanged.

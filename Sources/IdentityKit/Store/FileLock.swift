@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// An exclusive lock on a file, held by one descriptor and freed by the kernel when its process dies.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// Recognizes folders on network file systems, where the kernel's locks may not exclude processes of other machines.
 package enum NetworkFileSystem {

@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// File operations for secrets that Foundation does not offer: its atomic write makes the new file readable for all users,
 /// and its reads follow symbolic links.

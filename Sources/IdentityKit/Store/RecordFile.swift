@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// The file of one record: an envelope around a JSON document that names the record, so that a file that was copied over
 /// another is detected.

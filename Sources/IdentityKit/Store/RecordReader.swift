@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// Reads the record files of a store. It needs no lock, because files are replaced atomically.
 struct RecordReader: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// File descriptors that are reserved for a later write, because the process may reach its limit before.
 final class ReservedDescriptors: Sendable {

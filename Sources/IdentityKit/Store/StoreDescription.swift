@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// How the records of a file store are protected. A folder keeps the protection it was created with, so that neither a
 /// configuration nor an older program can lower it.

@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// The folder of a file store, which may be a symbolic link to the folder itself.
 ///

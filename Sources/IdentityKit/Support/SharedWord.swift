@@ -1,4 +1,4 @@
-import MemoryWait
+import CIdentitySystem
 
 /// A number that many tasks read without a lock. Copies are the same number.
 package struct SharedWord: @unchecked Sendable {

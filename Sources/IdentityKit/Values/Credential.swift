@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// The tokens of a session, and what is needed to refresh them.
 public struct Credential: Sendable, Equatable {

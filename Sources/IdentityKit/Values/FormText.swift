@@ -1,6 +1,6 @@
 import Foundation
 
-/// Names and values as `application/x-www-form-urlencoded`, which OAuthKit and the listener for callbacks read.
+/// Names and values as `application/x-www-form-urlencoded`, which IdentityOAuth and the listener for callbacks read.
 package enum FormText {
     /// The media type.
     package static let contentType = "application/x-www-form-urlencoded"

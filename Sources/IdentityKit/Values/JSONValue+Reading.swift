@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 extension JSONValue {
     /// Reads a document that must mean the same to all readers: two members of one name are refused, and whatever

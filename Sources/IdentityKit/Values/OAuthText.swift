@@ -1,4 +1,4 @@
-import StoreFormat
+import IdentityStoreFormat
 
 extension StringProtocol {
     /// Whether this is `1*VSCHAR`, as every token is (RFC 6749 appendix A.12), and so has no line break.

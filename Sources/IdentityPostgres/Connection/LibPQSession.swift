@@ -1,6 +1,6 @@
 #if PostgreSQL
 import Foundation
-import LibPQ
+import CIdentityPostgres
 
 /// libpq's connection: each of its calls as a function of Swift. Not `Sendable`, because libpq's connections are not.
 final class LibPQSession {

@@ -1,7 +1,7 @@
 #if PostgreSQL
 import Foundation
 import IdentityKit
-import LibPQ
+import CIdentityPostgres
 
 /// Where the database is, and how its connections are made: what libpq reads from a connection URI or from keywords, with
 /// every default that matters made explicit.

@@ -1,7 +1,7 @@
 #if PostgreSQL
 import Foundation
 import IdentityKit
-import LibPQ
+import CIdentityPostgres
 
 /// One connection to the server. All its calls are made on one thread, and each ends by its deadline.
 actor PostgresConnection {

@@ -1,7 +1,7 @@
 #if PostgreSQL
 import Foundation
 import IdentityKit
-import StoreFormat
+import IdentityStoreFormat
 
 /// The statements about records. Each one finds its rows by an index.
 struct RecordStatements: Sendable {

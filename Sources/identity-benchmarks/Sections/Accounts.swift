@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OpenIDConnect
+import IdentityOAuthProviders
 
 extension Section {
     private static func counts(_ bench: Bench) -> [Int] { bench.isQuick ? [1, 1000] : [1, 1000, 10_000, 100_000] }

@@ -11,7 +11,7 @@ extension Section {
     static let consumerBuild = Section(
         name: "consumer-build", group: "footprint",
         title: "Clean build of a consumer on Linux, what is ours of it (CPU)",
-        aim: "≤ 40 s", reason: "The compiler's time for IdentityKit, OAuthKit and the providers."
+        aim: "≤ 40 s", reason: "The compiler's time for IdentityKit, IdentityOAuth and the providers."
     ) { bench in
         let report = try report(bench)
         return Measurement(figures: [

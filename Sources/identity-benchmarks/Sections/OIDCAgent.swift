@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
-import LocalServers
-import OpenIDConnect
+import IdentityLocalServers
+import IdentityOAuth
+import IdentityOAuthProviders
 
 /// Debian's `oidc-agent`, which holds a session in a process of its own, and its `oidc-token`.
 struct OIDCAgent {
@@ -58,8 +59,8 @@ struct OIDCAgent {
             issuer: server.issuer, clientID: client.id, authentication: .clientSecretBasic("a-secret"),
             redirectURI: URL(string: "http://127.0.0.1/callback"), transportSecurity: .loopbackHTTPAllowed)
         let environment = IdentityEnvironment(store: MemoryTokenStore(), webAuthenticator: server.browser)
-        let provider = OpenIDConnectProvider(
-            settings: settings, context: ProviderContext(name: "agent", environment: environment))
+        let provider = OAuthSessionProvider(
+            settings.server, context: ProviderContext(name: "agent", environment: environment))
         guard let account = try await provider.signIn(scopes: [], deviceToken: "benchmark"),
             let token = try await provider.sessions.storedCredential(of: account)?.refreshToken
         else { throw SessionError.notSignedIn(AccountID(account: server.user.id, realm: "agent")) }

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// An ID token as servers issue it, with the key that made it.
 struct SampleIDToken {

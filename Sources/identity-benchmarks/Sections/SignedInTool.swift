@@ -1,8 +1,9 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
-import LocalServers
-import OpenIDConnect
+import IdentityLocalServers
+import IdentityOAuth
+import IdentityOAuthProviders
 
 /// The installed `identity`, signed in at a local server as a user does, into a sealed store.
 struct SignedInTool {
@@ -10,7 +11,7 @@ struct SignedInTool {
     private let tool: String
     /// The file.
     let configuration: URL
-    private let provider: OpenIDConnectProvider
+    private let provider: OAuthSessionProvider
     private let account: AccountID
 
     init(
@@ -30,8 +31,8 @@ struct SignedInTool {
             issuer: server.issuer, clientID: server.client.id, redirectURI: URL(string: "http://127.0.0.1/callback"),
             transportSecurity: .loopbackHTTPAllowed)
         let store = StoreConfiguration.file(folder: folder.appendingPathComponent("store").path, key: .keyFile())
-        provider = OpenIDConnectProvider(
-            settings: settings,
+        provider = OAuthSessionProvider(
+            settings.server,
             context: ProviderContext(
                 name: BenchmarkSessions.realm,
                 environment: IdentityEnvironment(store: try store.open(), webAuthenticator: server.browser)))

@@ -1,5 +1,5 @@
 import Foundation
-import LocalServers
+import IdentityLocalServers
 
 extension Section {
     static let toolToken = Section(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// `identity-benchmarks count`: does one kind of work a fixed number of times, for `.ci/counts` to count what it takes.
 struct CountCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -17,7 +17,7 @@ let package = Package(
             name: "AppAndExtensionsShared",
             dependencies: [
                 .product(name: "IdentityKit", package: "swift-identity"),
-                .product(name: "OpenIDConnect", package: "swift-identity"),
+                .product(name: "IdentityOAuthProviders", package: "swift-identity"),
             ],
             path: "Shared"
         ),

@@ -17,7 +17,7 @@ let package = Package(
             dependencies: [
                 .product(name: "IdentityKit", package: "swift-identity"),
                 .product(name: "InsForge", package: "swift-identity"),
-                .product(name: "OpenIDConnect", package: "swift-identity"),
+                .product(name: "IdentityOAuthProviders", package: "swift-identity"),
             ],
             path: "App"
         )

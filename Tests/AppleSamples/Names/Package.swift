@@ -16,11 +16,11 @@ let package = Package(
             name: "Names",
             dependencies: [
                 .product(name: "IdentityKit", package: "swift-identity"),
-                .product(name: "OAuthKit", package: "swift-identity"),
+                .product(name: "IdentityOAuth", package: "swift-identity"),
                 .product(name: "ThunderID", package: "swift-identity"),
                 .product(name: "ThunderIDSwiftUI", package: "swift-identity"),
                 .product(name: "InsForge", package: "swift-identity"),
-                .product(name: "OpenIDConnect", package: "swift-identity"),
+                .product(name: "IdentityOAuthProviders", package: "swift-identity"),
             ],
             path: "App"
         )

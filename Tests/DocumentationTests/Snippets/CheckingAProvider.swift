@@ -1,8 +1,9 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
-import LocalServers
-import OpenIDConnect
+import IdentityLocalServers
+import IdentityOAuth
+import IdentityOAuthProviders
 import Testing
 
 /// The suite that the conformance checks are called from.
@@ -20,11 +21,12 @@ import Testing
         let server = try await LocalOpenIDConnectServer.start(clock: clock)
         let login = ScriptedLogin(username: server.user.username, password: server.user.password)
         let store = MemoryTokenStore()
-        let provider: @Sendable (any WebAuthenticator) -> OpenIDConnectProvider = { browser in
-            OpenIDConnectProvider(
-                settings: OpenIDConnectSettings(
+        let provider: @Sendable (any WebAuthenticator) -> OAuthSessionProvider = { browser in
+            OAuthSessionProvider(
+                OpenIDConnectSettings(
                     issuer: server.issuer, clientID: server.client.id,
-                    redirectURI: URL(string: "com.example.app:/callback"), transportSecurity: .loopbackHTTPAllowed),
+                    redirectURI: URL(string: "com.example.app:/callback"), transportSecurity: .loopbackHTTPAllowed
+                ).server,
                 context: ProviderContext(
                     name: "work",
                     environment: IdentityEnvironment(store: store, webAuthenticator: browser, time: clock.dates)))

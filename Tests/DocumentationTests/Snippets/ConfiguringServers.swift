@@ -1,4 +1,4 @@
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// What the comments say of the local ThunderID server's configuration.

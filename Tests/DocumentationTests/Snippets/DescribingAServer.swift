@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// A provider for a server that is not OpenID Connect.
 func makePlainProvider(

@@ -1,4 +1,4 @@
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// What the comment about markup shows.

@@ -1,12 +1,13 @@
 import Foundation
 import IdentityKit
 import InsForge
-import OpenIDConnect
+import IdentityOAuth
+import IdentityOAuthProviders
 import ThunderID
 
 // snippet: taking-over-from-appauth
 /// - Parameter archive: the file with the `OIDAuthState` that `NSKeyedArchiver` has written.
-func takeOver(_ archive: URL, by provider: OpenIDConnectProvider) async throws {
+func takeOver(_ archive: URL, by provider: OAuthSessionProvider) async throws {
     guard let content = try? Data(contentsOf: archive) else { return }
     let kept = try provider.keptSession(ofAppAuth: content) {
         try FileManager.default.removeItem(at: archive)

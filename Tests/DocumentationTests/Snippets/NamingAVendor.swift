@@ -1,5 +1,5 @@
 import IdentityKit
-import KnownProviders
+import IdentityPresets
 
 func makeRegistryOfVendors() -> ProviderRegistry {
     // snippet: naming-a-vendor

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityPostgres
-import OpenIDConnect
+import IdentityOAuthProviders
 
 // snippet: registering-a-store
 func registry() -> ProviderRegistry {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
-import OpenIDConnect
+import IdentityOAuthProviders
 import ThunderID
 
 #if canImport(FoundationNetworking)

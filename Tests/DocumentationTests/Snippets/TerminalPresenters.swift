@@ -1,5 +1,5 @@
 import IdentityKit
-import TerminalPresenters
+import IdentityTerminal
 
 func signInAtATerminal(_ configuration: IdentityConfiguration, _ registry: ProviderRegistry) async throws -> AccountID {
     // snippet: signing-in-at-a-terminal

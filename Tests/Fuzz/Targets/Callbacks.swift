@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 @testable import InsForge
-@testable import OAuthKit
+@testable import IdentityOAuth
 @testable import ThunderID
 
 /// Addresses the browser comes back to, and mailed links: the first line says who reads it, the second is the address, the

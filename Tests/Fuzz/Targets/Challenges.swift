@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-@testable import OAuthKit
+@testable import IdentityOAuth
 
 /// Header fields of answers: challenges and dates, one to a line.
 enum Challenges {

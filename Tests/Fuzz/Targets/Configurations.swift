@@ -1,6 +1,6 @@
 import Foundation
 import InsForge
-import OpenIDConnect
+import IdentityOAuthProviders
 import ThunderID
 
 @testable import IdentityKit

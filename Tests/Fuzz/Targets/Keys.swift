@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-@testable import OAuthKit
+@testable import IdentityOAuth
 
 /// Key sets as servers publish them, and private keys as applications import them: the JSON document.
 enum Keys {

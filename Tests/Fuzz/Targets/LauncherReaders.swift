@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
-import StoreFormat
+import IdentityStoreFormat
 
-@testable import OAuthKit
+@testable import IdentityOAuth
 @testable import identity_launcher
 
 /// The launcher's readers: the first line says what the rest is.

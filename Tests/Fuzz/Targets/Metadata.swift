@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-@testable import OAuthKit
+@testable import IdentityOAuth
 
 /// Discovery documents, as answers; see ``HTTPAnswer``. The question is `document`, or `loopback` for one of a server on this
 /// machine, or a location, where the body is an issuer.

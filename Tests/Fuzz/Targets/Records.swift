@@ -1,6 +1,6 @@
 import Foundation
-import OAuthKit
-import StoreFormat
+import IdentityOAuth
+import IdentityStoreFormat
 
 @testable import IdentityKit
 

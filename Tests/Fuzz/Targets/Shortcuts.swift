@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// The launcher's shortcuts, and the configuration files that they are filed under.
 enum Shortcuts {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-@testable import OAuthKit
+@testable import IdentityOAuth
 
 /// Answers of an authorization server's endpoints; see ``HTTPAnswer``. The question names the endpoint.
 struct TokenAnswers: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-@testable import OAuthKit
+@testable import IdentityOAuth
 
 /// JSON Web Tokens: the compact form, or the header and the claims in a line each, which are put together here.
 struct Tokens: Sendable {

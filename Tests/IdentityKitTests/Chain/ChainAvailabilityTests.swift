@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// What a chain does when a backend cannot be reached: nothing by default, and what the app asked for otherwise.

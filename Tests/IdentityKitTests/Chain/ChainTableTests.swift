@@ -1,5 +1,5 @@
 import Foundation
-import LocalServers
+import IdentityLocalServers
 import TestSupport
 import Testing
 

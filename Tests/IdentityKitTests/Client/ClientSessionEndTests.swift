@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// What an app is told when the session of the active account ends, with sessions that are refreshed and revoked.

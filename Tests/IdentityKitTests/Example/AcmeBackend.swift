@@ -1,1 +1,1 @@
-../../../Sources/identity/Plugin/Example/AcmeBackend.swift
+../../../Sources/IdentityTool/Plugin/Example/AcmeBackend.swift

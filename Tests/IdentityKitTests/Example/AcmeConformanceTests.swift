@@ -1,1 +1,1 @@
-../../../Sources/identity/Plugin/Example/AcmeConformanceTests.swift
+../../../Sources/IdentityTool/Plugin/Example/AcmeConformanceTests.swift

@@ -1,1 +1,1 @@
-../../../Sources/identity/Plugin/Example/AcmeProvider.swift
+../../../Sources/IdentityTool/Plugin/Example/AcmeProvider.swift

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// What an app needs of the system's browser sheet, with a sheet that a test closes.

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// A valid token costs no read, and a change by anybody is seen by the next call.

@@ -1,5 +1,5 @@
 import IdentityKit
-import StoreFormat
+import IdentityStoreFormat
 import Testing
 
 @Suite struct NetworkFileSystemTests {

@@ -1,4 +1,4 @@
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 @testable import IdentityKit

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// Numbers that servers, files and command lines name: none of them ends the process.

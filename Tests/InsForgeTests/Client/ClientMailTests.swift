@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// Proving an address, signing in by mail, and setting a new password.

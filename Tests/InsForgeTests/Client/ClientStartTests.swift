@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// What a client knows of a session that it did not begin.

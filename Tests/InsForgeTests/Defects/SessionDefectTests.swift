@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import InsForge
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// Where a browser is sent, as browsers and servers write it.

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 import InsForge
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// Every block of the documentation's page that is not a view, compiled as it is written there and run.

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import InsForge
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// Proving an address in the middle of a sign-in.

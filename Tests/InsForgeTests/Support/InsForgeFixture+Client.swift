@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import InsForge
-import LocalServers
+import IdentityLocalServers
 
 extension InsForgeFixture {
     /// A client of the fixture's server, on the fixture's clock and store.

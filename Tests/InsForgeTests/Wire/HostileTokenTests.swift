@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 import Testing
 
 @testable import InsForge

@@ -2,7 +2,7 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
-import LocalServers
+import IdentityLocalServers
 import TestSupport
 import ThunderID
 

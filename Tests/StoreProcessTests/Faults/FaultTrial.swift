@@ -1,6 +1,6 @@
 #if os(Linux)
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 
 /// One run of a program that is disturbed, and what must be true of the session afterwards.
 struct FaultTrial: Sendable {

@@ -1,6 +1,6 @@
 #if os(Linux)
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// A process that may open only a few files refreshes a session, or does not begin to.

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// Every system call that a program makes on the store's files fails once, or is the last one.

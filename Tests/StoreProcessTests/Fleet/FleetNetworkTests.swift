@@ -2,7 +2,7 @@
 import Foundation
 import IdentityKit
 import IdentityPostgres
-import LocalServers
+import IdentityLocalServers
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
-import LocalServers
-import OAuthKit
+import IdentityLocalServers
+import IdentityOAuth
 import Testing
 import ThunderID
 

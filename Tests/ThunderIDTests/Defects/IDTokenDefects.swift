@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
-import LocalServers
+import IdentityLocalServers
 import TestSupport
 import Testing
 import ThunderID
 
-@testable import OAuthKit
+@testable import IdentityOAuth
 
 /// What the official client does wrong with ID tokens and keys (contract 6), and this one does right.
 @Suite struct IDTokenDefects {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
-import OAuthKit
+import IdentityOAuth
 import Testing
 import ThunderID
 

@@ -1,6 +1,6 @@
 import IdentityKit
 import InsForge
-import OpenIDConnect
+import IdentityOAuthProviders
 import SwiftUI
 import ThunderID
 

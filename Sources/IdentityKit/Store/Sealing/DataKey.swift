@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// The 256-bit key that seals the records of one store. It prints as `<redacted>`.
 public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {

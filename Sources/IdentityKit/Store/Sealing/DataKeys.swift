@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// The keys of a sealed store: one seals, and all of them open. A store has several while its key is replaced.
 ///

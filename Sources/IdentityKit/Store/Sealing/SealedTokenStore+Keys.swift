@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// The keys of the store: found, made once, and made anew on another device.
 extension SealedTokenStore {

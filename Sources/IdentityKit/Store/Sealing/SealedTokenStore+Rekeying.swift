@@ -1,5 +1,5 @@
 import Foundation
-import StoreFormat
+import IdentityStoreFormat
 
 /// A store that can replace the bytes of a record without a new generation: what the record says stays the same.
 package protocol ResealableTokenStore: TokenStore {

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OpenIDConnect
+import IdentityOAuthProviders
 
 /// The reading list: what the app and its extensions do with the API, each in a process of its own.
 public struct ReadingList: Sendable {

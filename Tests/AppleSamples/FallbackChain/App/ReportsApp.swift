@@ -1,6 +1,6 @@
 import IdentityKit
 import InsForge
-import OpenIDConnect
+import IdentityOAuthProviders
 import SwiftUI
 
 /// Three providers in the order of their fallback. Whoever acts in the place of another is shown as such.

@@ -1,7 +1,7 @@
 import IdentityKit
 import InsForge
-import OAuthKit
-import OpenIDConnect
+import IdentityOAuth
+import IdentityOAuthProviders
 import SwiftUI
 import ThunderID
 import ThunderIDSwiftUI

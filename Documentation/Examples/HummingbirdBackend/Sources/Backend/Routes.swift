@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import Hummingbird
-import OAuthKit
+import IdentityOAuth
 
 /// What a browser keeps for this server, sealed, so that nobody can read or change it. The server keeps nothing for browsers:
 /// every machine with the key can read what another one has sealed.

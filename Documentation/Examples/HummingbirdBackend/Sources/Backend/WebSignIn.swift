@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
-import OAuthKit
-import OpenIDConnect
+import IdentityOAuth
+import IdentityOAuthProviders
 
 /// An OpenID Connect server whose people sign in through the routes of this web server, in browsers of their own.
 ///
@@ -10,7 +10,7 @@ import OpenIDConnect
 final class WebSignIn: SessionBackedProvider {
     private let settings: OpenIDConnectSettings
     private let redirectURI: URL
-    private let provider: OpenIDConnectProvider
+    private let provider: OAuthSessionProvider
     private let party: DiscoveredRelyingParty
 
     var sessions: ProviderSessions { provider.sessions }
@@ -19,7 +19,7 @@ final class WebSignIn: SessionBackedProvider {
         let transport = context.environment.transport
         self.settings = settings
         self.redirectURI = redirectURI
-        provider = OpenIDConnectProvider(settings: settings, context: context)
+        provider = OAuthSessionProvider(settings.server, context: context)
         party = DiscoveredRelyingParty {
             let client = OAuthClient(
                 id: settings.clientID, authentication: settings.authentication,

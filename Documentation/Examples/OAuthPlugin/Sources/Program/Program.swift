@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OpenIDConnect
+import IdentityOAuthProviders
 import Tidewater
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,6 @@
 import Foundation
 import IdentityKit
-import OAuthKit
+import IdentityOAuth
 
 /// Tidewater for configurations, as the provider type `tidewater`.
 public enum TidewaterPlugin: ProviderPlugin {

@@ -2,7 +2,7 @@ import Tidewater
 import Foundation
 import IdentityKit
 import IdentityTesting
-import LocalServers
+import IdentityLocalServers
 import Testing
 
 /// Tidewater keeps the contract of identity providers. A local OAuth server stands in for it.

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 import InsForge
-import OpenIDConnect
-import TerminalPresenters
+import IdentityOAuthProviders
+import IdentityTerminal
 import ThunderID
 
 // snippet: making-a-client

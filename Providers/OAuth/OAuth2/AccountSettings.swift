@@ -1,0 +1,47 @@
+import Foundation
+import IdentityKit
+import IdentityOAuth
+
+/// The setting `account`.
+struct AccountSettings: Decodable {
+    private let url: URL?
+    private let headers: [String: String]
+    private let identifier: String
+    private let profile: AccountSource.ProfileMembers
+
+    private enum CodingKeys: String, CodingKey {
+        case url, headers, identifier, name, email, username, picture
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        identifier = try container.decode(String.self, forKey: .identifier)
+        profile = AccountSource.ProfileMembers(
+            displayName: try container.decodeIfPresent(String.self, forKey: .name),
+            email: try container.decodeIfPresent(String.self, forKey: .email),
+            username: try container.decodeIfPresent(String.self, forKey: .username),
+            picture: try container.decodeIfPresent(String.self, forKey: .picture))
+        url = try container.decodeIfPresent(URL.self, forKey: .url)
+        headers = try container.decodeIfPresent([String: String].self, forKey: .headers) ?? [:]
+    }
+
+    /// What was read, once it is checked.
+    /// - Parameters:
+    ///   - security: which addresses are acceptable.
+    ///   - path: the path of the setting.
+    /// - Throws: `DecodingError`.
+    func source(_ security: TransportSecurity, at path: [any CodingKey]) throws -> AccountSource {
+        func mistake(_ key: CodingKeys, _ description: String) -> DecodingError {
+            .dataCorrupted(DecodingError.Context(codingPath: path + [key], debugDescription: description))
+        }
+        guard !identifier.isEmpty else { throw mistake(.identifier, "It must be the path of a member.") }
+        guard let url else { return .tokenResponse(identifier: identifier, profile: profile) }
+        guard security.allows(url) else { throw mistake(.url, "It must be an absolute https address.") }
+        do {
+            try AccountSource.checkHeaders(headers)
+        } catch {
+            throw mistake(.headers, "It must have names and values of headers, and none of the token's own.")
+        }
+        return .request(url, headers: headers, identifier: identifier, profile: profile)
+    }
+}

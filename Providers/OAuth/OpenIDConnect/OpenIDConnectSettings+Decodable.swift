@@ -1,0 +1,53 @@
+import Foundation
+import IdentityKit
+import IdentityOAuth
+
+extension OpenIDConnectSettings: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case issuer, tenants, trustedCertificates
+    }
+
+    /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn`
+    /// (`browser` or `device`), `allowsLoopbackHTTP` and `trustedCertificates`.
+    ///
+    /// A confidential client has `clientSecret`, with `clientAuthentication` (`client_secret_basic` or
+    /// `client_secret_post`) as it likes, or a private key for `private_key_jwt`: a JWK in `clientKey`, or the path of a
+    /// file with one, or with a key in PEM form and its `clientKeyID`, in `clientKeyFile`. With `clientAuthentication`
+    /// `signed_client_secret` the key signs a secret in the name of `clientSecretIssuer`, as Apple wants it. A client that
+    /// registers itself has no `clientID` but `registration`, an object with
+    /// the properties of ``/IdentityOAuth/ClientRegistration``.
+    ///
+    /// For servers that want more: `prompt`, a list of words that replaces the `consent` asked for with `offline_access`;
+    /// the members of ``/IdentityOAuth/AuthorizationOptions``, such as `loginHint`, `acrValues` and `resources`;
+    /// `authorizationParameters` and `tokenParameters`, objects of texts; `pushesAuthorizationRequests`;
+    /// `signsAuthorizationRequests`; `bindsTokens`;
+    /// `tenants`, for a server whose issuer has a tenant in its name: an object with the properties of
+    /// ``/IdentityOAuth/TenantIssuer``, of which `accepted` is optional; and `endpoints`, an object of addresses by their names in the server's metadata, such as `token_endpoint`.
+    public init(from decoder: any Decoder) throws {
+        let server = try OAuthServerSettings(from: decoder)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let issuer = try container.decodeIssuer(forKey: .issuer, server.transportSecurity)
+        // On Linux this throws: what else is wrong comes first. It is read before the tenants, because the schema, which is
+        // made by reading, stops where a template lacks its placeholder.
+        let certificates = Result {
+            try container.decodeIfPresent(TrustedCertificates.self, forKey: .trustedCertificates)
+        }
+        let tenants = try container.decodeIfPresent(TenantIssuer.self, forKey: .tenants)
+        let client = try server.checked(at: issuer)
+        self.init(
+            issuer: issuer, clientID: client.id, authentication: client.authentication,
+            scopes: server.scopes ?? Self.defaultScopes, redirectURI: server.redirectURI,
+            postLogoutRedirectURI: server.postLogoutRedirectURI, method: server.method,
+            transportSecurity: client.transportSecurity, prompt: server.prompt)
+        self.tenants = tenants
+        options = server.options
+        authorizationParameters = server.authorizationParameters
+        tokenParameters = server.tokenParameters
+        pushesAuthorizationRequests = server.pushesAuthorizationRequests
+        signsAuthorizationRequests = server.signsAuthorizationRequests
+        bindsTokens = server.bindsTokens
+        endpoints = server.endpoints
+        registration = server.registration
+        trustedCertificates = try certificates.get()
+    }
+}

@@ -1,0 +1,24 @@
+import IdentityOAuth
+
+extension OpenIDConnectSettings {
+    /// The server that these settings describe, for an ``/IdentityOAuth/OAuthSessionProvider``.
+    public var server: OAuthServer {
+        var server = OAuthServer(
+            type: OpenIDConnectPlugin.type, issuer: issuer,
+            client: OAuthClient(id: clientID, authentication: authentication, transportSecurity: transportSecurity),
+            tenants: tenants, replacing: endpoints)
+        server.scopes = scopes
+        server.method = method
+        server.redirectURI = redirectURI
+        server.postLogoutRedirectURI = postLogoutRedirectURI
+        server.prompt = prompt(for:)
+        server.options = options
+        server.authorizationParameters = authorizationParameters.fields
+        server.tokenParameters = tokenParameters.fields
+        server.pushesAuthorizationRequests = pushesAuthorizationRequests
+        server.signsAuthorizationRequests = signsAuthorizationRequests
+        server.bindsTokens = bindsTokens
+        server.registration = registration
+        return server
+    }
+}

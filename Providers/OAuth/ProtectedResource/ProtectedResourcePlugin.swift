@@ -1,0 +1,17 @@
+import IdentityKit
+import IdentityOAuth
+
+/// Makes any protected resource available to configurations as the provider type `protected-resource`. Its providers are
+/// ``/IdentityOAuth/OAuthSessionProvider``s.
+public enum ProtectedResourcePlugin: ProviderPlugin {
+    /// `protected-resource`
+    public static let type = "protected-resource"
+
+    /// Builds a provider.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError``.
+    public static func makeProvider(
+        settings: ProtectedResourceSettings, context: ProviderContext
+    ) throws -> any IdentityProvider {
+        OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import IdentityKit
+import IdentityStoreFormat
+
+/// The access tokens of a program, in memory, by their scopes. Each is requested once for all callers, and again before it
+/// expires.
+final class WorkloadTokens: Sendable {
+    private struct Known: Sendable {
+        let credential: Credential
+        /// After a failed request the token stays in use for this long.
+        var askAgainAt = Date.distantPast
+    }
+
+    private struct State: Sendable {
+        var tokens: [Set<String>: Known] = [:]
+        /// Changes with every sign-out, so that a token that was requested before it is dropped.
+        var epoch = 0
+    }
+
+    /// A caller who asks for as many sets of scopes as it likes does not fill the memory.
+    private static let limit = 64
+    /// How long a failed request is not repeated while the token is still valid, in seconds.
+    private static let pause: TimeInterval = 10
+
+    private let state = Locked(State())
+    private let flights = Coalescer<Set<String>, Credential>()
+    private let jitter = Double.random(in: 0...0.2)
+    private let time: TimeSource
+    private let request: @Sendable (Set<String>) async throws -> Credential
+
+    /// - Parameters:
+    ///   - time: the clock.
+    ///   - request: requests a token with the scopes.
+    init(time: TimeSource, request: @escaping @Sendable (Set<String>) async throws -> Credential) {
+        self.time = time
+        self.request = request
+    }
+
+    /// A token that is in memory and need not be replaced yet.
+    func fresh(_ scopes: Set<String>) -> Credential? {
+        state.withLock { $0.tokens[scopes] }.flatMap { needsRequest($0) ? nil : $0.credential }
+    }
+
+    /// A valid token with the scopes.
+    /// - Parameter rejected: a token that a resource server has just refused; when there is a newer one, that is returned.
+    /// - Throws: what the request throws, when there is no other token that is still valid.
+    func credential(for scopes: Set<String>, replacing rejected: String?) async throws -> Credential {
+        let (known, epoch) = state.withLock { ($0.tokens[scopes], $0.epoch) }
+        if let known, !known.credential.isToken(rejected), !needsRequest(known) { return known.credential }
+        do {
+            return try await flights.value(for: scopes) { [self] in
+                // Another caller's request may have ended since this one looked.
+                let newer = state.withLock { $0.tokens[scopes] }
+                if let newer, newer.credential.accessToken != known?.credential.accessToken, !needsRequest(newer) {
+                    return newer.credential
+                }
+                let credential = try await request(scopes)
+                remember(credential, for: scopes, since: epoch)
+                return credential
+            }
+        } catch {
+            guard let known, !known.credential.isToken(rejected), known.credential.isValid(at: time.now),
+                !Task.isCancelled
+            else { throw error }
+            let again = time.now + Self.pause
+            state.withLock { $0.tokens[scopes]?.askAgainAt = again }
+            return known.credential
+        }
+    }
+
+    /// Forgets all tokens.
+    /// - Returns: those that were known.
+    func removeAll() -> [Credential] {
+        state.withLock { state in
+            state.epoch += 1
+            defer { state.tokens = [:] }
+            return state.tokens.values.map(\.credential)
+        }
+    }
+
+    private func needsRequest(_ known: Known) -> Bool {
+        let now = time.now
+        let credential = known.credential
+        let life = TokenLife(issuedAt: credential.issuedAt, expiresAt: credential.expiresAt, isRefreshable: true)
+        if life.urgency(at: now, jitter: jitter) == .none { return false }
+        return !life.isValid(at: now) || now >= known.askAgainAt
+    }
+
+    private func remember(_ credential: Credential, for scopes: Set<String>, since epoch: Int) {
+        let now = time.now
+        state.withLock { state in
+            guard state.epoch == epoch else { return }
+            if state.tokens.count >= Self.limit, state.tokens[scopes] == nil {
+                state.tokens = state.tokens.filter { $1.credential.isValid(at: now) }
+                if state.tokens.count >= Self.limit { state.tokens.removeAll() }
+            }
+            state.tokens[scopes] = Known(credential: credential)
+        }
+    }
+}
+
+extension Credential {
+    fileprivate func isToken(_ text: String?) -> Bool { accessToken.reveal() == text }
+}

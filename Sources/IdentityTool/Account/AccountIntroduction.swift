@@ -1,0 +1,20 @@
+import IdentityKit
+import IdentityTerminal
+
+/// An account with its profile, as the result of a command.
+struct AccountIntroduction: Codable, Sendable {
+    private let account: String
+    private let provider: String
+    private let profile: AccountProfile?
+
+    init(_ account: AccountID, profile: AccountProfile?) {
+        (self.account, provider, self.profile) = (account.id, account.realm, profile)
+    }
+
+    var inWords: String { AccountID(id: account)?.inWords(profile) ?? account }
+
+    /// Prints the result on standard output.
+    func print(_ output: OutputOptions, on terminal: Terminal) throws {
+        try output.json ? terminal.json(self) : terminal.line(inWords)
+    }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import IdentityKit
+import IdentityTerminal
+
+/// `identity accounts`: every account of the store.
+struct AccountsCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { [AccountRow].self }
+
+    static let configuration = CommandConfiguration(
+        commandName: "accounts",
+        abstract: "List the accounts that have a session here.",
+        discussion: """
+            A star marks the active one. The account of a given token and a guest are listed while they are active. A \
+            session that its backend ended is listed until the next sign-in. A session of another client, backend or \
+            provider type than is configured is kept for its own configuration, and so is one whose provider is not in the \
+            configuration. A record that is damaged is told of on standard error; the others are listed.
+
+            EXAMPLES
+              identity accounts
+              identity accounts --limit 20
+              identity accounts --json | jq -r '.[].account'
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "List this many accounts at most.",
+            discussion: "They come in an order of the store's own, and no other account is read.", valueName: "count"))
+    var limit: Int?
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is 1 at least.") }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        let list = try await ToolSession.run(place) { [limit] session in try await List(session.client, limit: limit) }
+        if output.json {
+            try terminal.json(list.rows)
+        } else {
+            for row in list.rows {
+                let state = terminal.styled(row.stateInWords, .faint)
+                try terminal.line("\(row.active ? "*" : " ") \(row.inWords)  \(state)")
+            }
+        }
+        try list.tellFailures(on: terminal)
+        if list.rows.isEmpty, !output.json {
+            terminal.note("No account is signed in. Sign in with: identity login")
+        }
+    }
+
+    /// The accounts, and what is wrong with those that are missing.
+    private struct List: Sendable {
+        var rows: [AccountRow] = []
+        /// The records that could not be read.
+        private var unreadable: [TokenStoreError] = []
+        /// Why the active account is not known.
+        private var noActiveAccount: (any Error)?
+
+        init(_ client: IdentityClient, limit: Int?) async throws {
+            var active: AccountID?
+            do {
+                active = try await client.account()
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                noActiveAccount = error
+            }
+            // The account of a given token, and a guest, have no session in the store.
+            if let active, try await client.summary(of: active) == nil {
+                rows = [AccountRow(active, nil, isActive: true, isConfigured: true)]
+            }
+            let rest = limit.map { $0 - rows.count }
+            guard rest != 0 else { return }
+            let stored =
+                if let rest { try await client.accounts(limit: rest) } else { try await client.accounts() }
+            rows += stored.accounts.map { summary in
+                AccountRow(
+                    summary.account, summary, isActive: summary.account == active,
+                    isConfigured: client.answers(for: summary.account))
+            }
+            unreadable = stored.failures
+        }
+
+        /// Says what is missing, on standard error.
+        /// - Throws: when something is.
+        func tellFailures(on terminal: Terminal) throws {
+            terminal.tell(unreadable)
+            if let noActiveAccount, !isTold(noActiveAccount) { throw noActiveAccount }
+            if !unreadable.isEmpty { throw ExitStatus.failure.code }
+        }
+
+        /// Whether an error is about one of the records that could not be read.
+        private func isTold(_ error: any Error) -> Bool {
+            let cause = (error as? ChainError)?.underlying ?? error
+            return (cause as? TokenStoreError).map(unreadable.contains) ?? false
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import IdentityKit
+import IdentityOAuthProviders
+import IdentityTerminal
+
+/// A sign-in to a protected resource that nobody has configured.
+struct ResourceLogin {
+    let resource: URL
+    let place: ConfigurationOptions
+
+    /// The provider for the resource: the one that is configured, or one of a configuration that is written now.
+    /// - Returns: the provider's name.
+    /// - Throws: ``ResourceNotConfigured`` when there is a configuration without it, otherwise what reading or writing one
+    ///   throws.
+    func provider(_ terminal: Terminal) throws -> String {
+        let variables = ProcessInfo.processInfo.environment
+        let files = try ConfigurationFile.candidates(place, variables: variables)
+        guard let file = files.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
+            guard let file = try ConfigurationFile.create(with: new, for: place) else { return new.name }
+            terminal.note("Wrote \(file.path).")
+            return new.name
+        }
+        let configuration = try IdentityConfiguration(contentsOf: file, profile: place.profile)
+        let known = configuration.providers.first { provider in
+            provider.type == ProtectedResourcePlugin.type
+                && provider.settings["resource"]?.stringValue == resource.absoluteString
+        }
+        guard let known else { throw ResourceNotConfigured(file: file, provider: new) }
+        return known.name
+    }
+
+    private var new: ProviderConfiguration {
+        var settings: [String: JSONValue] = ["resource": .string(resource.absoluteString)]
+        if resource.scheme?.lowercased() == "http" { settings["allowsLoopbackHTTP"] = true }
+        return ProviderConfiguration(
+            name: resource.host ?? "resource", type: ProtectedResourcePlugin.type, settings: .object(settings))
+    }
+}
+
+/// There is a configuration, and no provider in it is for the resource.
+struct ResourceNotConfigured: IdentityFailure {
+    let file: URL
+    let provider: ProviderConfiguration
+
+    let failureCode = "resource_not_configured"
+    let failureClass = FailureClass.definitive
+
+    var message: String {
+        "\(file.path) has no provider for this resource. Add one to its \"providers\": "
+            + "{\"name\": \"\(provider.name)\", \"type\": \"\(provider.type)\", \"settings\": "
+            + "{\"resource\": \"\(provider.settings["resource"]?.stringValue ?? "")\"}}"
+    }
+}

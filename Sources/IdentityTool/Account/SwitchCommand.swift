@@ -1,0 +1,58 @@
+import ArgumentParser
+import IdentityKit
+import IdentityTerminal
+
+/// `identity switch`: acts as another account from now on.
+struct SwitchCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { AccountIntroduction.self }
+
+    static let configuration = CommandConfiguration(
+        commandName: "switch",
+        abstract: "Act as another account.",
+        discussion: """
+            This changes the account of every program that shares the store and the profile.
+
+            EXAMPLES
+              identity switch ada@example.com
+              identity switch work/0190f6a2
+              identity switch home
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(
+        help: """
+            The account as "identity accounts" lists it: its identifier, e-mail address, user name or provider, or a part \
+            that only one has.
+            """)
+    var account: String
+
+    func run() async throws {
+        let terminal = Terminal()
+        let chosen = try await ToolSession.run(place) { [account] session in
+            let listing = try await session.client.accounts()
+            terminal.tell(listing.failures)
+            let accounts = listing.accounts
+            let live = accounts.filter(\.isLive)
+            // An account whose session has ended makes no other one ambiguous, and is found only for its error.
+            let choice = AccountChoice(text: account)
+            let chosen = try (try? choice.chosen(from: live)) ?? choice.chosen(from: accounts)
+            try await session.client.select(chosen)
+            return AccountIntroduction(chosen, profile: accounts.first { $0.account == chosen }?.profile)
+        }
+        try chosen.print(output, on: terminal)
+    }
+}
+
+extension AccountSummary {
+    /// Whether its session can be used.
+    var isLive: Bool {
+        if case .live = session { true } else { false }
+    }
+
+    /// Whether its session has ended, whatever is configured.
+    var hasEnded: Bool {
+        if case .ended = session { true } else { false }
+    }
+}

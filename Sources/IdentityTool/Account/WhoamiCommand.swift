@@ -1,0 +1,34 @@
+import ArgumentParser
+import IdentityKit
+import IdentityTerminal
+
+/// `identity whoami`: the active account.
+struct WhoamiCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { AccountRow.self }
+
+    static let configuration = CommandConfiguration(
+        commandName: "whoami",
+        abstract: "Print the active account.",
+        discussion: """
+            Reads the store and sends no request. The name comes from the last response of the backend.
+
+            EXAMPLES
+              identity whoami
+              identity whoami --json | jq -r .account
+              identity whoami --json | jq -r .expiresAt
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let row = try await ToolSession.run(place) { session in
+            let account = try await session.activeAccount()
+            let fallback = try await session.client.lookUp().fallback
+            return AccountRow(
+                account, try await session.client.summary(of: account), isActive: true, isConfigured: true,
+                fallback: fallback)
+        }
+        try output.json ? Terminal().json(row) : Terminal().line(row.inWords)
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+/// `identity config`: configuration files.
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Check a configuration, write a first one, or print the JSON Schema.",
+        subcommands: [CheckConfigCommand.self, InitConfigCommand.self, ConfigSchemaCommand.self])
+}
+
+/// `identity config schema`: the schema, for an editor.
+struct ConfigSchemaCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Print the JSON Schema of configuration files.")
+
+    func run() async throws {
+        try Terminal().json(ToolSession.registry.schema)
+    }
+}
+
+/// `identity config check`: checks a file.
+struct CheckConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check a configuration file and print what it means.",
+        discussion: """
+            Every profile is read as by an app, with the variables of this environment, and its store and providers are \
+            checked as at a start. The first mistake of each is printed with its key path. No request is sent, nothing is \
+            written, and no secret is printed.
+
+            EXAMPLES
+              identity config check identity.json
+              identity config check identity.json --profile production
+
+            EXIT STATUS
+              0    the file can be used
+              78   it is missing or has mistakes
+            """)
+
+    @Argument(help: "The file, JSON or property list. By default the one that the other commands use.")
+    var file: String?
+
+    @Option(help: "Check this profile only.")
+    var profile: String?
+
+    @Flag(help: "Accept unknown provider types, without checking their settings.")
+    var allowUnknownTypes = false
+
+    func run() async throws {
+        let terminal = Terminal()
+        var hasMistakes = false
+        var options = ConfigurationOptions()
+        options.file = file
+        let file = try ConfigurationFile(options).url
+        for profile in try profiles(of: file, terminal) {
+            do {
+                try check(profile, of: file, terminal)
+            } catch let error as any IdentityFailure {
+                hasMistakes = true
+                try terminal.line(terminal.styled("✘ \(error.message)", .bad))
+            }
+        }
+        if hasMistakes { throw ExitStatus.configuration.code }
+    }
+
+    private func profiles(of file: URL, _ terminal: Terminal) throws -> [String] {
+        if let profile { return [profile] }
+        do {
+            return try IdentityConfiguration.profiles(in: Data(contentsOf: file))
+        } catch {
+            let mistake =
+                error as? ConfigurationError
+                ?? .fileUnreadable(path: file.path, detail: error.localizedDescription)
+            try terminal.line(terminal.styled("✘ \(mistake.message)", .bad))
+        }
+        throw ExitStatus.configuration.code
+    }
+
+    private func check(_ profile: String, of file: URL, _ terminal: Terminal) throws {
+        try terminal.line(terminal.styled("profile \(profile)", .bold))
+        let configuration = try IdentityConfiguration(contentsOf: file, profile: profile)
+        for line in configuration.summary { try terminal.line("  \(line)") }
+        try ToolSession.registry.stores.check(configuration.store)
+        var known = configuration
+        if allowUnknownTypes {
+            known.providers.removeAll { !ToolSession.registry.types.contains($0.type) }
+        }
+        let environment = IdentityEnvironment(store: MemoryTokenStore())
+        _ = try ToolSession.registry.makeChain(for: known, environment: environment)
+        try terminal.line(terminal.styled("✔ can be used", .good))
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import IdentityKit
+import IdentityPresets
+import IdentityTerminal
+
+/// `identity config init`: writes a first configuration.
+struct InitConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Write a configuration with one provider.",
+        discussion: """
+            The configuration is checked before it is written, and an existing file is not replaced. Keep secrets out of it: \
+            write ${NAME} for a variable of the environment. For a vendor of "identity providers --known", what it needs is \
+            asked for at a terminal. Where nothing else is said, the browser returns to http://127.0.0.1/callback.
+
+            EXAMPLES
+              identity config init --type openid-connect \\
+                --set issuer=https://id.example.com --set clientID=cli
+              identity config init --type github
+              identity config init --type insforge --name home \\
+                --set baseURL=https://example.insforge.app
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+
+    @Option(help: "The provider's type, such as thunderid, insforge, openid-connect or github.")
+    var type: String
+
+    @OptionGroup var provider: ProviderOptions
+
+    func run() async throws {
+        let terminal = Terminal()
+        var settings = provider.members
+        if let preset = KnownProviders.presets.first(where: { $0.type == type }) {
+            settings = try await PresetQuestions(preset: preset, terminal: terminal, questions: Questions(terminal))
+                .completing(settings)
+        }
+        let provider = ProviderConfiguration(
+            name: provider.name ?? type, type: type,
+            settings: .object(ProviderOptions.completed(settings, type: type)))
+        guard let file = try ConfigurationFile.create(with: provider, for: place) else { return }
+        try terminal.line(file.path)
+        terminal.note("Now run: identity login")
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityOAuthProviders
+
+/// What a command that writes a provider into a configuration takes.
+struct ProviderOptions: ParsableArguments {
+    @Option(help: "The provider's name, the realm of its accounts. The default is its type.")
+    var name: String?
+
+    @Option(name: .customLong("set"), help: "A setting of the provider, as name=value. May be repeated.")
+    var settings: [String] = []
+
+    func validate() throws {
+        for setting in settings where !setting.dropFirst().contains("=") {
+            throw ValidationError("\"\(setting)\" is not a setting. Write it as name=value.")
+        }
+    }
+
+    /// The settings that were given. `true`, `false`, `null`, lists and objects are read as JSON, and everything else as a
+    /// text.
+    var members: [String: JSONValue] {
+        let pairs = settings.map { setting -> (String, JSONValue) in
+            let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            switch parts[1] {
+            case "true": return (parts[0], true)
+            case "false": return (parts[0], false)
+            case "null": return (parts[0], .null)
+            case let text where text.hasPrefix("[") || text.hasPrefix("{"):
+                return (parts[0], (try? JSONValue(parsing: Data(text.utf8))) ?? .string(text))
+            case let text: return (parts[0], .string(text))
+            }
+        }
+        return Dictionary(pairs, uniquingKeysWith: { _, last in last })
+    }
+
+    /// Where the browser returns to a program at a terminal: to this machine, on a free port (RFC 8252 section 7.3).
+    static let redirectURI = "http://127.0.0.1/callback"
+
+    /// `settings` with what a provider of `type` needs at a terminal and is the same everywhere.
+    static func completed(_ settings: [String: JSONValue], type: String) -> [String: JSONValue] {
+        guard [OpenIDConnectPlugin.type, OAuth2Plugin.type].contains(type), settings["redirectURI"] == nil,
+            settings["signIn"] != "device"
+        else { return settings }
+        return settings.merging(["redirectURI": .string(redirectURI)]) { given, _ in given }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import InsForge
+import IdentityLocalServers
+import ThunderID
+
+/// The environment of the demo: two local servers, a manual clock, a configuration file and a store in a temporary folder, and
+/// the current client.
+actor DemoStage {
+    nonisolated let transport: ObservedTransport
+    nonisolated let clock = ManualClock()
+    nonisolated let thunderID: LocalThunderIDServer
+    nonisolated let insForge: LocalInsForgeServer
+
+    private let folder: URL
+    private let registry = ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self])
+    private var openClient: IdentityClient?
+
+    init(transport: ObservedTransport) async throws {
+        self.transport = transport
+        thunderID = try await LocalThunderIDServer.start(clock: clock)
+        insForge = try await LocalInsForgeServer.start(time: clock.timeSource)
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("identity-demo-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// Stops the servers and removes the folder.
+    func strike() async {
+        await thunderID.stop()
+        await insForge.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The current client.
+    var client: IdentityClient {
+        get throws {
+            guard let openClient else { throw DemoFailure(description: "no client is open") }
+            return openClient
+        }
+    }
+
+    /// Writes the configuration file.
+    nonisolated func configure(_ providers: ProviderConfiguration...) throws {
+        let configuration = IdentityConfiguration(
+            store: .file(folder: folder.appendingPathComponent("store").path), providers: providers)
+        try JSONEncoder().encode(configuration).write(to: configurationFile)
+    }
+
+    /// Makes a new client from the configuration file, as an app does when it starts.
+    func launch(
+        prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil
+    ) throws -> IdentityClient {
+        let environment = try environment(prompter: prompter, browser: browser)
+        let client = IdentityClient(provider: try chain(in: environment), environment: environment)
+        openClient = client
+        return client
+    }
+
+    /// The chain of the configuration file as it is now, for a client that keeps running.
+    func reload(prompter: (any FlowPrompter)? = nil) throws -> IdentityProviderChain {
+        try chain(in: environment(prompter: prompter, browser: nil))
+    }
+
+    /// Every record of every account in the store.
+    func accountRecords() async throws -> StoreListing {
+        try await environment(prompter: nil, browser: nil).store.records(in: .accounts)
+    }
+
+    /// The accounts whose records have content.
+    func signedInAccounts() async throws -> [AccountID] {
+        try await accountRecords().records.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name) }
+    }
+
+    /// The bytes of all files of the store.
+    nonisolated func storedBytes() throws -> Data {
+        let store = folder.appendingPathComponent("store")
+        let names = FileManager.default.enumerator(atPath: store.path)?.allObjects as? [String] ?? []
+        return names.map(store.appendingPathComponent).reduce(into: Data()) { bytes, file in
+            bytes += (try? Data(contentsOf: file)) ?? Data()
+        }
+    }
+
+    private nonisolated var configurationFile: URL { folder.appendingPathComponent("identity.json") }
+
+    private func environment(
+        prompter: (any FlowPrompter)?, browser: (any WebAuthenticator)?
+    ) throws -> IdentityEnvironment {
+        IdentityEnvironment(
+            store: try IdentityConfiguration(contentsOf: configurationFile).store.open(), transport: transport,
+            prompter: prompter, webAuthenticator: browser, time: clock.dates)
+    }
+
+    private func chain(in environment: IdentityEnvironment) throws -> IdentityProviderChain {
+        try registry.makeChain(for: IdentityConfiguration(contentsOf: configurationFile), environment: environment)
+    }
+}

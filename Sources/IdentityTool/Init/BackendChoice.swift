@@ -1,0 +1,45 @@
+import Foundation
+import IdentityKit
+import IdentityPresets
+
+/// Which backend a person means: an address, or the name of a provider type.
+enum BackendChoice: Equatable, Sendable {
+    case address(URL)
+    case type(String)
+
+    /// Reads what was typed.
+    /// - Throws: ``BackendNotNamed``.
+    init(typed text: String) throws {
+        if ToolSession.registry.types.contains(text) {
+            self = .type(text)
+        } else if let url = URL(typed: text) {
+            self = .address(url)
+        } else if text.contains(/^[A-Za-z0-9.\-]+\.[A-Za-z0-9\-]+(:[0-9]+)?(\/\S*)?$/),
+            let url = URL(typed: "https://" + text)
+        {
+            // As in a browser, what looks like a host is one.
+            self = .address(url)
+        } else {
+            throw BackendNotNamed(text: text)
+        }
+    }
+
+    /// The names that may be typed: kinds of servers, and vendors.
+    static let help: [String] = [
+        "an address: it is asked what it is",
+        "a kind of server: thunderid, insforge, openid-connect, oauth2, protected-resource",
+        "a vendor: " + KnownProviders.presets.map(\.type).sorted().joined(separator: ", "),
+    ]
+}
+
+/// What was typed is neither an address nor a type.
+struct BackendNotNamed: IdentityFailure {
+    let text: String
+
+    let failureCode = "backend_not_named"
+    let failureClass = FailureClass.definitive
+    var message: String {
+        let near = text.similarName(in: ToolSession.registry.types).map { " Did you mean \($0)?" } ?? ""
+        return "\"\(text)\" is neither an address nor a kind of backend.\(near)"
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import IdentityKit
+import IdentityPresets
+import IdentityTerminal
+
+/// Finds out which backend is meant and what it needs: from what was given, from the server, and from the person.
+struct BackendSetup {
+    let terminal: Terminal
+    /// The kind of server, when it is known.
+    let type: String?
+    /// The settings that were given.
+    let given: [String: JSONValue]
+    /// Whether no server is asked.
+    let isOffline: Bool
+    let transport: any HTTPTransport
+    let questions: Questions
+
+    /// The type and the settings of the provider.
+    /// - Parameter backend: what names the backend; `nil` to ask.
+    /// - Throws: ``SettingsMissing``, ``BackendNotNamed``, ``BackendNotRecognized``, ``TerminalPromptError``.
+    func settings(of backend: String?) async throws -> (type: String, settings: [String: JSONValue]) {
+        let found = try await found(backend)
+        if let preset = Self.preset(of: found.type) {
+            return (
+                found.type,
+                try await PresetQuestions(preset: preset, terminal: terminal, questions: questions).completing(
+                    found.settings)
+            )
+        }
+        let needs = BackendQuestions(type: found.type, allowsRegistration: found.allowsRegistration)
+        return (found.type, try await answered(needs.open(beside: found.settings), beside: found))
+    }
+
+    /// `settings` with another answer to the question whose answer was not acceptable.
+    /// - Returns: `nil` when `mistake` is about something that was not asked.
+    /// - Throws: ``TerminalPromptError``.
+    func settings(
+        _ settings: [String: JSONValue], of type: String, correcting mistake: ConfigurationMistake
+    ) async throws -> [String: JSONValue]? {
+        guard case .invalidValue(let keyPath, let reason)? = mistake.error as? ConfigurationError,
+            let question = questions.asked.last(where: { keyPath.hasSuffix(".settings.\($0.name)") })
+        else { return nil }
+        terminal.note(reason)
+        let answer = try await questions.answer(to: question)
+        guard Self.preset(of: type) == nil else { return settings.merging([question.name: .string(answer)]) { $1 } }
+        return BackendQuestions.settings(settings, with: answer, to: question)
+    }
+
+    private static func preset(of type: String) -> ProviderPreset? {
+        KnownProviders.presets.first { $0.type == type }
+    }
+
+    // MARK: Which backend
+
+    private func found(_ backend: String?) async throws -> DetectedBackend {
+        if let backend { return try await resolved(try BackendChoice(typed: backend)) }
+        if let type { return try await resolved(.type(type)) }
+        guard questions.isPossible else { throw SettingsMissing(subject: "identity init", names: ["the backend"]) }
+        terminal.note("Where do people sign in? Type")
+        for line in BackendChoice.help { terminal.note("  \(line)") }
+        while true {
+            do {
+                let answer = try await questions.answer(to: Question(name: "Backend", meaning: ""))
+                return try await resolved(try BackendChoice(typed: answer))
+            } catch let error as any IdentityFailure {
+                if error is TerminalPromptError || error is SettingsMissing { throw error }
+                terminal.note(error.message)
+            }
+        }
+    }
+
+    private func resolved(_ choice: BackendChoice) async throws -> DetectedBackend {
+        switch choice {
+        case .type(let type): return try await named(type)
+        case .address(let url):
+            if let type, let name = BackendQuestions.address(of: type) {
+                return using(DetectedBackend(type: type, settings: [name: .string(url.absoluteString)]), at: url)
+            }
+            guard !isOffline else { throw SettingsMissing(subject: "--offline", names: ["--type"]) }
+            let detection = BackendDetection(address: url, transport: transport)
+            let found = try await StopSignal().interrupting { try await detection.backend() }
+            terminal.note("✔ \(url.absoluteString): \(found.type)")
+            return using(found, at: url)
+        }
+    }
+
+    /// The backend of a type, whose address is among the settings or asked for.
+    private func named(_ type: String) async throws -> DetectedBackend {
+        guard let name = BackendQuestions.address(of: type) else { return DetectedBackend(type: type, settings: given) }
+        if let address = given[name]?.stringValue {
+            guard let url = URL(typed: address) else { return DetectedBackend(type: type, settings: given) }
+            return using(DetectedBackend(type: type, settings: given), at: url)
+        }
+        guard questions.isPossible else { throw SettingsMissing(subject: type, names: [name]) }
+        while true {
+            let answer = try await questions.answer(to: Question(name: name, meaning: "The server's address."))
+            guard case .address(let url)? = try? BackendChoice(typed: answer) else {
+                terminal.note("\"\(answer)\" is not an address.")
+                continue
+            }
+            return using(DetectedBackend(type: type, settings: [name: .string(url.absoluteString)]), at: url)
+        }
+    }
+
+    /// The backend with the settings that were given over those that were found.
+    private func using(_ found: DetectedBackend, at address: URL) -> DetectedBackend {
+        var found = found
+        found.settings.merge(given) { $1 }
+        // A server on this machine, which is asked for by name, needs no TLS (RFC 8252 section 8.3).
+        if address.scheme?.lowercased() == "http", found.settings["allowsLoopbackHTTP"] == nil {
+            found.settings["allowsLoopbackHTTP"] = true
+        }
+        return found
+    }
+
+    // MARK: What it needs
+
+    private func answered(
+        _ open: [Question], beside found: DetectedBackend
+    ) async throws -> [String: JSONValue] {
+        var settings = found.settings
+        for question in open {
+            if let standard = question.standard, !questions.isPossible {
+                settings = BackendQuestions.settings(settings, with: standard, to: question)
+                continue
+            }
+            guard questions.isPossible else {
+                throw SettingsMissing(subject: found.type, names: open.filter { $0.standard == nil }.map(\.name))
+            }
+            let answer = try await questions.answer(to: question)
+            settings = BackendQuestions.settings(settings, with: answer, to: question)
+        }
+        return settings
+    }
+}

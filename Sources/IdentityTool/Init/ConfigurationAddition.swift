@@ -1,0 +1,135 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+/// A provider that comes into the configuration: into the one that exists, or into a new one.
+struct ConfigurationAddition {
+    private let file: URL
+    /// The file as it is; `nil` when there is none yet.
+    private let document: Data?
+    private let profile: String?
+    private var store: StoreConfiguration
+    /// Whether nobody has said yet where sessions are kept.
+    let asksForStore: Bool
+    private let names: Set<String>
+
+    /// Reads the configuration that exists.
+    /// - Throws: ``ConfigurationMistake`` for one with mistakes.
+    init(
+        _ options: ConfigurationOptions, store folder: String?,
+        variables: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        let files = try ConfigurationFile.candidates(options, variables: variables)
+        let existing = files.first { FileManager.default.fileExists(atPath: $0.path) }
+        guard let place = existing ?? files.first else { throw ConfigurationFileError(searched: []) }
+        // A link stays a link.
+        file = place.resolvingSymlinksInPath()
+        profile = options.profile
+        guard let existing else {
+            document = nil
+            names = []
+            asksForStore = folder == nil
+            let folder = try folder.map(ArgumentPath.absolute) ?? ConfigurationFile.folder(.state, variables).path
+            store = .file(folder: folder)
+            return
+        }
+        guard folder == nil else { throw StoreIsConfigured(path: existing.path) }
+        do {
+            let document = try Data(contentsOf: existing)
+            let configuration = try IdentityConfiguration(contentsOf: existing, profile: options.profile)
+            self.document = document
+            asksForStore = false
+            store = configuration.store
+            names = Set(configuration.providers.map(\.name))
+        } catch let error as ConfigurationError {
+            throw ConfigurationMistake(file: existing, error: error)
+        }
+    }
+
+    /// What is going to happen, for the person.
+    var introduction: String {
+        document == nil ? "This writes \(file.path)." : "This adds a provider to \(file.path)."
+    }
+
+    /// Asks where sessions are kept.
+    /// - Throws: ``TerminalPromptError``, or ``Interrupted``.
+    mutating func askForStore(with questions: Questions, _ terminal: Terminal) async throws {
+        guard case .file(let standard, _) = store else { return }
+        let question = Question(
+            name: "store", meaning: "The folder for sessions, which are sealed there.", standard: standard)
+        while true {
+            let answer = try await questions.answer(to: question)
+            do {
+                let answered = StoreConfiguration.file(folder: try ArgumentPath.absolute(answer))
+                try ToolSession.registry.stores.check(answered)
+                store = answered
+                return
+            } catch let error as any IdentityFailure {
+                terminal.note(error.message)
+            } catch let error as ValidationError {
+                terminal.note(error.message)
+            }
+        }
+    }
+
+    /// `name`, or with a number where there is such a provider already.
+    func freeName(_ name: String) -> String {
+        guard names.contains(name) else { return name }
+        return (2...).lazy.map { "\(name)-\($0)" }.first { !names.contains($0) } ?? name
+    }
+
+    /// The configuration with `provider`, checked as at a start.
+    /// - Throws: ``ConfigurationMistake``, or what making the provider throws.
+    @discardableResult
+    func check(_ provider: ProviderConfiguration) throws -> IdentityConfiguration {
+        do {
+            var configuration = IdentityConfiguration(store: store, providers: [provider])
+            if let document {
+                let added = try ConfigurationText(document).adding(provider, profile: profile)
+                configuration = try IdentityConfiguration(parsing: added, profile: profile)
+            }
+            try ToolSession.registry.stores.check(store)
+            _ = try ToolSession.registry.makeChain(
+                for: configuration, environment: IdentityEnvironment(store: MemoryTokenStore()))
+            return configuration
+        } catch {
+            throw ConfigurationMistake(error, in: file) ?? error
+        }
+    }
+
+    /// Writes the configuration with `provider`.
+    /// - Returns: the file.
+    /// - Throws: ``ConfigurationExists`` or ``ConfigurationChanged`` when another program has written it meanwhile.
+    func write(_ provider: ProviderConfiguration) throws -> URL {
+        guard let document else {
+            let configuration = IdentityConfiguration(store: store, providers: [provider])
+            guard try PrivateDocument.create(Data(try configuration.json().utf8), at: file.path) else {
+                throw ConfigurationExists(path: file.path)
+            }
+            return file
+        }
+        let added = try ConfigurationText(document).adding(provider, profile: profile)
+        let rights = try? FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+        guard (try? Data(contentsOf: file)) == document else { throw ConfigurationChanged(path: file.path) }
+        try PrivateDocument.replace(added, at: file.path)
+        if let rights { try? FileManager.default.setAttributes([.posixPermissions: rights], ofItemAtPath: file.path) }
+        return file
+    }
+}
+
+/// A folder for sessions was given, and the configuration names its store already.
+struct StoreIsConfigured: IdentityFailure {
+    let path: String
+    let failureCode = "store_is_configured"
+    let failureClass = FailureClass.definitive
+    var message: String { "\(path) says already where sessions are kept. Leave --store out, or change that file." }
+}
+
+/// The configuration changed while the questions were answered.
+struct ConfigurationChanged: IdentityFailure {
+    let path: String
+    let failureCode = "configuration_changed"
+    let failureClass = FailureClass.transient
+    var message: String { "\(path) was changed meanwhile, so nothing was written. Run the command again." }
+}

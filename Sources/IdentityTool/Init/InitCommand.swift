@@ -1,0 +1,149 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityPresets
+import IdentityTerminal
+
+/// `identity init`: from nothing to a token, in a few questions.
+struct InitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Set up a backend and sign in, step by step.",
+        discussion: """
+            It asks for the backend, what that needs, and where sessions are kept, at most five questions with those of the \
+            sign-in, checks the backend against its server, writes the configuration and signs in. \
+            An address is enough for a server that publishes its metadata. Where there is a configuration, the provider is \
+            added after the others, and the rest of the file stays as it is.
+
+            Every answer can be given before: the backend as the argument, the folder for sessions with --store, the rest with \
+            --set. Without a terminal, what is missing is an error that names it.
+
+            EXAMPLES
+              identity init
+              identity init https://id.example.com
+              identity init github --name work --set clientID=Iv1.0123
+              identity init insforge --set baseURL=https://example.insforge.app --no-login
+
+            EXIT STATUS
+              0    the provider is configured, and signed in unless that was not wanted
+              64   an answer is missing and there is nobody to ask
+              78   the configuration that exists has mistakes
+            """)
+
+    @Argument(help: "The backend: its address, or a type of provider such as insforge or github.")
+    var backend: String?
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var provider: ProviderOptions
+
+    @Option(help: "The kind of server at the address. By default the server is asked.")
+    var type: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder for sessions, for a configuration that is new. The default is the tool's own folder for state.",
+            valueName: "folder"))
+    var store: String?
+
+    @Flag(help: "Sign in on another device, with a code.")
+    var device = false
+
+    @Flag(help: "Print the address of a sign-in page and open no browser.")
+    var noBrowser = false
+
+    @Flag(help: "Write the configuration and do not sign in.")
+    var noLogin = false
+
+    @Flag(help: "Send no request: do not check the server, and do not sign in.")
+    var offline = false
+
+    func validate() throws {
+        if let type, !ToolSession.registry.types.contains(type) {
+            throw ValidationError("\"\(type)\" is not a type of provider.")
+        }
+        if let store { _ = try ArgumentPath.absolute(store) }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        var addition = try ConfigurationAddition(place, store: store)
+        terminal.note(addition.introduction)
+        let questions = Questions(terminal)
+        let setup = BackendSetup(
+            terminal: terminal, type: type, given: provider.members, isOffline: offline,
+            transport: place.verbosity.watching(URLSessionTransport(deadline: .seconds(10))), questions: questions)
+        var (type, settings) = try await setup.settings(of: backend)
+        if device { settings["signIn"] = "device" }
+        if addition.asksForStore, questions.isPossible,
+            questions.asked.count < Self.mostQuestions - Self.questionsOfSignIn
+        {
+            try await addition.askForStore(with: questions, terminal)
+        }
+        let (provider, configuration) = try await checked(settings, of: type, addition, setup)
+        if !offline { try await examine(provider, of: configuration, terminal) }
+        let file = try addition.write(provider)
+        try terminal.line(file.path)
+        terminal.note("Sessions: \(configuration.store.inWords(of: ToolSession.registry.stores))")
+        guard !offline, !noLogin else { return terminal.note("Now run: identity login --provider \(provider.name)") }
+        try await signIn(with: provider.name, file)
+    }
+
+    /// The provider, and the configuration with it. An answer that is not acceptable is asked for again.
+    private func checked(
+        _ answered: [String: JSONValue], of type: String, _ addition: ConfigurationAddition, _ setup: BackendSetup
+    ) async throws -> (provider: ProviderConfiguration, configuration: IdentityConfiguration) {
+        var settings = answered
+        while true {
+            let provider = ProviderConfiguration(
+                name: addition.freeName(provider.name ?? type), type: type,
+                settings: .object(ProviderOptions.completed(settings, type: type)))
+            do {
+                return (provider, try addition.check(provider))
+            } catch let mistake as ConfigurationMistake {
+                guard let corrected = try await setup.settings(settings, of: type, correcting: mistake) else {
+                    throw mistake
+                }
+                settings = corrected
+            }
+        }
+    }
+
+    /// How many answers lead from nothing to a token. The folder for sessions has a default, so it is the one that is
+    /// left out.
+    private static let mostQuestions = 5
+    /// A name and a password.
+    private static let questionsOfSignIn = 2
+
+    /// Asks the server of the provider what it can say without a client.
+    private func examine(
+        _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, _ terminal: Terminal
+    ) async throws {
+        let examination = BackendExamination(
+            ToolSession.discoverable(provider), of: configuration, place.verbosity)
+        for finding in try await StopSignal().interrupting({ await examination.findings() }) {
+            terminal.note("\(finding.verdict == .ok ? "✔" : "!") \(finding.subject): \(finding.detail)")
+            if let fix = finding.fix { terminal.note("    \(fix)") }
+            if finding.verdict == .bad { throw BackendNotUsable(finding: finding) }
+        }
+    }
+
+    private func signIn(with name: String, _ file: URL) async throws {
+        var words = ["--provider", name]
+        if place.file != nil { words += ["--config", file.path] }
+        if let profile = place.profile { words += ["--profile", profile] }
+        if noBrowser { words.append("--no-browser") }
+        if place.verbosity.isOn { words.append("--verbose") }
+        let login = try LoginCommand.parse(words)
+        try await login.run()
+        Terminal().note("Now run: identity token")
+    }
+}
+
+/// A backend was found and cannot be used as it is.
+struct BackendNotUsable: IdentityFailure {
+    let finding: Finding
+
+    let failureCode = "backend_not_usable"
+    let failureClass = FailureClass.transient
+    var message: String { "Nothing was written: \(finding.detail)." }
+}

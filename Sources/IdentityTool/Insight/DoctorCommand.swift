@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+/// `identity doctor`: finds problems.
+struct DoctorCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { [Finding].self }
+
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check the configuration, the store, its key, the clock and the backends.",
+        discussion: """
+            Every problem comes with a way to fix it. Nothing is changed, and no token is sent.
+
+            EXAMPLES
+              identity doctor
+              identity doctor --offline
+              identity doctor --json | jq '.[] | select(.verdict != "ok")'
+
+            EXIT STATUS
+              0   there is no problem; warnings do not count
+              1   there is a problem
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Send no request.")
+    var offline = false
+
+    func run() async throws {
+        let terminal = Terminal()
+        let findings = try await StopSignal().interrupting { [self] in await examine(terminal) }
+        if output.json { try terminal.json(findings) }
+        if findings.contains(where: { $0.verdict == .bad }) { throw ExitStatus.failure.code }
+    }
+
+    private func examine(_ terminal: Terminal) async -> [Finding] {
+        var findings: [Finding] = []
+        func tell(_ finding: Finding) {
+            findings.append(finding)
+            if !output.json { finding.show(on: terminal) }
+        }
+        let setup = SetupExamination(place)
+        setup.findings.forEach(tell)
+        guard var configuration = setup.configuration else { return findings }
+        let store = StoreExamination(
+            configuration: configuration.store, providers: configuration.providers.map(\.name),
+            registry: ToolSession.registry.stores, asksServers: !offline)
+        for finding in await store.findings() { tell(finding) }
+        guard !offline else { return findings }
+        configuration.providers = configuration.providers.map(ToolSession.discoverable)
+        for provider in configuration.providers {
+            let examination = BackendExamination(provider, of: configuration, place.verbosity)
+            for finding in await examination.findings() { tell(finding) }
+        }
+        return findings
+    }
+}
+
+/// The result of one check.
+struct Finding: Codable, Sendable {
+    enum Verdict: String, Codable, CaseIterable, Sendable {
+        case ok, warning, bad
+    }
+
+    let subject: String
+    let verdict: Verdict
+    let detail: String
+    /// How to fix it; `nil` when there is nothing to do.
+    let fix: String?
+
+    static func ok(_ subject: String, _ detail: String) -> Finding {
+        Finding(subject: subject, verdict: .ok, detail: detail, fix: nil)
+    }
+
+    static func warning(_ subject: String, _ detail: String, fix: String) -> Finding {
+        Finding(subject: subject, verdict: .warning, detail: detail, fix: fix)
+    }
+
+    static func bad(_ subject: String, _ detail: String, fix: String?) -> Finding {
+        Finding(subject: subject, verdict: .bad, detail: detail, fix: fix)
+    }
+
+    /// Prints the finding in a line, and the fix in another.
+    func show(on terminal: Terminal) {
+        let mark =
+            switch verdict {
+            case .ok: terminal.styled("✔", .good)
+            case .warning: terminal.styled("!", .bold)
+            case .bad: terminal.styled("✘", .bad)
+            }
+        try? terminal.line("\(mark) \(terminal.styled(subject, .bold))  \(detail)")
+        if let fix { try? terminal.line("    \(fix)") }
+    }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import IdentityKit
+import IdentityTerminal
+
+/// `identity explain`: why an account is active.
+struct ExplainCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { Report.self }
+
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Print the silent result of every provider, and which account is active and why.",
+        discussion: """
+            No provider shows a sign-in, and no account is chosen.
+
+            EXAMPLES
+              identity explain
+              identity explain --json | jq '.attempts[] | select(.outcome == "failed")'
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(name: .customLong("scope"), help: "A required scope. May be repeated.")
+    var scopes: [String] = []
+
+    private struct Report: Codable {
+        struct Attempt: Codable {
+            let provider: String
+            let outcome: String
+            let reason: String
+            let milliseconds: Double
+        }
+
+        let configuration: String
+        let profile: String
+        let active: String?
+        /// Why no account is active, or which account the active one replaces.
+        let reason: String?
+        let attempts: [Attempt]
+
+        init(_ session: ToolSession, _ attempts: [ChainAttempt], _ lookup: AccountLookup?) {
+            configuration = session.file.path
+            profile = session.configuration.profile
+            active = lookup?.account?.id
+            reason = lookup?.reason
+            self.attempts = attempts.map { attempt in
+                Attempt(
+                    provider: attempt.provider, outcome: attempt.outcome.name, reason: attempt.summary,
+                    milliseconds: (attempt.duration.timeInterval * 10_000).rounded() / 10)
+            }
+        }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        try await ToolSession.run(place) { [scopes, output] session in
+            let attempts = try await session.client.explain(scopes: Set(scopes))
+            // The attempts show a failure already.
+            let lookup = try? await session.client.lookUp(scopes: Set(scopes))
+            let report = Report(session, attempts, lookup)
+            try output.json ? terminal.json(report) : Self.show(report, attempts, on: terminal)
+        }
+    }
+
+    private static func show(_ report: Report, _ attempts: [ChainAttempt], on terminal: Terminal) throws {
+        try terminal.line(terminal.styled("\(report.configuration), profile \(report.profile)", .faint))
+        for attempt in attempts { try terminal.line("  \(attempt)") }
+        try terminal.line("active: \(report.active ?? "none")\(report.reason.map { ", \($0)" } ?? "")")
+    }
+}
+
+extension AccountLookup {
+    /// The reason for the result, where the attempts do not show it.
+    fileprivate var reason: String? {
+        switch self {
+        case .fallback(_, let fallback): fallback.description
+        case .none(.activeSessionEnded(let account, let reason)):
+            AbsenceReason.activeSessionEnded(account, reason: reason).description
+        case .found, .none: nil
+        }
+    }
+}
+
+extension ChainAttempt.Outcome {
+    /// The outcome in one word.
+    fileprivate var name: String {
+        switch self {
+        case .account: "account"
+        case .none: "none"
+        case .passedOver: "passed-over"
+        case .failed: "failed"
+        }
+    }
+}

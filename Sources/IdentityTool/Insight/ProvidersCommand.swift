@@ -1,0 +1,132 @@
+import ArgumentParser
+import IdentityKit
+import IdentityPresets
+import IdentityTerminal
+
+/// `identity providers`: the configured providers, the types that the tool knows, or the settings of one.
+struct ProvidersCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type {
+        if words.contains("--known") { return [Vendor].self }
+        if words.contains("--types") { return [TypeRow].self }
+        let names = words.drop { $0 != "providers" }.dropFirst().filter { !$0.hasPrefix("-") }
+        return names.contains { ToolSession.registry.reference(of: $0) != nil } ? SettingsReference.self : [Row].self
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "providers",
+        abstract: "List the configured providers, or the settings of a type.",
+        discussion: """
+            With a TYPE, of a provider or of a store, it lists the type's settings with \
+            an example and the default of each; --types lists all types, and --known \
+            those that stand for a vendor. None of these needs a configuration.
+
+            EXAMPLES
+              identity providers
+              identity providers --types
+              identity providers --known
+              identity providers openid-connect
+              identity providers postgres
+              identity providers --json | jq -r '.[].name'
+            """)
+
+    @Argument(help: "The provider type or the store type whose settings to list.")
+    var type: String?
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "List the vendors whose names are provider types, instead of the configured providers.")
+    var known = false
+
+    @Flag(help: "List the types of providers and stores, instead of the configured providers.")
+    var types = false
+
+    func validate() throws {
+        guard [type != nil, known, types].filter({ $0 }).count < 2 else {
+            throw ValidationError("Give one of TYPE, --known and --types.")
+        }
+    }
+
+    /// A type.
+    private struct TypeRow: Codable, Sendable {
+        let type: String
+        let kind: SettingsReference.Kind
+        let required: [String]
+    }
+
+    private struct Row: Codable, Sendable {
+        let name: String
+        let type: String
+        let accounts: [String]
+    }
+
+    /// A vendor.
+    private struct Vendor: Codable, Sendable {
+        let type: String
+        let name: String
+        let base: String
+        let needs: [String]
+        let page: String
+        let date: String
+        let untried: String
+        let notes: [String]
+
+        init(_ preset: ProviderPreset) {
+            (type, name, base) = (preset.type, preset.name, preset.base)
+            needs = preset.parameters.filter { $0.default == nil }.map(\.name) + preset.needs
+            (page, date) = (preset.page.absoluteString, preset.date)
+            (untried, notes) = (preset.untried, preset.notes)
+        }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        if known { return try list(KnownProviders.presets.map(Vendor.init), on: terminal) }
+        if types { return try listTypes(on: terminal) }
+        if let type { return try describe(type, on: terminal) }
+        let rows = try await ToolSession.run(place) { session in
+            let listing = try await session.client.accounts()
+            terminal.tell(listing.failures)
+            let accounts = listing.accounts.map(\.account)
+            return session.configuration.providers.map { provider in
+                Row(
+                    name: provider.name, type: provider.type,
+                    accounts: accounts.filter { $0.realm == provider.name }.map(\.id))
+            }
+        }
+        if output.json { return try terminal.json(rows) }
+        for row in rows {
+            let people = row.accounts.isEmpty ? "no account" : row.accounts.joined(separator: ", ")
+            try terminal.line("\(row.name)  \(terminal.styled("\(row.type), \(people)", .faint))")
+        }
+    }
+
+    private func describe(_ type: String, on terminal: Terminal) throws {
+        guard let reference = ToolSession.registry.reference(of: type) else {
+            throw TypeUnknown(type: type, similar: ToolSession.registry.typeLike(type))
+        }
+        if output.json { return try terminal.json(reference) }
+        try SettingsOfType(reference: reference, terminal: terminal).show()
+    }
+
+    private func listTypes(on terminal: Terminal) throws {
+        let rows = ToolSession.registry.references.map { reference in
+            TypeRow(
+                type: reference.type, kind: reference.kind,
+                required: reference.settings.filter { $0.isRequired && !$0.keyPath.contains(".") }.map(\.keyPath))
+        }
+        if output.json { return try terminal.json(rows) }
+        for row in rows {
+            let needs = row.required.isEmpty ? "" : ", needs " + row.required.joined(separator: ", ")
+            try terminal.line("\(row.type)  \(terminal.styled("\(row.kind.rawValue)\(needs)", .faint))")
+        }
+    }
+
+    private func list(_ vendors: [Vendor], on terminal: Terminal) throws {
+        if output.json { return try terminal.json(vendors) }
+        for vendor in vendors {
+            let facts = "\(vendor.name), \(vendor.base), \(vendor.page)"
+            try terminal.line("\(vendor.type)  \(terminal.styled(facts, .faint))")
+        }
+    }
+}

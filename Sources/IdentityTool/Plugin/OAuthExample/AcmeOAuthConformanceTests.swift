@@ -1,0 +1,58 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import IdentityLocalServers
+import Testing
+
+/// Acme keeps the contract of identity providers. A local OAuth server stands in for it.
+@Suite struct AcmeConformanceTests {
+    @Test("Acme keeps the contract", arguments: ProviderRule.allCases)
+    func conforms(rule: ProviderRule) async {
+        let result = await ProviderConformance.check(rule) { try await Self.subject() }
+        #expect(result.passes, "\(result)")
+    }
+
+    @Test("No rule of the contract is left out")
+    func report() async {
+        let report = await ProviderConformance.check { try await Self.subject() }
+        #expect(report.passes && report.leftOut.isEmpty, "\(report)")
+    }
+
+    /// A fresh provider with nobody signed in. Each rule gets its own.
+    static func subject() async throws -> ProviderUnderTest {
+        let (clock, screen, store) = (ManualClock(), InteractionCounter(), MemoryTokenStore())
+        let server = try await LocalOpenIDConnectServer.start(clock: clock)
+        func makeProvider(_ browser: ScriptedBrowser) throws -> any IdentityProvider {
+            let environment = IdentityEnvironment(
+                store: store, webAuthenticator: screen.counting(browser), time: clock.timeSource)
+            let settings: [String: String] = [
+                "baseURL": server.url.absoluteString, "clientID": server.client.id,
+                "redirectURI": "com.example.app:/callback", "transportSecurity": "loopbackHTTPAllowed",
+            ]
+            return try AcmePlugin.makeProvider(
+                settings: JSONDecoder().decode(AcmePlugin.Settings.self, from: JSONEncoder().encode(settings)),
+                context: ProviderContext(name: "acme", environment: environment))
+        }
+        let person = ScriptedLogin(username: server.user.username, password: server.user.password)
+        let provider = try makeProvider(ScriptedBrowser { try await person.signIn(at: $0) })
+        let impatient = try makeProvider(ScriptedBrowser { _ in throw CancellationError() })
+
+        var subject = ProviderUnderTest(provider) {
+            // Tokens of one second may be the same token.
+            defer { clock.advance(by: .seconds(1)) }
+            return try #require(await provider.activeAccount(scopes: [], deviceToken: "device"))
+        }
+        subject.giveUpSignIn = { try await impatient.activeAccount(scopes: [], deviceToken: "device") }
+        subject.expire = { clock.advance(by: .seconds(3600)) }
+        subject.revoke = { server.revokeTokens(ofUser: server.user.id) }
+        subject.goOffline = { await server.stop() }
+        subject.interactions = { screen.count }
+        subject.refreshes = { server.counters.refreshes }
+        subject.missingScope = "a-scope-nobody-granted"
+        subject.secrets = [server.user.password.reveal()]
+        // Where it writes one, subject.log returns it, and the check looks for secrets there.
+        subject.lacks = [.log: "Acme writes none"]
+        subject.finish = { await server.stop() }
+        return subject
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+/// `identity plugin`: providers of your own.
+struct PluginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plugin",
+        abstract: "Write a provider of your own.",
+        subcommands: [NewPluginCommand.self])
+}
+
+/// `identity plugin new`: the skeleton of a provider.
+struct NewPluginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Write a package with a working provider and its tests.",
+        discussion: """
+            The package builds and passes the conformance suite. Change it until it works with your backend.
+
+            EXAMPLES
+              identity plugin new Acme
+              identity plugin new Acme --folder ~/acme
+              identity plugin new Acme --oauth
+            """)
+
+    @Argument(help: "The module's name, such as Acme. It begins every type's name.")
+    var name: String
+
+    @Option(
+        help: "Where to write the package. The default is a folder with the module's name.",
+        transform: ArgumentPath.absolute)
+    var folder: String?
+
+    @Option(
+        help: "A folder with a copy of swift-identity to build against, instead of the published package.",
+        transform: ArgumentPath.absolute)
+    var package: String?
+
+    @Flag(help: "Write a provider for a server that speaks OAuth 2.0, which is a value of twenty lines.")
+    var oauth = false
+
+    private var skeleton: PluginSkeleton {
+        PluginSkeleton(
+            name: name, dependency: package.map { .folder($0) } ?? .published, backend: oauth ? .oauth : .own)
+    }
+
+    func validate() throws {
+        if let problem = skeleton.nameProblem { throw ValidationError(problem) }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        let root = URL(fileURLWithPath: folder ?? name.lowercased())
+        do {
+            guard !FileManager.default.fileExists(atPath: root.path) else {
+                terminal.note("identity plugin new: \(root.path) exists already. Choose another folder.")
+                throw ExitStatus.failure.code
+            }
+            try WholeFolder.create(skeleton.files, at: root)
+            for file in skeleton.files { try terminal.line(file.path) }
+            terminal.note("Now run: cd \(root.path.quotedForShell) && swift test")
+        } catch let error as CocoaError {
+            terminal.note("identity plugin new: \(error.localizedDescription)")
+            throw ExitStatus.failure.code
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+/// A small package with a new provider that passes its tests.
+///
+/// Its files are those of the folders `Example` and `OAuthExample`, which the tests of IdentityKit and IdentityOAuth run, under
+/// another name.
+struct PluginSkeleton {
+    /// What the backend speaks.
+    enum Backend {
+        /// Something of its own: the provider is written whole.
+        case own
+        /// OAuth: the provider is a value of IdentityOAuth.
+        case oauth
+    }
+
+    /// Where the package finds this framework.
+    enum Dependency {
+        /// The published package.
+        case published
+        /// A folder of this machine.
+        case folder(String)
+    }
+
+    /// The module's name, which begins every type's name.
+    let name: String
+    let dependency: Dependency
+    let backend: Backend
+
+    /// The provider type in a configuration.
+    var lowercased: String { name.lowercased() }
+
+    /// The problem with the name; `nil` when there is none.
+    var nameProblem: String? {
+        let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard isName, let first = name.first, first.isUppercase else {
+            return
+                "\"\(name)\" cannot be the name of a module. Begin with a capital letter and use letters and digits only."
+        }
+        guard !ReservedNames.contains(name) else {
+            return "\"\(name)\" is taken by Swift or by this package. Choose another name."
+        }
+        return nil
+    }
+
+    /// The package's files by path.
+    var files: [(path: String, text: String)] {
+        switch backend {
+        case .own:
+            [
+                ("Package.swift", manifest),
+                ("Sources/\(name)/\(name)Provider.swift", renamed(PackageResources.AcmeProvider_swift)),
+                ("Tests/\(name)Tests/\(name)Backend.swift", renamed(PackageResources.AcmeBackend_swift)),
+                conformanceTests(PackageResources.AcmeConformanceTests_swift),
+            ]
+        case .oauth:
+            [
+                ("Package.swift", manifest),
+                ("Sources/\(name)/\(name)Plugin.swift", renamed(PackageResources.AcmeOAuthPlugin_swift)),
+                conformanceTests(PackageResources.AcmeOAuthConformanceTests_swift),
+            ]
+        }
+    }
+
+    private func conformanceTests(_ example: [UInt8]) -> (path: String, text: String) {
+        ("Tests/\(name)Tests/\(name)ConformanceTests.swift", "import \(name)\n" + renamed(example))
+    }
+
+    private func renamed(_ example: [UInt8]) -> String {
+        String(decoding: example, as: UTF8.self)
+            .replacingOccurrences(of: "Acme", with: name).replacingOccurrences(of: "acme", with: lowercased)
+    }
+
+    private var manifest: String {
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+
+        let package = Package(
+            name: "\(lowercased)",
+            platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+            products: [.library(name: "\(name)", targets: ["\(name)"])],
+            dependencies: [
+                \(packageDependency)
+            ],
+            targets: [
+                .target(
+                    name: "\(name)",
+                    dependencies: [
+                        \(products(backend == .oauth ? ["IdentityKit", "IdentityOAuth"] : ["IdentityKit"]))
+                    ]),
+                .testTarget(
+                    name: "\(name)Tests",
+                    dependencies: [
+                        "\(name)",
+                        \(products(["IdentityKit", "IdentityTesting"] + (backend == .oauth ? ["IdentityLocalServers"] : [])))
+                    ]),
+            ]
+        )
+
+        """
+    }
+
+    private func products(_ names: [String]) -> String {
+        names.map { ".product(name: \"\($0)\", package: \"swift-identity\")," }
+            .joined(separator: "\n" + String(repeating: " ", count: 16))
+    }
+
+    private var packageDependency: String {
+        // The local servers need the trait.
+        let traits = backend == .oauth ? #"["Tools"]"# : "[]"
+        return switch dependency {
+        case .published:
+            ".package(url: \"https://github.com/swift-identity/swift-identity.git\", \(Version.requirement)"
+                + (backend == .oauth ? ", traits: \(traits))" : ")")
+        case .folder(let path):
+            ".package(name: \"swift-identity\", path: \"\(path)\", traits: \(traits))"
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// Names that a provider's module cannot have.
+enum ReservedNames {
+    /// Whether `name` is one.
+    static func contains(_ name: String) -> Bool {
+        words.contains(name) || modules.contains(name) || ownModules.contains(name) || types.contains(name)
+            || beginnings.contains(name)
+    }
+
+    /// The keywords of Swift that begin with a capital letter.
+    private static let words: Set = ["Any", "Self", "Type", "Protocol"]
+
+    /// Modules of Swift, of its systems, and of packages that this one is built with. A package cannot have two of one name,
+    /// and a module hides the system's.
+    private static let modules: Set = [
+        "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "Builtin", "Combine", "CoreFoundation",
+        "Crypto", "CryptoExtras", "CryptoKit", "Cxx", "CxxStdlib", "Darwin", "Dispatch", "Distributed", "Foundation",
+        "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking", "FoundationXML", "Glibc",
+        "LibFuzzer", "LocalAuthentication", "Logging", "Metrics", "Musl", "NIO", "NIOCore", "NIOHTTP1", "NIOPosix",
+        "NIOSSL",
+        "Observation", "Package", "PackageDescription", "PackagePlugin", "RegexBuilder", "Runtime", "Security",
+        "Subprocess",
+        "Swift", "SwiftOnoneSupport", "SwiftUI", "Synchronization", "Testing", "Tracing", "UIKit", "XCTest",
+    ]
+
+    /// The targets of this package.
+    private static let ownModules: Set = [
+        "CIdentityPostgres", "CIdentitySystem", "IdentityAsyncHTTPClient", "IdentityKit", "IdentityLocalServers",
+        "IdentityOAuth", "IdentityOAuthProviders", "IdentityObservability", "IdentityPostgres", "IdentityPresets",
+        "IdentityStoreFormat", "IdentityTerminal", "IdentityTesting", "IdentityTool", "InsForge", "TestLimit",
+        "TestSupport", "ThunderID", "ThunderIDSwiftUI", "TransportChecks",
+    ]
+
+    /// Types of Swift, Foundation and IdentityKit that the written sources use, or that code beside them is likely to. In a
+    /// module of the same name they could not be named.
+    private static let types: Set = [
+        "AccountID", "AnyObject", "Array", "AsyncStream", "Bool", "Character", "Codable", "Data", "Date", "Decimal",
+        "Decodable", "Dictionary", "Double", "Duration", "Encodable", "Equatable", "Error", "Float", "Hashable",
+        "Identifiable", "Int", "JSONDecoder", "JSONEncoder", "JSONValue", "Locale", "Main", "Mirror", "Never",
+        "Optional", "Process", "Range", "Regex", "Result", "Secret", "Sendable", "Sequence", "Set", "String",
+        "Substring", "Task", "UInt", "URL", "URLRequest", "URLSession", "UUID", "Void",
+    ]
+
+    /// What IdentityKit's own types begin with, such as `IdentityProvider`.
+    private static let beginnings: Set = [
+        "Anonymous", "EnvironmentToken", "FixedAccount", "FixedToken", "Identity", "Provider", "Session",
+        "SessionBacked", "StaticToken", "Store", "StoredAccount",
+    ]
+}

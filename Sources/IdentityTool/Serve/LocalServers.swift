@@ -1,0 +1,58 @@
+import Foundation
+import IdentityKit
+import InsForge
+import IdentityLocalServers
+import IdentityOAuthProviders
+import ThunderID
+
+/// The local servers as providers of a configuration.
+enum LocalServers {
+    /// A ThunderID server, with the way of signing in that its application is for.
+    static func provider(for server: LocalThunderIDServer) -> ProviderConfiguration {
+        provider(for: server, method: server.firstClient.type == .mobile ? .native : .redirect)
+    }
+
+    /// A ThunderID server.
+    static func provider(
+        for server: LocalThunderIDServer, method: ThunderIDSettings.SignInMethod
+    ) -> ProviderConfiguration {
+        ProviderConfiguration(
+            name: "thunderid", type: ThunderIDPlugin.type,
+            settings: [
+                "baseURL": .string(server.url.absoluteString),
+                "allowsLoopbackHTTP": true,
+                "clientID": .string(server.firstClient.clientID),
+                "redirectURI": .string(server.firstClient.redirectURIs.first ?? ""),
+                "signIn": .string(method.rawValue),
+            ])
+    }
+
+    /// An InsForge server.
+    static func provider(for server: LocalInsForgeServer) -> ProviderConfiguration {
+        ProviderConfiguration(
+            name: "insforge", type: InsForgePlugin.type,
+            settings: [
+                "baseURL": .string(server.url.absoluteString),
+                "allowsLoopbackHTTP": true,
+                "anonKey": .string(server.anonKey),
+            ])
+    }
+
+    /// An OpenID Connect server.
+    static func provider(for server: LocalOpenIDConnectServer) -> ProviderConfiguration {
+        var settings: [String: JSONValue] = [
+            "issuer": .string(server.issuer),
+            "allowsLoopbackHTTP": true,
+            "clientID": .string(server.firstClient.id),
+            "redirectURI": .string(redirectURI(of: server.firstClient)),
+        ]
+        // The secret is not printed.
+        if case .basic = server.firstClient.authentication { settings["clientSecret"] = "${OIDC_CLIENT_SECRET}" }
+        return ProviderConfiguration(name: "oidc", type: OpenIDConnectPlugin.type, settings: .object(settings))
+    }
+
+    /// A redirect URI without a port, if there is one: a free port is chosen at the sign-in.
+    private static func redirectURI(of client: LocalOpenIDConnectServer.Client) -> String {
+        client.redirectURIs.first { $0.hasPrefix("http://127.0.0.1/") } ?? client.redirectURIs.first ?? ""
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+
+/// The three servers of `identity serve` and their dashboard.
+struct RunningServers: Sendable {
+    let thunderID: LocalThunderIDServer
+    let insForge: LocalInsForgeServer
+    let openIDConnect: LocalOpenIDConnectServer
+    let dashboard: LocalDashboard
+
+    /// The settings of the servers.
+    struct Start: Sendable {
+        var setup: ServeSetup
+        /// By the names of the servers, and `dashboard`; 0 or nothing for a free one.
+        var ports: [String: Int]
+        /// The port from which tests control InsForge; `nil` for none.
+        var insForgeControlPort: Int?
+        /// The lifetime of access tokens in seconds, where it can be set.
+        var accessTokenLifetime: Int?
+        /// The folder of the sessions of the configurations.
+        var store: String
+        /// Where they keep their state; `nil` to keep nothing.
+        var data: ServeData?
+
+        func port(of server: ServeSetup.Server) -> Int { ports[server.rawValue] ?? 0 }
+    }
+
+    /// Starts the servers. When one cannot start, the command ends.
+    /// - Throws: `PortInUse`, `SavedStateError`, or `PrivateFolderError`.
+    static func start(_ start: Start) async throws -> RunningServers {
+        var thunderIDConfiguration = start.setup.thunderIDConfiguration
+        var openIDConfiguration = start.setup.openIDConfiguration
+        if let lifetime = start.accessTokenLifetime.map({ Duration.seconds($0) }) {
+            thunderIDConfiguration.accessTokenLifetime = lifetime
+            openIDConfiguration.accessTokenLifetime = lifetime
+        }
+        let thunderID = try await LocalThunderIDServer.start(
+            port: start.port(of: .thunderid), configuration: thunderIDConfiguration,
+            storage: try start.data?.storage(of: .thunderid))
+        let insForge = try await LocalInsForgeServer.start(
+            port: start.port(of: .insforge), controlPort: start.insForgeControlPort,
+            configuration: start.setup.insForgeConfiguration, storage: try start.data?.storage(of: .insforge))
+        let openIDConnect = try await LocalOpenIDConnectServer.start(
+            port: start.port(of: .oidc), configuration: openIDConfiguration,
+            storage: try start.data?.storage(of: .oidc))
+        func site(
+            _ site: DashboardSite, _ provider: @escaping @Sendable () -> ProviderConfiguration
+        ) -> DashboardSite {
+            var site = site
+            site.configuration = { [store = start.store] in
+                try? IdentityConfiguration(store: .file(folder: store), providers: [provider()]).json()
+            }
+            return site
+        }
+        let dashboard = try await LocalDashboard.start(
+            port: start.ports[dashboardKey] ?? 0,
+            about: [
+                site(DashboardSite(thunderID)) { LocalServers.provider(for: thunderID) },
+                site(DashboardSite(insForge)) { LocalServers.provider(for: insForge) },
+                site(DashboardSite(openIDConnect)) { LocalServers.provider(for: openIDConnect) },
+            ])
+        return RunningServers(
+            thunderID: thunderID, insForge: insForge, openIDConnect: openIDConnect, dashboard: dashboard)
+    }
+
+    /// The dashboard's name among the ports.
+    static let dashboardKey = "dashboard"
+
+    /// Stops all of them.
+    func stop() async {
+        await dashboard.stop()
+        await thunderID.stop()
+        await insForge.stop()
+        await openIDConnect.stop()
+    }
+
+    /// The address of a server.
+    func url(of server: ServeSetup.Server) -> URL {
+        switch server {
+        case .thunderid: thunderID.http.url
+        case .insforge: insForge.url
+        case .oidc: openIDConnect.url
+        }
+    }
+
+    /// The ports, for the next start.
+    var ports: [String: Int] {
+        var ports = [Self.dashboardKey: dashboard.url.port ?? 0]
+        for server in ServeSetup.Server.allCases { ports[server.rawValue] = url(of: server).port ?? 0 }
+        return ports
+    }
+
+    /// A configuration with a provider for each of them.
+    func configuration(store folder: String) -> IdentityConfiguration {
+        IdentityConfiguration(
+            store: .file(folder: folder),
+            providers: [
+                LocalServers.provider(for: thunderID),
+                LocalServers.provider(for: insForge),
+                LocalServers.provider(for: openIDConnect),
+            ])
+    }
+}

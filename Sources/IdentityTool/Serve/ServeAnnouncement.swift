@@ -1,0 +1,83 @@
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+/// The output of `identity serve` once everything has started: users, addresses and a configuration. It contains the passwords
+/// of the well-known users only, and no secret of a client.
+struct ServeAnnouncement {
+    let setup: ServeSetup
+    let servers: RunningServers
+    let dashboard: URL
+    /// The folder of `--data`.
+    let data: String?
+    let configuration: IdentityConfiguration
+
+    /// Prints it for a person.
+    func print(on terminal: Terminal) throws {
+        for server in ServeSetup.Server.allCases {
+            try terminal.line("\(server.title)\(servers.url(of: server))  \(people(at: server))")
+        }
+        try terminal.line("Dashboard       \(dashboard)")
+        let application = servers.thunderID.application.id
+        try terminal.line(
+            "Application     \(application)  for ThunderID's pages: SignIn(applicationId: \"\(application)\")")
+        if let control = servers.insForge.controlURL {
+            try terminal.line("Control         \(control)  controls InsForge")
+        }
+        try terminal.line()
+        try terminal.json(configuration)
+    }
+
+    /// Prints it for a program.
+    func printJSON(on terminal: Terminal) throws {
+        let members = ServeSetup.Server.allCases.map { server in
+            (
+                server.rawValue,
+                Document.Server(
+                    url: servers.url(of: server),
+                    applicationId: server == .thunderid ? servers.thunderID.application.id : nil,
+                    control: server == .insforge ? servers.insForge.controlURL : nil,
+                    users: setup.names(at: server))
+            )
+        }
+        try terminal.json(
+            Document(
+                servers: Dictionary(members) { $1 }, dashboard: dashboard, data: data, configuration: configuration))
+    }
+
+    struct Document: Codable {
+        struct Server: Codable {
+            let url: URL
+            /// For the pages of ThunderID's SDK.
+            let applicationId: String?
+            /// Where tests control the server.
+            let control: URL?
+            let users: [String]
+        }
+
+        let servers: [String: Server]
+        let dashboard: URL
+        let data: String?
+        let configuration: IdentityConfiguration
+    }
+
+    private func people(at server: ServeSetup.Server) -> String {
+        let names = setup.names(at: server)
+        if let password = setup.wellKnownPassword(at: server) { return "user \(names[0]), password \(password)" }
+        guard !names.isEmpty else { return "no users yet" }
+        let shown = names.prefix(4).joined(separator: ", ")
+        let rest = names.count > 4 ? " and \(names.count - 4) more" : ""
+        return (names.count == 1 ? "user " : "users ") + shown + rest
+    }
+}
+
+extension ServeSetup.Server {
+    /// The name, padded to 16 characters.
+    fileprivate var title: String {
+        switch self {
+        case .thunderid: "ThunderID       "
+        case .insforge: "InsForge        "
+        case .oidc: "OpenID Connect  "
+        }
+    }
+}

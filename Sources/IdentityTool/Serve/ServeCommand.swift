@@ -1,0 +1,185 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import IdentityTerminal
+
+/// `identity serve`: the local servers, for development.
+struct ServeCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { ServeAnnouncement.Document.self }
+
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Start the local identity servers until Ctrl-C.",
+        discussion: """
+            ThunderID, InsForge and OpenID Connect listen on 127.0.0.1 only. Passwords are \
+            not hashed: use these servers for development only.
+
+            EXAMPLES
+              identity serve
+              identity serve --configuration identity.json
+              identity serve --user grace --client my-app=com.example.app://callback
+              identity serve --users users.json --data ~/.local/state/identity-serve
+              identity serve --thunderid-port 8090 --dashboard-port 8099
+
+            USERS AND CLIENTS
+              {
+                "users": [
+                  {"username": "grace", "password": "${GRACE_PASSWORD}"},
+                  {"username": "ada", "password": "Enchantress-1", "servers": ["oidc"]}
+                ],
+                "oidc": {
+                  "clients": [
+                    {"clientID": "app", "redirectURIs": ["http://127.0.0.1/callback"]}
+                  ]
+                }
+              }
+
+              --schema prints all members of a document. Its users replace the well-known
+              ones.
+
+            SCREENS OF AN APP
+              The pages of ThunderID's SDK take the application identifier that is printed,
+              as in SignIn(applicationId: "..."), and as "applicationId" with --json.
+
+            DASHBOARD
+              A page with requests and why they were refused, users, flows, tokens without
+              their values, the codes and links that would have been sent, forms for users
+              and clients, and switches: slow responses, errors, new signing keys, revoked
+              tokens. Only a browser on this machine can open it.
+
+            CONTROLLING INSFORGE
+              --insforge-control-port is for tests in any language: GET /outbox and /tokens,
+              POST /clock {"seconds": 900}, /fail {"path": "/api", "status": 503} and /reset,
+              PATCH /config. Every program of this machine can use it, but no web page.
+
+            WHAT --data KEEPS
+              Users with their changes, clients, ports, signing keys, tokens and sessions:
+              tokens stay valid after a restart on the same ports. A changed entry for a
+              user in the document replaces the kept one. Pages, codes, pending messages
+              and faults are not kept. Only the folder's owner can read it; remove it to
+              start again.
+
+            EXIT STATUS
+              0 after Ctrl-C, 1 when a port is taken or the folder cannot be used, 5 while
+              another serve uses the folder, 64 for a wrong command line, 78 for a mistake
+              in the document.
+            """)
+
+    @OptionGroup(title: "Users and clients") var people: ServeSetupOptions
+
+    @Option(
+        help: ArgumentHelp("Keep the state in this folder, for the next start.", valueName: "folder"),
+        transform: ArgumentPath.absolute)
+    var data: String?
+
+    @Option(
+        name: .customLong("access-token-lifetime"),
+        help: ArgumentHelp(
+            """
+            The lifetime of access tokens of ThunderID and OpenID Connect in seconds, to see refreshes. The default is an \
+            hour.
+            """, valueName: "seconds"))
+    var accessTokenLifetime: Int?
+
+    @Option(name: .customLong("thunderid-port"), help: "The port of the ThunderID server; 0 for any free one.")
+    var thunderIDPort: Int?
+
+    @Option(name: .customLong("insforge-port"), help: "The port of the InsForge server; 0 for any free one.")
+    var insForgePort: Int?
+
+    @Option(
+        name: .customLong("insforge-control-port"),
+        help: "The port from which tests control the InsForge server; 0 for any free one. The default is none.")
+    var insForgeControlPort: Int?
+
+    @Option(name: .customLong("oidc-port"), help: "The port of the OpenID Connect server; 0 for any free one.")
+    var openIDConnectPort: Int?
+
+    @Option(help: "The port of the dashboard; 0 for any free one.")
+    var dashboardPort: Int?
+
+    @Option(
+        help:
+            "Write the configuration to this file as well, readable for its owner only. An existing file is replaced.",
+        transform: ArgumentPath.absolute)
+    var configuration: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        let ports = [thunderIDPort, insForgePort, insForgeControlPort, openIDConnectPort, dashboardPort]
+        for port in ports.compactMap({ $0 }) where !(0...65_535).contains(port) {
+            throw ValidationError("\(port) is not a port. Use 0 to 65535.")
+        }
+        // At most ten years.
+        if let accessTokenLifetime, !(1...315_360_000).contains(accessTokenLifetime) {
+            throw ValidationError("--access-token-lifetime takes 1 to 315360000 seconds.")
+        }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        if output.schema { return try terminal.json(ServeSetup.schema) }
+        do {
+            try await serve(on: terminal)
+        } catch let error where !(error is OutputError || error is Interrupted) {
+            terminal.note("identity serve: \((error as? any IdentityFailure)?.message ?? "\(error)")")
+            throw ExitStatus(of: error).code
+        }
+    }
+
+    private func serve(on terminal: Terminal) async throws {
+        let data = try data.map { path in try ServeData(at: path) { terminal.note($0) } }
+        // An interrupted password prompt must restore the echo.
+        var setup = try await StopSignal().interrupting { [people] in
+            try await people.setup(kept: data?.kept?.setup, keyboard: Keyboard(guardsEcho: false), terminal: terminal)
+        }
+        if data != nil { setup.settleKeys(as: data?.kept?.setup) }
+        let stop = StopSignal()
+        let store = data?.sessions ?? Self.temporaryFolder
+        let servers = try await RunningServers.start(
+            RunningServers.Start(
+                setup: setup, ports: (data?.kept?.ports ?? [:]).merging(askedPorts) { $1 },
+                insForgeControlPort: insForgeControlPort, accessTokenLifetime: accessTokenLifetime,
+                store: store, data: data))
+        try data?.keep(ServeData.Record(ports: servers.ports, setup: setup))
+        let announcement = ServeAnnouncement(
+            setup: setup, servers: servers, dashboard: servers.dashboard.url, data: data?.path,
+            configuration: servers.configuration(store: store))
+        if let configuration {
+            try PrivateDocument.replace(Data(try announcement.configuration.json().utf8), at: configuration)
+        }
+        try output.json ? announcement.printJSON(on: terminal) : announcement.print(on: terminal)
+        terminal.note("Press Ctrl-C to stop.")
+        await stop.wait()
+        await servers.stop()
+        terminal.note("Stopped.")
+    }
+
+    /// The ports of the command line.
+    private var askedPorts: [String: Int] {
+        let ports = [
+            ServeSetup.Server.thunderid.rawValue: thunderIDPort, ServeSetup.Server.insforge.rawValue: insForgePort,
+            ServeSetup.Server.oidc.rawValue: openIDConnectPort, RunningServers.dashboardKey: dashboardPort,
+        ]
+        return ports.compactMapValues { $0 }
+    }
+
+    /// A folder of this run: without --data no session is valid after it.
+    private static var temporaryFolder: String {
+        FileManager.default.temporaryDirectory
+            .appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))").path
+    }
+}
+
+extension ServeSetup {
+    /// Keeps keys that are random by default for the next start.
+    fileprivate mutating func settleKeys(as kept: ServeSetup?) {
+        let fresh = LocalInsForgeServer.Configuration()
+        var project = insforge ?? InsForge()
+        project.anonKey = project.anonKey ?? kept?.insforge?.anonKey ?? fresh.anonKey
+        project.apiKey = project.apiKey ?? kept?.insforge?.apiKey ?? Secret(fresh.apiKey)
+        insforge = project
+    }
+}

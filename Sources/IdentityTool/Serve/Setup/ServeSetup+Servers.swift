@@ -1,0 +1,124 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+
+/// The configurations of the servers.
+extension ServeSetup {
+    /// The users of a server; `nil` for the well-known ones.
+    private func users(at server: Server) -> [User]? {
+        users.map { $0.filter { $0.isAt(server) } }
+    }
+
+    /// Applications and users of ThunderID.
+    var thunderIDConfiguration: LocalThunderIDServer.Configuration {
+        LocalThunderIDServer.Configuration { configuration in
+            configuration.servesGate = true
+            let applications = (thunderid?.applications ?? []).map(\.application)
+            if let first = applications.first {
+                configuration.application = first
+                configuration.additionalApplications = Array(applications.dropFirst())
+            }
+            guard let users = users(at: .thunderid)?.map(\.atThunderID) else { return }
+            configuration.startsWithoutUsers = users.isEmpty
+            if let first = users.first { configuration.user = first }
+            configuration.additionalUsers = Array(users.dropFirst())
+        }
+    }
+
+    /// Rules and users of InsForge.
+    var insForgeConfiguration: LocalInsForgeServer.Configuration {
+        LocalInsForgeServer.Configuration { configuration in
+            configuration.asksPeople = true
+            configuration.legacy.servesHostedPage = true
+            if let key = insforge?.anonKey { configuration.anonKey = key }
+            if let key = insforge?.apiKey { configuration.apiKey = key.reveal() }
+            configuration.allowedRedirectURLs = insforge?.allowedRedirectURLs ?? []
+            // The well-known user is the same one in every run.
+            configuration.user.id = "01900000-0000-7000-8000-0000000000b2"
+            guard let users = users(at: .insforge)?.map(\.atInsForge) else { return }
+            configuration.startsWithoutUsers = users.isEmpty
+            if let first = users.first { configuration.user = first }
+            configuration.additionalUsers = Array(users.dropFirst())
+        }
+    }
+
+    /// Clients and users of OpenID Connect.
+    var openIDConfiguration: LocalOpenIDConnectServer.Configuration {
+        LocalOpenIDConnectServer.Configuration { configuration in
+            // For those that nobody has set up, such as those of `login --resource`.
+            configuration.allowsRegistration = true
+            if let clients = oidc?.clients, !clients.isEmpty { configuration.clients = clients.map(\.client) }
+            if let users = users(at: .oidc) { configuration.users = users.map(\.atOpenIDConnect) }
+        }
+    }
+
+    /// The names that users sign in with at a server.
+    func names(at server: Server) -> [String] {
+        switch server {
+        case .thunderid: users(at: server)?.map(\.username) ?? [LocalThunderIDServer.User().username]
+        case .insforge: users(at: server)?.map(\.address) ?? [LocalInsForgeServer.User().email]
+        case .oidc: users(at: server)?.map(\.username) ?? [LocalOpenIDConnectServer.User().username]
+        }
+    }
+
+    /// The password of the well-known user of a server; `nil` with users of the document.
+    func wellKnownPassword(at server: Server) -> String? {
+        guard users == nil else { return nil }
+        return switch server {
+        case .thunderid: LocalThunderIDServer.User().password.reveal()
+        case .insforge: LocalInsForgeServer.User().password
+        case .oidc: LocalOpenIDConnectServer.User().password.reveal()
+        }
+    }
+}
+
+extension ServeSetup.User {
+    private var names: [String: JSONValue] {
+        var names: [String: JSONValue] = ["email": .string(address), "name": .string(name ?? username)]
+        names["given_name"] = givenName.map(JSONValue.string)
+        names["family_name"] = familyName.map(JSONValue.string)
+        return names
+    }
+
+    fileprivate var atThunderID: LocalThunderIDServer.User {
+        LocalThunderIDServer.User(
+            id: identifier(at: .thunderid), username: username, password: password, attributes: names)
+    }
+
+    fileprivate var atInsForge: LocalInsForgeServer.User {
+        LocalInsForgeServer.User(
+            id: identifier(at: .insforge), email: address, password: password.reveal(), name: name ?? username,
+            emailVerified: emailVerified ?? true)
+    }
+
+    fileprivate var atOpenIDConnect: LocalOpenIDConnectServer.User {
+        var claims = names
+        claims["preferred_username"] = .string(username)
+        claims["email_verified"] = .bool(emailVerified ?? true)
+        claims["groups"] = groups.map { .array($0.map(JSONValue.string)) }
+        claims["roles"] = roles.map { .array($0.map(JSONValue.string)) }
+        return LocalOpenIDConnectServer.User(
+            id: identifier(at: .oidc), username: username, password: password, claims: claims)
+    }
+}
+
+extension ServeSetup.ThunderID.Application {
+    fileprivate var application: LocalThunderIDServer.Application {
+        LocalThunderIDServer.Application(
+            // Its name in flows.
+            id: "application-\(clientID)", clientID: clientID, name: name ?? clientID,
+            type: native ?? true ? .mobile : .browser, redirectURIs: redirectURIs,
+            postLogoutRedirectURIs: postLogoutRedirectURIs ?? [])
+    }
+}
+
+extension ServeSetup.OpenIDConnect.Client {
+    fileprivate var client: LocalOpenIDConnectServer.Client {
+        LocalOpenIDConnectServer.Client(
+            id: clientID, name: name ?? clientID, authentication: clientSecret.map { .basic($0) } ?? .none
+        ) {
+            $0.redirectURIs = redirectURIs
+            $0.postLogoutRedirectURIs = postLogoutRedirectURIs ?? []
+        }
+    }
+}

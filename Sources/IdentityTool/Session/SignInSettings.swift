@@ -1,0 +1,53 @@
+import Foundation
+import IdentityKit
+import IdentityOAuthProviders
+import IdentityOAuth
+
+extension ToolSession {
+    /// Whether a provider is configured to sign in on another device.
+    func signsInOnDevice(with provider: String?) -> Bool {
+        configuration.providers.contains {
+            $0.name == provider && $0.settings["signIn"]?.stringValue == OAuthServer.SignInMethod.device.rawValue
+        }
+    }
+}
+
+/// The changes to a configuration for a sign-in at a terminal.
+struct SignInSettings {
+    /// Whether the person signs in on another device.
+    let usesDevice: Bool
+    /// The provider that signs in; `nil` for the first that can.
+    let provider: String?
+
+    /// Changes the sign-in to the device flow where it is requested.
+    /// - Throws: ``DeviceFlowMissing`` when the provider has no device flow.
+    func apply(to configuration: inout IdentityConfiguration) throws {
+        guard usesDevice else { return }
+        let types = [OpenIDConnectPlugin.type, OAuth2Plugin.type]
+        let presets = ToolSession.registry(for: configuration).presets
+        func hasFlow(_ provider: ProviderConfiguration) -> Bool {
+            types.contains(presets.first { $0.type == provider.type }?.base ?? provider.type)
+        }
+        let name = provider ?? configuration.providers.first(where: hasFlow)?.name
+        guard let index = configuration.providers.firstIndex(where: { $0.name == name }),
+            hasFlow(configuration.providers[index]),
+            case .object(var settings) = configuration.providers[index].settings
+        else {
+            throw DeviceFlowMissing(types: types)
+        }
+        settings["signIn"] = .string(OAuthServer.SignInMethod.device.rawValue)
+        configuration.providers[index].settings = .object(settings)
+    }
+}
+
+/// The provider has no sign-in on another device.
+struct DeviceFlowMissing: IdentityFailure {
+    /// The types whose providers have one.
+    let types: [String]
+
+    let failureCode = "sign_in_refused"
+    let failureClass = FailureClass.definitive
+    var message: String {
+        "Only a provider of the type \"\(types.joined(separator: "\" or \""))\" has a device flow."
+    }
+}

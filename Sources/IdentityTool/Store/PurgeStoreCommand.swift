@@ -1,0 +1,55 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+/// `identity store purge`: erases the sessions that nobody uses.
+struct PurgeStoreCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { PurgeProgress.self }
+
+    static let configuration = CommandConfiguration(
+        commandName: "purge",
+        abstract: "Erase the sessions that were not used for some days.",
+        discussion: """
+            A session is used by refreshing it: one whose access token has expired so many days ago was not used since. One whose \
+            token does not expire is kept. Tokens are not revoked at the backends. It can be interrupted, and run again, such as \
+            every night.
+
+            EXAMPLES
+              identity store purge --unused-for 90
+
+            EXIT STATUS
+              0    every session was looked at
+              1    some could not be read; they stay as they are
+              5    the store cannot be reached
+              78   the configuration has mistakes
+            """)
+
+    @Option(help: ArgumentHelp("How many days, from 1 to 36500.", valueName: "days"))
+    var unusedFor: Int
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...36_500).contains(unusedFor) else { throw ValidationError("Give --unused-for from 1 to 36500 days.") }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        let date = Date() - Double(unusedFor) * 86_400
+        let progress = try await place.withStore { store, types in
+            try await types.open(store).purgeSessions(unusedSince: date) {
+                if terminal.showsProgress { terminal.note("\($0.seen) sessions") }
+            }
+        }
+        if output.json {
+            try terminal.json(progress)
+        } else {
+            try terminal.line("\(progress.purged) of \(progress.seen) sessions were erased.")
+        }
+        guard progress.failures > 0 else { return }
+        terminal.note("identity: \(progress.failures) sessions could not be read.")
+        throw ExitStatus.failure.code
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import IdentityKit
+import IdentityTerminal
+
+/// `identity store rekey`: seals the records with another key.
+struct RekeyStoreCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { RekeyingProgress.self }
+
+    static let configuration = CommandConfiguration(
+        commandName: "rekey",
+        abstract: "Seal with the first key what the other ones have sealed.",
+        discussion: """
+            A key file or a variable may hold several keys, one in a line: the first one seals, and all of them open. To replace \
+            a key while everything runs, add the new one behind the old one on every machine, then put it first on every \
+            machine, run this command, and take the old one away. It can be interrupted, and run again.
+
+            EXAMPLES
+              head -c 32 /dev/urandom | base64 >>identity-key
+              identity store rekey
+
+            EXIT STATUS
+              0    every record is sealed with the first key
+              1    some could not be opened; they stay as they are
+              5    the store cannot be reached
+              78   the configuration has mistakes
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let terminal = Terminal()
+        let progress = try await place.withStore { store, types in
+            guard let sealed = try types.open(store) as? SealedTokenStore else {
+                throw TokenStoreError.unsupported(detail: "its records are not sealed")
+            }
+            return try await sealed.rekey { if terminal.showsProgress { terminal.note("\($0.seen) records") } }
+        }
+        if output.json {
+            try terminal.json(progress)
+        } else {
+            try terminal.line(
+                "\(progress.resealed) of \(progress.seen) records were sealed with another key, and now with the first."
+            )
+        }
+        guard progress.failures > 0 else { return }
+        terminal.note("identity: \(progress.failures) records could not be opened. Keep the other keys.")
+        throw ExitStatus.failure.code
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import IdentityTerminal
+
+/// `identity completion`: completion scripts.
+struct CompletionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "completion",
+        abstract: "Print a completion script for a shell.",
+        discussion: """
+            EXAMPLES
+              source <(identity completion bash)
+              identity completion zsh > "${fpath[1]}/_identity"
+              identity completion fish > ~/.config/fish/completions/identity.fish
+            """)
+
+    enum Shell: String, CaseIterable, ExpressibleByArgument {
+        case bash, zsh, fish
+    }
+
+    @Argument(help: "The shell: bash, zsh or fish.")
+    var shell: Shell
+
+    func run() async throws {
+        guard let shell = CompletionShell(rawValue: shell.rawValue) else { return }
+        try Terminal().line(IdentityCommand.completionScript(for: shell))
+    }
+}

@@ -1,0 +1,53 @@
+import IdentityKit
+import IdentityTerminal
+
+/// A question about one setting.
+struct Question: Sendable {
+    /// The setting.
+    let name: String
+    /// What it is, shown before the question.
+    let meaning: String
+    /// What an empty answer stands for; `nil` asks again.
+    var standard: String?
+    /// Whether the answer is not shown.
+    var isSecret = false
+}
+
+/// Asks questions at a terminal, a line each, and knows which were answered.
+final class Questions: Sendable {
+    private let terminal: Terminal
+    private let keyboard = Keyboard(guardsEcho: false)
+    private let answered = Locked<[Question]>([])
+
+    init(_ terminal: Terminal) { self.terminal = terminal }
+
+    /// Those that were answered.
+    var asked: [Question] { answered.withLock { $0 } }
+
+    /// Whether there is somebody to ask.
+    var isPossible: Bool { keyboard.isInteractive }
+
+    /// The answer, without the white space around it.
+    /// - Throws: ``TerminalPromptError``, or ``Interrupted``.
+    func answer(to question: Question) async throws -> String {
+        if !question.meaning.isEmpty { terminal.note(terminal.noteStyled(question.meaning, .faint)) }
+        while true {
+            let line = try await StopSignal().interrupting { [keyboard, terminal] in
+                try await keyboard.line(echo: !question.isSecret) {
+                    terminal.ask("\(question.name)\(question.standard.map { " [\($0)]" } ?? ""): ")
+                }
+            }
+            let answer = line.trimmingSpace
+            guard let answer = answer.isEmpty ? question.standard : answer else { continue }
+            answered.withLock { $0.append(question) }
+            return answer
+        }
+    }
+}
+
+extension String {
+    /// The text without the white space around it.
+    fileprivate var trimmingSpace: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

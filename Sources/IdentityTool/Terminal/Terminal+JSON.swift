@@ -1,0 +1,20 @@
+import Foundation
+import IdentityTerminal
+
+extension Terminal {
+    /// A JSON document on standard output.
+    /// - Throws: ``OutputError``.
+    func json(_ value: some Encodable) throws {
+        try line(value.json())
+    }
+}
+
+extension Encodable {
+    /// The value as a JSON document with sorted keys and dates in ISO 8601.
+    func json(_ formatting: JSONEncoder.OutputFormatting = .prettyPrinted) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}

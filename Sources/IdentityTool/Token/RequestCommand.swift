@@ -1,0 +1,120 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityTerminal
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// `identity request`: one HTTP request as the active account.
+struct RequestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "request",
+        abstract: "Send an HTTP request as the active account.",
+        discussion: """
+            The body of the response goes to standard output unchanged. A token that is refused with 401 is refreshed and \
+            the request sent once more; a session that is bound to a key adds a proof (DPoP, RFC 9449). Tokens go to https \
+            addresses and to this machine only, and redirects are not followed.
+
+            EXAMPLES
+              identity request https://api.example.com/me
+              identity request https://api.example.com/items \\
+                -H 'Content-Type: application/json' -d '{"a":1}'
+              identity request https://api.example.com/items --data @item.json --include
+
+            EXIT STATUS
+              0   the response's status is below 400
+              1   it is not, or there was no response
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+
+    @Argument(help: "The address.")
+    var url: String
+
+    @Option(
+        name: [.customShort("X", allowingJoined: true), .long],
+        help: "The method. The default is GET, and POST with --data.")
+    var method: String?
+
+    @Option(
+        name: [.customShort("H", allowingJoined: true), .customLong("header")], parsing: .unconditionalSingleValue,
+        help: "A header field, as Name: value. May be repeated.")
+    var headers: [String] = []
+
+    @Option(
+        name: [.customShort("d", allowingJoined: true), .long], parsing: .unconditional,
+        help: "The body: text, @file, or - for standard input.")
+    var data: String?
+
+    @Option(name: .customLong("scope"), help: "A scope the token must carry. May be repeated.")
+    var scopes: [String] = []
+
+    @Flag(name: [.customShort("i"), .long], help: "Print the status and the header fields before the body.")
+    var include = false
+
+    func validate() throws {
+        _ = try fields
+        _ = try address
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        let request = try request()
+        let (body, head) = try await ToolSession.run(place) { [scopes] session in
+            try await session.client.data(for: request, scopes: Set(scopes))
+        }
+        if include {
+            try terminal.line("HTTP \(head.statusCode)")
+            for (name, value) in head.allHeaderFields.map({ ("\($0)", "\($1)") }).sorted(by: { $0.0 < $1.0 }) {
+                try terminal.line("\(name): \(value)")
+            }
+            try terminal.line()
+        }
+        try terminal.bytes(body)
+        guard head.statusCode >= 400 else { return }
+        terminal.note("identity: the server returned the status \(head.statusCode).")
+        throw ExitStatus.failure.code
+    }
+
+    private func request() throws -> URLRequest {
+        var request = URLRequest(url: try address)
+        request.httpBody = try body()
+        request.httpMethod = method ?? (request.httpBody == nil ? "GET" : "POST")
+        for (name, value) in try fields { request.addValue(value, forHTTPHeaderField: name) }
+        return request
+    }
+
+    private var address: URL {
+        get throws {
+            guard let address = URL(typed: url) else { throw ValidationError("\"\(url)\" is not an address.") }
+            return address
+        }
+    }
+
+    private var fields: [(name: String, value: String)] {
+        get throws {
+            try headers.map { header in
+                let parts = header.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2, parts[0].wholeMatch(of: /[A-Za-z0-9!#$%&'*+.^_`|~\-]+/) != nil,
+                    !header.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" })
+                else {
+                    throw ValidationError("\"\(header)\" is not a header field. Write it as Name: value.")
+                }
+                return (String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
+            }
+        }
+    }
+
+    private func body() throws -> Data? {
+        guard let data else { return nil }
+        if ["-", "@-"].contains(data) { return try FileHandle.standardInput.readToEnd() ?? Data() }
+        guard data.hasPrefix("@") else { return Data(data.utf8) }
+        let path = try ArgumentPath.absolute(String(data.dropFirst()))
+        guard let content = FileManager.default.contents(atPath: path) else {
+            throw ValidationError("There is no file \(path) that can be read.")
+        }
+        return content
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import IdentityKit
+import IdentityStoreFormat
+import IdentityTerminal
+
+/// `identity token`: a current access token, for scripts.
+struct TokenCommand: AsyncParsableCommand, JSONResultCommand {
+    static func result(for words: [String]) -> any Decodable.Type { TokenResult.self }
+
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Print a current access token.",
+        discussion: """
+            A valid token comes from the store without a request. An expired one is refreshed, once for all processes.
+
+            A token that is bound to a key (DPoP) is printed with its own scheme and a note on standard error: it needs a \
+            proof for each request, which "identity request" makes. --json is the same as --format json.
+
+            EXAMPLES
+              identity token
+              curl -H "$(identity token --format header)" https://api.example.com/me
+              identity token --format json | jq -r .expiresAt
+            """)
+
+    @OptionGroup var place: ConfigurationOptions
+
+    @Option(name: .customLong("scope"), help: "A scope the token must carry. May be repeated.")
+    var scopes: [String] = []
+
+    @Option(help: "The form: raw, header, json, kubectl or netrc.")
+    var format = TokenFormat.raw
+
+    @OptionGroup var output: OutputOptions
+
+    @Option(help: "The machine of a netrc line. The default is the backend's.")
+    var host: String?
+
+    func run() async throws {
+        let token = try await ToolSession.run(place) { [place, scopes] in
+            try await TokenShortcut.leaving(for: place, in: $0) {
+                try await AccessToken.current(in: $0, scopes: scopes)
+            }
+        }
+        let terminal = Terminal()
+        token.caution.map(terminal.note)
+        try terminal.line((output.json ? TokenFormat.json : format).text(of: token, host: host))
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Foundation
+import IdentityKit
+import IdentityStoreFormat
+
+/// The forms of a token for other programs.
+enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
+    case raw, header, json, kubectl, netrc
+
+    /// `token` in this form.
+    /// - Parameter host: the machine of a `netrc` line.
+    func text(of token: AccessToken, host: String?) throws -> String {
+        switch self {
+        case .raw: return token.value.reveal()
+        case .header: return "Authorization: \(token.type) \(token.value.reveal())"
+        case .json: return token.document.json
+        case .kubectl: return try ExecCredential(token).json()
+        case .netrc:
+            guard let host = host ?? token.backend.flatMap({ URL(string: $0)?.host }) else {
+                throw ValidationError("Name the machine with --host.")
+            }
+            // In that file words end at white space, and some readers interpret quotes.
+            guard token.value.reveal().isUnquotedWord else { throw MalformedTokenError(name: "access token") }
+            guard host.isUnquotedWord else { throw ValidationError("\"\(host)\" is not the name of a machine.") }
+            return "machine \(host)\nlogin oauth2\npassword \(token.value.reveal())"
+        }
+    }
+}
+
+/// A token with its metadata.
+struct AccessToken: Sendable {
+    let value: Secret
+    /// The authentication scheme: `Bearer`, or `DPoP` for a token that is bound to a key (RFC 9449 section 7.1).
+    let type: String
+    let account: AccountID
+    let expiresAt: Date?
+    let scopes: Set<String>
+    /// Its session; `nil` for a given token.
+    let session: AccountSummary.Details?
+
+    /// The base URL of the backend.
+    var backend: String? { session?.backend }
+
+    fileprivate var document: TokenDocument {
+        TokenDocument(
+            accessToken: value.reveal(), tokenType: type, expiresAt: expiresAt, scopes: Array(scopes),
+            account: account.id)
+    }
+
+    /// A current token of the active account.
+    /// - Throws: `ClientError.notSignedIn`, `MalformedTokenError`, or what the provider throws.
+    static func current(in session: ToolSession, scopes: [String]) async throws -> AccessToken {
+        let account = try await session.activeAccount()
+        let value = try await session.client.accessToken(scopes: Set(scopes)).asToken()
+        let details = try await session.details(of: account)
+        return AccessToken(
+            value: Secret(value), type: scheme(details?.tokenType), account: account, expiresAt: details?.expiresAt,
+            scopes: details?.scopes ?? [], session: details)
+    }
+
+    /// A token type as a scheme of HTTP (RFC 9110 section 11.1). It is compared without regard to case (RFC 6749 section
+    /// 5.1), and a type that is not a token of HTTP is not used.
+    private static func scheme(_ type: String?) -> String {
+        let known = ["Bearer", "DPoP"]
+        guard let type, type.wholeMatch(of: /[A-Za-z0-9\-]+/) != nil else { return known[0] }
+        return known.first { $0.lowercased() == type.lowercased() } ?? type
+    }
+
+    /// A warning to the user of the token; `nil` for a bearer token.
+    var caution: String? {
+        guard type == "DPoP" else { return nil }
+        return "identity: This token is bound to a key: it is refused without a proof for each request. "
+            + "\"identity request\" makes the proofs."
+    }
+}
+
+/// The output of a credential plug-in for `kubectl`.
+private struct ExecCredential: Encodable {
+    struct Status: Encodable {
+        let token: String
+        let expirationTimestamp: Date?
+    }
+
+    let apiVersion = "client.authentication.k8s.io/v1"
+    let kind = "ExecCredential"
+    let status: Status
+
+    init(_ token: AccessToken) {
+        status = Status(token: token.value.reveal(), expirationTimestamp: token.expiresAt)
+    }
+}
+
+/// What `--format json` prints: the members of `TokenDocument`.
+struct TokenResult: Codable {
+    let accessToken: String
+    let account: String
+    let expiresAt: Date?
+    let scopes: [String]
+    let tokenType: String
+}

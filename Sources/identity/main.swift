@@ -1,0 +1,3 @@
+import IdentityTool
+
+await IdentityTool.main()

@@ -1,0 +1,105 @@
+import Foundation
+import IdentityKit
+
+@testable import IdentityLocalServers
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A person at a browser without scripts, who fills in one form at a time.
+final class FormVisitor: Sendable {
+    /// What the browser shows, or where it would leave the server.
+    struct Page: Sendable {
+        let url: URL
+        let status: Int
+        let html: String
+        let head: HTTPURLResponse
+
+        var forms: [HTMLForm] { HTMLForm.forms(in: html) }
+        var fields: [String] { (forms.first?.fields ?? []).filter { $0.type != "hidden" }.map(\.name) }
+        var title: String { text(between: "<h1>", "</h1>") ?? "" }
+        var alert: String? { text(between: "role=\"alert\">", "</p>") }
+        func header(_ name: String) -> String? { head.value(forHTTPHeaderField: name) }
+
+        /// The value of a field as the page shows it.
+        func value(_ name: String) -> String? { forms.flatMap(\.fields).first { $0.name == name }?.value }
+
+        private func text(between start: String, _ end: String) -> String? {
+            let pieces = html.components(separatedBy: start)
+            return pieces.count > 1 ? pieces[1].components(separatedBy: end).first : nil
+        }
+    }
+
+    private let server: URL
+    private let cookies = Locked<[String: String]>([:])
+    private let transport = URLSessionTransport()
+
+    init(_ server: URL) {
+        self.server = server
+    }
+
+    func open(_ path: String) async throws -> Page {
+        let url = path.hasPrefix("http") ? URL(string: path) : URL(string: server.absoluteString + path)
+        return try await open(url ?? server)
+    }
+
+    func open(_ url: URL) async throws -> Page {
+        try await load(URLRequest(url: url))
+    }
+
+    /// Fills in a form, presses a button, and goes where that leads.
+    /// - Parameter button: the value of the button; `nil` for the first one.
+    func submit(
+        _ page: Page, form index: Int = 0, _ values: [String: String] = [:], pressing button: String? = nil,
+        ticking boxes: [String]? = nil, headers: [String: String] = [:]
+    ) async throws -> Page {
+        let form = page.forms[index]
+        var fields = form.fields.filter { $0.type != "submit" }
+        if let boxes { fields = fields.filter { $0.type != "checkbox" || boxes.contains($0.value) } }
+        var sent = fields.map { (name: $0.name, value: values[$0.name] ?? $0.value) }
+        let buttons = form.fields.filter { $0.type == "submit" }
+        if let pressed = button.map({ value in buttons.first { $0.value == value } }) ?? buttons.first {
+            sent.append((pressed.name, pressed.value))
+        }
+        // A choice is no field of a form as it is read here.
+        for (name, value) in values where !sent.contains(where: { $0.name == name }) { sent.append((name, value)) }
+        return try await post(form.action, sent, headers: headers)
+    }
+
+    /// Sends a form without saying from which page.
+    func post(
+        _ path: String, _ fields: [(name: String, value: String)], headers: [String: String] = [:]
+    ) async throws -> Page {
+        var request = URLRequest(url: URL(string: path, relativeTo: server)?.absoluteURL ?? server)
+        request.httpMethod = "POST"
+        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(LocalRequest.encodeForm(fields).utf8)
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        return try await load(request)
+    }
+
+    private func load(_ request: URLRequest) async throws -> Page {
+        var request = request
+        for _ in 0..<10 {
+            let jar = cookies.withLock { $0 }.map { "\($0)=\($1)" }.joined(separator: "; ")
+            if !jar.isEmpty { request.setValue(jar, forHTTPHeaderField: "Cookie") }
+            let (body, head) = try await transport.data(for: request)
+            let here = request.url ?? server
+            if let cookie = head.value(forHTTPHeaderField: "Set-Cookie")?.split(separator: ";").first {
+                let parts = cookie.split(separator: "=", maxSplits: 1).map(String.init)
+                cookies.withLock { $0[parts[0]] = parts.count == 2 ? parts[1] : "" }
+            }
+            guard 300..<400 ~= head.statusCode, let location = head.value(forHTTPHeaderField: "Location"),
+                let target = URL(string: location, relativeTo: here)?.absoluteURL
+            else {
+                return Page(url: here, status: head.statusCode, html: String(decoding: body, as: UTF8.self), head: head)
+            }
+            guard target.host == server.host, target.port == server.port else {
+                return Page(url: target, status: head.statusCode, html: "", head: head)
+            }
+            request = URLRequest(url: target)
+        }
+        throw URLError(.httpTooManyRedirects)
+    }
+}

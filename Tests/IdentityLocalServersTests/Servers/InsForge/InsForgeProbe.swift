@@ -1,0 +1,157 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import IdentityLocalServers
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Talks to a local InsForge server as a client would, and shows every answer as it is.
+struct InsForgeProbe: Sendable {
+    let server: LocalInsForgeServer
+    let clock: ManualClock
+    private let transport = URLSessionTransport()
+
+    /// Runs `body` against a server of its own, whose clock moves only by hand.
+    static func run(
+        _ adjust: (inout LocalInsForgeServer.Configuration) -> Void = { _ in },
+        _ body: (InsForgeProbe) async throws -> Void
+    ) async throws {
+        let clock = ManualClock()
+        let server = try await LocalInsForgeServer.start(
+            configuration: .init {
+                // What is not about limits need not wait for them.
+                $0.enforcesRateLimits = false
+                adjust(&$0)
+            }, time: clock.timeSource)
+        try await run(at: server, clock, body)
+    }
+
+    /// Runs `body` against `server`, and stops it.
+    static func run(
+        at server: LocalInsForgeServer, _ clock: ManualClock, _ body: (InsForgeProbe) async throws -> Void
+    ) async throws {
+        do {
+            try await body(InsForgeProbe(server: server, clock: clock))
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    /// Sends a request with an optional JSON body and an optional bearer credential.
+    func send(
+        _ method: String, _ target: String, _ body: JSONValue? = nil, bearer: String? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> LocalAnswer {
+        let text = try body.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        return try await send(
+            method, target, text: text,
+            headers: headers.merging(bearer.map { ["Authorization": "Bearer \($0)"] } ?? [:]) { $1 })
+    }
+
+    /// Sends a request whose body may be anything that claims to be JSON.
+    func send(
+        _ method: String, _ target: String, text: String?, headers: [String: String] = [:]
+    ) async throws -> LocalAnswer {
+        guard let url = URL(string: server.url.absoluteString + target) else { throw URLError(.badURL) }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        if let text {
+            request.httpBody = Data(text.utf8)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        let (data, head) = try await transport.data(for: request)
+        return LocalAnswer(data, head)
+    }
+
+    // MARK: Steps that many tests begin with
+
+    /// Signs the seeded user in.
+    func signIn(clientType: String = "mobile") async throws -> LocalAnswer {
+        try await send(
+            "POST", "/api/auth/sessions?client_type=\(clientType)",
+            ["email": .string(server.user.email), "password": .string(server.user.password)])
+    }
+
+    /// Signs a new user up with the anonymous key.
+    func signUp(
+        _ email: String, password: String = "correct horse", adding extra: [String: JSONValue] = [:]
+    ) async throws -> LocalAnswer {
+        let body: [String: JSONValue] = ["email": .string(email), "password": .string(password)]
+        return try await send(
+            "POST", "/api/auth/users?client_type=mobile", .object(body.merging(extra) { $1 }), bearer: server.anonKey)
+    }
+
+    func refresh(_ token: String) async throws -> LocalAnswer {
+        try await send("POST", "/api/auth/refresh?client_type=mobile", ["refreshToken": .string(token)])
+    }
+
+    func currentSession(_ bearer: String) async throws -> LocalAnswer {
+        try await send("GET", "/api/auth/sessions/current", bearer: bearer)
+    }
+}
+
+extension LocalAnswer {
+    /// The body as JSON; `null` when it is none.
+    var json: JSONValue {
+        (try? JSONValue(parsing: Data(body.utf8))) ?? .null
+    }
+
+    /// A text member of the body; empty when there is none.
+    func text(_ name: String) -> String {
+        json[name]?.stringValue ?? ""
+    }
+
+    /// Status, code and text of an error answer.
+    var failure: Failure {
+        Failure(status: status, code: text("error"), message: text("message"))
+    }
+
+    /// What a client tells errors apart by.
+    struct Failure: Equatable, CustomStringConvertible {
+        let status: Int
+        let code: String
+        let message: String
+
+        init(status: Int, code: String, message: String) {
+            self.status = status
+            self.code = code
+            self.message = message
+        }
+
+        init(_ status: Int, _ code: String, _ message: String) {
+            self.init(status: status, code: code, message: message)
+        }
+
+        var description: String { "\(status) \(code): \(message)" }
+    }
+
+    /// The value of the first cookie that is set.
+    var cookie: String? {
+        header("Set-Cookie")?.split(separator: ";").first.map(String.init)
+    }
+
+    /// The form-decoded parameters of the redirect's address.
+    var locationParameters: [String: String] {
+        header("Location").flatMap { URL(string: $0) }?.formParameters ?? [:]
+    }
+}
+
+/// A JWT taken apart, unchecked.
+enum ReadToken {
+    static func header(_ token: String) -> JSONValue? { part(0, of: token) }
+
+    static func claims(_ token: String) -> JSONValue? { part(1, of: token) }
+
+    private static func part(_ index: Int, of token: String) -> JSONValue? {
+        let parts = token.split(separator: ".")
+        guard parts.count == 3 else { return nil }
+        var base64 = parts[index].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        return Data(base64Encoded: base64).flatMap { try? JSONValue(parsing: $0) }
+    }
+}

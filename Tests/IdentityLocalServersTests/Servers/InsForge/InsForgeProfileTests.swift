@@ -1,0 +1,59 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import Testing
+
+@Suite("InsForge profiles")
+struct InsForgeProfileTests {
+    private typealias Failure = LocalAnswer.Failure
+
+    @Test("Members are merged at the top level, replaced below it, and kept when null")
+    func merge() async throws {
+        try await InsForgeProbe.run { probe in
+            let bearer = try await probe.signIn().text("accessToken")
+            func update(_ profile: JSONValue) async throws -> LocalAnswer {
+                try await probe.send("PATCH", "/api/auth/profiles/current", ["profile": profile], bearer: bearer)
+            }
+            _ = try await update(["theme": ["dark": true, "size": 2], "bio": "x", "color": "red"])
+            let answer = try await update(["theme": ["dark": false], "bio": nil, "name": 5])
+            let expected: JSONValue = ["name": 5, "theme": ["dark": false], "bio": nil, "color": "red"]
+            #expect(answer.json == ["id": .string(probe.server.user.id), "profile": expected])
+            // Every caller may read it.
+            #expect(try await probe.send("GET", "/api/auth/profiles/\(probe.server.user.id)").json == answer.json)
+        }
+    }
+
+    @Test("The profile must be wrapped, and the caller a user")
+    func refusals() async throws {
+        try await InsForgeProbe.run { probe in
+            let bearer = try await probe.signIn().text("accessToken")
+            func update(_ body: JSONValue, bearer: String?) async throws -> Failure {
+                try await probe.send("PATCH", "/api/auth/profiles/current", body, bearer: bearer).failure
+            }
+            #expect(
+                try await update(["bio": "x"], bearer: bearer) == Failure(400, "INVALID_INPUT", "profile: Required"))
+            #expect(
+                try await update(["profile": "x"], bearer: bearer)
+                    == Failure(400, "INVALID_INPUT", "profile: Expected object, received string"))
+            #expect(
+                try await update([:], bearer: nil) == Failure(401, "AUTH_INVALID_CREDENTIALS", "No token provided"))
+            let admin = try await probe.send(
+                "POST", "/api/auth/admin/sessions", ["username": "admin", "password": "change-this-password"])
+            #expect(try await update(["profile": [:]], bearer: admin.text("accessToken")).status == 500)
+            probe.server.deleteUser(id: probe.server.user.id)
+            #expect(
+                try await update(["profile": [:]], bearer: bearer)
+                    == Failure(404, "AUTH_USER_NOT_FOUND", "User not found"))
+        }
+    }
+
+    @Test("A profile is found by its user's UUID")
+    func reading() async throws {
+        try await InsForgeProbe.run { probe in
+            let malformed = try await probe.send("GET", "/api/auth/profiles/somebody")
+            #expect(malformed.failure == Failure(400, "INVALID_INPUT", "Invalid user ID format"))
+            let unknown = try await probe.send("GET", "/api/auth/profiles/00000000-0000-4000-8000-000000000000")
+            #expect(unknown.failure == Failure(404, "AUTH_USER_NOT_FOUND", "User not found"))
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import IdentityKit
+import Testing
+
+@testable import IdentityTesting
+@testable import IdentityLocalServers
+
+@Suite("OpenID Connect server: authorization code flow")
+struct OpenIDCodeFlowTests {
+    @Test("A sign-in brings an ID token that verifies (OpenID Connect Core 3.1)", arguments: Algorithm.allCases)
+    func signIn(algorithm: Algorithm) async throws {
+        let clock = ManualClock()
+        let server = try await LocalOpenIDConnectServer.start(
+            configuration: .init { $0.signingAlgorithm = algorithm }, clock: clock)
+        let client = PlainOpenIDClient(server)
+        let answer = try await client.tokens()
+        #expect(answer.status == 200)
+        #expect(answer.header("Cache-Control") == "no-store")
+        #expect(answer["token_type"] == "Bearer")
+        #expect(answer.json?["expires_in"] == 3600)
+        #expect(answer["scope"] == "openid profile email")
+
+        let token = try #require(answer["id_token"].flatMap(SignedMessage.init))
+        let keys = try await client.get("/jwks").json?["keys"]?.arrayValue ?? []
+        let key = try #require(keys.first { $0["kid"] == token.header["kid"] }.flatMap(PublicJWK.init))
+        #expect(token.header["alg"]?.stringValue == algorithm.rawValue)
+        #expect(token.isSigned(by: key))
+        let now = Int64(clock.now.timeIntervalSince1970)
+        let expected: [String: JSONValue] = [
+            "iss": .string(server.issuer), "sub": .string(server.user.id), "aud": "swift-app",
+            "nonce": "the-nonce", "iat": .integer(now), "exp": .integer(now + 3600), "auth_time": .integer(now),
+            "at_hash": .string(OpenIDIDTokens.hash(answer["access_token"] ?? "", algorithm)),
+        ]
+        #expect(token.claims.objectValue?.filter { expected.keys.contains($0.key) } == expected)
+
+        let userInfo = try await client.get(
+            "/userinfo", headers: ["Authorization": "Bearer \(answer["access_token"] ?? "")"])
+        #expect(userInfo["sub"] == server.user.id)
+        #expect(userInfo["email"] == "ada@example.org")
+        await server.stop()
+    }
+
+    @Test("at_hash is the left half of the hash (OpenID Connect Core 3.1.3.6)")
+    func accessTokenHash() {
+        // The example of OpenID Connect Core appendix A.3.
+        #expect(OpenIDIDTokens.hash("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y", .rs256) == "77QmUPtjPfzWtF2AnpK9RQ")
+    }
+
+    @Test("The callback carries code, state and iss (RFC 9207 section 2)")
+    func callback() async throws {
+        let (server, client) = try await start()
+        let callback = try await client.callback()
+        #expect(callback.absoluteString.hasPrefix(PlainOpenIDClient.redirectURI + "?"))
+        #expect(callback.parameters("state") == ["the-state"])
+        #expect(callback.parameters("iss") == [server.issuer])
+        #expect(callback.parameters("code").count == 1)
+        #expect(server.counters.codesIssued == 1)
+        await server.stop()
+    }
+
+    @Test(
+        "A request to stay connected is ignored without consent (OpenID Connect Core section 11)",
+        arguments: [
+            (nil, "openid offline_access", false), ("login", "openid offline_access", false),
+            ("consent", "openid offline_access", true), ("login consent", "openid offline_access", true),
+            (nil, "openid", true),
+        ] as [(String?, String, Bool)])
+    func offlineAccess(prompt: String?, scope: String, isRefreshable: Bool) async throws {
+        let (server, client) = try await start()
+        let code = try await client.callback(["prompt": prompt, "scope": scope]).parameter("code")
+        let tokens = try await client.redeem(code ?? "")
+        #expect(tokens.status == 200)
+        #expect((tokens["refresh_token"] != nil) == isRefreshable)
+        #expect(tokens["scope"] == (isRefreshable ? scope : "openid"))
+        await server.stop()
+    }
+
+    @Test("response_mode form_post posts the answer to the client")
+    func formPost() async throws {
+        let (server, client) = try await start()
+        let landing = try await client.login.visit(client.authorizationURL(["response_mode": "form_post"]))
+        #expect(landing.url.absoluteString == PlainOpenIDClient.redirectURI)
+        #expect(landing.form?.map(\.name) == ["code", "state", "iss"])
+        let code = landing.form?.first { $0.name == "code" }?.value ?? ""
+        #expect(try await client.redeem(code).status == 200)
+        await server.stop()
+    }
+
+    @Test(
+        "A request that cannot be trusted never leads away from the server (RFC 6749 section 4.1.2.1)",
+        arguments: [
+            ["client_id": "nobody"], ["redirect_uri": "https://elsewhere.example/callback"],
+            ["redirect_uri": "http://127.0.0.1:9999/callback/more"], ["redirect_uri": nil],
+            ["redirect_uri": "http://127.0.0.1.example:9999/callback"],
+        ] as [[String: String?]])
+    func untrusted(changes: [String: String?]) async throws {
+        let (server, client) = try await start()
+        let landing = try await client.login.visit(client.authorizationURL(changes))
+        #expect(landing.page != nil)
+        #expect(server.counters.codesIssued == 0)
+        await server.stop()
+    }
+
+    @Test(
+        "A wrong request is answered at the redirect URI (RFC 6749 section 4.1.2.1)",
+        arguments: [
+            ("invalid_request", ["code_challenge": nil]),
+            ("invalid_request", ["code_challenge_method": "plain"]),
+            ("invalid_request", ["response_mode": "fragment"]),
+            ("invalid_request", ["prompt": "none login"]),
+            ("invalid_request", ["max_age": "soon"]),
+            ("unsupported_response_type", ["response_type": "token"]),
+            ("invalid_scope", ["scope": "openid everything"]),
+            ("request_not_supported", ["request": "x.y.z"]),
+            ("login_required", ["prompt": "none"]),
+        ] as [(String, [String: String?])])
+    func refused(error: String, changes: [String: String?]) async throws {
+        let (server, client) = try await start()
+        let callback = try await client.callback(changes)
+        #expect(callback.parameter("error") == error)
+        #expect(callback.parameter("state") == "the-state")
+        #expect(callback.parameter("iss") == server.issuer)
+        #expect(callback.parameter("code") == nil)
+        await server.stop()
+    }
+
+    @Test(
+        "A code is worth nothing with other values than it was asked for (RFC 6749 4.1.3, RFC 7636 4.6)",
+        arguments: [
+            ("code_verifier", "another-verifier-of-at-least-43-characters-length", "invalid_grant"),
+            ("code_verifier", nil, "invalid_request"),
+            ("redirect_uri", "http://127.0.0.1:9998/callback", "invalid_grant"),
+            ("client_id", "nobody", "invalid_client"),
+        ] as [(String, String?, String)])
+    func mismatchedCode(name: String, value: String?, error: String) async throws {
+        let (server, client) = try await start()
+        let answer = try await client.redeem(client.code(), [name: value])
+        #expect(answer.error == error)
+        await server.stop()
+    }
+
+    @Test("A code is old after its lifetime (RFC 6749 section 4.1.2)")
+    func oldCode() async throws {
+        let clock = ManualClock()
+        let server = try await LocalOpenIDConnectServer.start(clock: clock)
+        let client = PlainOpenIDClient(server)
+        let code = try await client.code()
+        clock.advance(by: server.configuration.codeLifetime)
+        #expect(try await client.redeem(code).error == "invalid_grant")
+        await server.stop()
+    }
+
+    @Test("A code that comes twice revokes what it brought (RFC 6749 section 4.1.2)")
+    func replayedCode() async throws {
+        let (server, client) = try await start()
+        let code = try await client.code()
+        let first = try await client.redeem(code)
+        let token = try #require(first["access_token"])
+        #expect(try await client.resource(token).status == 200)
+        #expect(try await client.redeem(code).error == "invalid_grant")
+        #expect(try await client.resource(token).status == 401)
+        #expect(try await client.refresh(first["refresh_token"] ?? "").error == "invalid_grant")
+        #expect(server.counters.replays == 1)
+        await server.stop()
+    }
+
+    @Test("Pushed requests work once, and may be required (RFC 9126)")
+    func pushedRequests() async throws {
+        let server = try await LocalOpenIDConnectServer.start(
+            configuration: .init { $0.requiresPushedRequests = true }, clock: ManualClock())
+        let client = PlainOpenIDClient(server)
+        #expect(try await client.callback().parameter("error") == "invalid_request")
+
+        let pushed = try await client.post("/par", client.request())
+        #expect(pushed.status == 201)
+        #expect(pushed.json?["expires_in"] == 60)
+        let query = LocalRequest.encodeForm([("client_id", "swift-app"), ("request_uri", pushed["request_uri"] ?? "")])
+        let url = client.address("/authorize?" + query)
+        let code = try await client.login.signIn(at: url).parameter("code") ?? ""
+        #expect(try await client.redeem(code).status == 200)
+        #expect(try await client.login.visit(url).page != nil)
+        #expect(try await client.post("/par", client.request(["scope": "everything"])).error == "invalid_scope")
+        await server.stop()
+    }
+
+    private func start() async throws -> (LocalOpenIDConnectServer, PlainOpenIDClient) {
+        let server = try await LocalOpenIDConnectServer.start(
+            configuration: .init { $0.signingAlgorithm = .es256 }, clock: ManualClock())
+        return (server, PlainOpenIDClient(server))
+    }
+
+    typealias Algorithm = LocalOpenIDConnectServer.SigningAlgorithm
+}

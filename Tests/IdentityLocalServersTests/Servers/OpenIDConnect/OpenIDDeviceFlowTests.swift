@@ -1,0 +1,89 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import IdentityLocalServers
+import Testing
+
+@Suite("OpenID Connect server: device flow (RFC 8628)")
+struct OpenIDDeviceFlowTests {
+    let clock = ManualClock()
+    let server: LocalOpenIDConnectServer
+    let client: PlainOpenIDClient
+
+    init() async throws {
+        server = try await LocalOpenIDConnectServer.start(
+            configuration: .init { $0.signingAlgorithm = .es256 }, clock: clock)
+        client = PlainOpenIDClient(server)
+    }
+
+    @Test("A device waits, is told to slow down, and gets its tokens once (sections 3.4 and 3.5)")
+    func approval() async throws {
+        let device = try await begin()
+        #expect(device.json?["interval"] == 5)
+        #expect(try await ask(device).error == "authorization_pending")
+        #expect(try await ask(device).error == "slow_down")
+        clock.advance(by: .seconds(9))
+        #expect(try await ask(device).error == "slow_down")
+        clock.advance(by: .seconds(15))
+        #expect(try await ask(device).error == "authorization_pending")
+        #expect(server.counters.slowDowns == 2)
+
+        try await decide(device, allows: true)
+        clock.advance(by: .seconds(15))
+        let answer = try await ask(device)
+        #expect(answer.status == 200)
+        #expect(answer["scope"] == "openid read")
+        #expect(answer["id_token"] != nil)
+        #expect(answer["refresh_token"] != nil)
+        #expect(try await ask(device).error == "invalid_grant")
+        await server.stop()
+    }
+
+    @Test("Who types the code by hand may leave out the dash and the capitals (section 6.1)")
+    func typedCode() async throws {
+        let device = try await begin()
+        let typed = (device["user_code"] ?? "").lowercased().replacingOccurrences(of: "-", with: "")
+        let page = try #require(device["verification_uri"].flatMap(URL.init(string:)))
+        try await client.login.decideOnDevice(at: page, userCode: typed)
+        #expect(try await ask(device).status == 200)
+        await server.stop()
+    }
+
+    @Test("A device that is turned away is told")
+    func denial() async throws {
+        let device = try await begin()
+        try await decide(device, allows: false)
+        #expect(try await ask(device).error == "access_denied")
+        await server.stop()
+    }
+
+    @Test("A device code expires")
+    func expiry() async throws {
+        let device = try await begin()
+        clock.advance(by: .seconds(600))
+        #expect(try await ask(device).error == "expired_token")
+        await server.stop()
+    }
+
+    private func begin() async throws -> PlainOpenIDClient.Answer {
+        let answer = try await client.post(
+            "/device-authorization", ["client_id": "swift-app", "scope": "openid read"])
+        #expect(answer.status == 200)
+        return answer
+    }
+
+    private func ask(_ device: PlainOpenIDClient.Answer) async throws -> PlainOpenIDClient.Answer {
+        try await client.post(
+            "/token",
+            [
+                "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": "swift-app",
+                "device_code": device["device_code"] ?? "",
+            ])
+    }
+
+    private func decide(_ device: PlainOpenIDClient.Answer, allows: Bool) async throws {
+        let login = ScriptedLogin(username: "ada", password: server.user.password, allows: allows)
+        let page = try #require(device["verification_uri_complete"].flatMap(URL.init(string:)))
+        try await login.decideOnDevice(at: page)
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import IdentityKit
+import Testing
+
+@testable import IdentityTesting
+@testable import IdentityLocalServers
+
+@Suite("OpenID Connect server: metadata and keys")
+struct OpenIDServerTests {
+    @Test("Both metadata documents name the issuer and lead to endpoints that exist (RFC 8414 section 3)")
+    func metadata() async throws {
+        let server = try await start()
+        let client = PlainOpenIDClient(server)
+        for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
+            let members = try await client.get(path).json?.objectValue ?? [:]
+            #expect(members["issuer"]?.stringValue == server.issuer)
+            for (name, value) in members where name.hasSuffix("_endpoint") || name == "jwks_uri" {
+                let address = value.stringValue ?? ""
+                #expect(address.hasPrefix(server.url.absoluteString), "\(name)")
+                let status = try await client.get(String(address.dropFirst(server.url.absoluteString.count))).status
+                #expect(status != 404, "\(name)")
+            }
+        }
+        await server.stop()
+    }
+
+    @Test("An issuer with a path has its metadata where the two specifications put it (RFC 8414 section 3.1)")
+    func issuerPath() async throws {
+        let server = try await start { $0.path = "/realms/one" }
+        let client = PlainOpenIDClient(server)
+        #expect(server.issuer == server.url.absoluteString + "/realms/one")
+        let statuses = try await [
+            "/realms/one/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/realms/one",
+            "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
+            "/realms/one/.well-known/oauth-authorization-server",
+        ].asyncMap { try await client.get($0).status }
+        #expect(statuses == [200, 200, 404, 404, 404])
+        #expect(try await client.tokens().status == 200)
+        await server.stop()
+    }
+
+    @Test("After a rotation earlier tokens verify, until their key is withdrawn (OpenID Connect Core 10.1.1)")
+    func rotation() async throws {
+        let server = try await start()
+        let client = PlainOpenIDClient(server)
+        let old = try #require(try await client.tokens()["id_token"].flatMap(SignedMessage.init))
+        func verifies(_ token: SignedMessage) async throws -> Bool {
+            let keys = try await client.get("/jwks").json?["keys"]?.arrayValue ?? []
+            return keys.filter { $0["kid"] == token.header["kid"] }.compactMap(PublicJWK.init)
+                .contains(where: token.isSigned)
+        }
+        try server.rotateSigningKey()
+        let new = try #require(try await client.tokens()["id_token"].flatMap(SignedMessage.init))
+        #expect(new.header["kid"] != old.header["kid"])
+        #expect(try await verifies(old))
+        #expect(try await verifies(new))
+        try server.rotateSigningKey(withdrawing: true)
+        #expect(try await !verifies(old))
+        await server.stop()
+    }
+
+    @Test("A key that was rotated just before signing is in the set afterwards")
+    func rotationBeforeSigning() async throws {
+        let server = try await start()
+        server.vary(.rotatesBeforeSigning)
+        let client = PlainOpenIDClient(server)
+        let before = try await client.get("/jwks").json?["keys"]?.arrayValue ?? []
+        let token = try #require(try await client.tokens()["id_token"].flatMap(SignedMessage.init))
+        let after = try await client.get("/jwks").json?["keys"]?.arrayValue ?? []
+        #expect(!before.contains { $0["kid"] == token.header["kid"] })
+        #expect(after.contains { $0["kid"] == token.header["kid"] })
+        await server.stop()
+    }
+
+    @Test("Signed user info is a JWT for the client (OpenID Connect Core 5.3.2)")
+    func signedUserInfo() async throws {
+        let server = try await start { $0.signsUserInfo = true }
+        let client = PlainOpenIDClient(server)
+        let access = try await client.tokens()["access_token"] ?? ""
+        let answer = try await client.get("/userinfo", headers: ["Authorization": "Bearer \(access)"])
+        #expect(answer.header("Content-Type") == "application/jwt")
+        let token = try #require(SignedMessage(answer.text))
+        #expect(token.claims["aud"] == "swift-app")
+        #expect(token.claims["iss"]?.stringValue == server.issuer)
+        #expect(token.claims["sub"]?.stringValue == server.user.id)
+        await server.stop()
+    }
+
+    @Test("User info needs a token with openid (RFC 6750 section 3.1)")
+    func userInfoRefusals() async throws {
+        let server = try await start()
+        let client = PlainOpenIDClient(server)
+        let bare = try await client.get("/userinfo")
+        #expect(bare.status == 401)
+        #expect(bare.header("WWW-Authenticate") == "Bearer")
+        let access = try await client.tokens(["scope": "read"])["access_token"] ?? ""
+        let poor = try await client.get("/userinfo", headers: ["Authorization": "Bearer \(access)"])
+        #expect(poor.status == 403)
+        #expect(poor.error == "insufficient_scope")
+        await server.stop()
+    }
+
+    @Test("The Date header has the form of RFC 9110 section 5.6.7")
+    func dateHeader() {
+        #expect(HTTPDateText.format(Date(timeIntervalSince1970: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+    }
+
+    @Test("An endless answer ends when the client leaves")
+    func endlessAnswer() async throws {
+        let server = try await start()
+        server.misbehave(.endlessTokenAnswer)
+        let client = PlainOpenIDClient(server)
+        await #expect(throws: TransportError.self) { try await client.tokens() }
+        server.behave()
+        #expect(try await client.tokens().status == 200)
+        await server.stop()
+    }
+
+    private func start(
+        _ configure: (inout LocalOpenIDConnectServer.Configuration) -> Void = { _ in }
+    ) async throws -> LocalOpenIDConnectServer {
+        try await LocalOpenIDConnectServer.start(
+            configuration: .init {
+                $0.signingAlgorithm = .es256
+                configure(&$0)
+            }, clock: ManualClock())
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}

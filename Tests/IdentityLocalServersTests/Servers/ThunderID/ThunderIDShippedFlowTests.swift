@@ -1,0 +1,161 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import Testing
+
+@Suite("ThunderID shipped flows")
+struct ThunderIDShippedFlowTests {
+    typealias Application = LocalThunderIDServer.Application
+
+    @Test("A registration ends without an assertion, and the new user can sign in")
+    func registration() async throws {
+        try await ThunderIDVisitor.with { visitor in
+            let taken = try await visitor.register(username: visitor.server.user.username)
+            #expect(taken["error"]?["code"] == "FET-1007")
+            #expect(taken.identifiers == ["username", "password"])
+
+            let schema = try await visitor.register(username: "grace")
+            #expect(schema.identifiers == ["email"])
+            let conflict = try await visitor.resume(
+                schema, ["action": "action_schema_attrs", "inputs": ["email": "ada@example.org"]])
+            #expect(conflict["error"]?["code"] == "FET-1061")
+            #expect(conflict["error"]?["message"]?["params"] == ["attribute": "email"])
+            #expect(conflict.identifiers == ["email"])
+            let done = try await visitor.resume(
+                conflict, ["action": "action_schema_attrs", "inputs": ["email": "grace@example.org"]])
+            #expect(done["flowStatus"] == "COMPLETE")
+            #expect(done["assertion"] == nil)
+
+            let prompt = try await visitor.startSignIn()
+            let signedIn = try await visitor.resume(
+                prompt, ["action": "action_001", "inputs": ["username": "grace", "password": "Navy-1"]])
+            #expect(signedIn["assertion"] != nil)
+        }
+    }
+
+    @Test("Signing up on the way through a sign-in does yield an assertion")
+    func signUpWithinSignIn() async throws {
+        try await ThunderIDVisitor.with { visitor in
+            let prompt = try await visitor.resume(try await visitor.startSignIn(), ["action": "action_signup"])
+            #expect(prompt.actions == ["action_credentials", "action_signin"])
+            let schema = try await visitor.resume(
+                prompt,
+                ["action": "action_credentials", "inputs": ["username": "grace", "password": "Navy-1"]])
+            let done = try await visitor.resume(
+                schema, ["action": "action_schema_attrs", "inputs": ["email": "grace@example.org"]])
+            #expect(done["flowStatus"] == "COMPLETE")
+            #expect(try claims(of: done["assertion"])["aud"]?.stringValue == visitor.server.application.id)
+        }
+    }
+
+    @Test("With several user types the registration asks which")
+    func userTypes() async throws {
+        let application = Application(userTypes: ["Person", "Customer"])
+        try await ThunderIDVisitor.with(.init(application: application)) { visitor in
+            let first = try await visitor.flow([
+                "applicationId": .string(application.id), "flowType": "REGISTRATION",
+            ])
+            #expect(first["data"]?["inputs"]?.arrayValue?.first?["options"] == ["Person", "Customer"])
+            let second = try await visitor.resume(
+                first, ["action": "action_usertype", "inputs": ["userType": "Customer"]])
+            #expect(second.identifiers == ["username", "password"])
+            let schema = try await visitor.resume(
+                second, ["action": "action_credentials", "inputs": ["username": "grace", "password": "Navy-1"]])
+            let done = try await visitor.resume(
+                schema, ["action": "action_schema_attrs", "inputs": ["email": "grace@example.org"]])
+            #expect(done["flowStatus"] == "COMPLETE")
+            let prompt = try await visitor.startSignIn()
+            let signedIn = try await visitor.resume(
+                prompt, ["action": "action_001", "inputs": ["username": "grace", "password": "Navy-1"]])
+            let record = try await visitor.get("/users/me", bearer: signedIn["assertion"]?.stringValue)
+            #expect(record["type"] == "Customer")
+        }
+    }
+
+    @Test("A recovery shows messages in between, takes the mailed token without a challenge, and sets the password")
+    func recovery() async throws {
+        try await ThunderIDVisitor.with { visitor in
+            let first = try await visitor.flow([
+                "applicationId": .string(visitor.server.application.id), "flowType": "RECOVERY",
+            ])
+            let shown = try await visitor.resume(
+                first, ["action": "action_submit_username", "inputs": ["username": "ada"]])
+            #expect(shown["flowStatus"] == "INCOMPLETE")
+            #expect(shown["data"] == ["additionalData": ["message": "Check Your Email"]])
+
+            let message = try #require(visitor.server.messages.first)
+            let wrong = try await visitor.flow([
+                "executionId": .string(message.executionID), "inputs": ["inviteToken": "guess"],
+            ])
+            #expect(wrong["flowStatus"] == "ERROR")
+            #expect(wrong["error"]?["code"] == "FET-1073")
+            let prompt = try await visitor.flow([
+                "executionId": .string(message.executionID),
+                "inputs": ["inviteToken": .string(message.secret.reveal())],
+            ])
+            #expect(prompt.identifiers == ["password"])
+            let done = try await visitor.resume(prompt, ["inputs": ["password": "A-new-one-2"]])
+            #expect(done["flowStatus"] == "COMPLETE")
+            #expect(done["data"]?["additionalData"]?["message"] == "Password Reset Successful")
+            #expect(done["assertion"] == nil)
+
+            let signIn = try await visitor.resume(
+                try await visitor.startSignIn(),
+                ["action": "action_001", "inputs": ["username": "ada", "password": "A-new-one-2"]])
+            #expect(signIn["flowStatus"] == "COMPLETE")
+        }
+    }
+
+    @Test("An unknown user's recovery looks the same and mails nothing")
+    func recoveryOfNobody() async throws {
+        try await ThunderIDVisitor.with { visitor in
+            let first = try await visitor.flow([
+                "applicationId": .string(visitor.server.application.id), "flowType": "RECOVERY",
+            ])
+            let shown = try await visitor.resume(
+                first, ["action": "action_submit_username", "inputs": ["username": "nobody"]])
+            #expect(shown["data"] == ["additionalData": ["message": "Check Your Email"]])
+            #expect(visitor.server.messages.isEmpty)
+        }
+    }
+
+    @Test("A verbose schema prompt describes the fields the user type adds")
+    func dynamicComponents() async throws {
+        try await ThunderIDVisitor.with { visitor in
+            let schema = try await visitor.register(username: "grace", verbose: true)
+            #expect(schema.componentIDs.contains("email"))
+            #expect(!schema.componentIDs.contains("dynamic_inputs"))
+        }
+    }
+
+    @Test("A native assertion carries the configured attributes, and lives an hour")
+    func nativeAssertion() async throws {
+        let application = Application(assertionAttributes: ["email", "given_name"])
+        let configuration = LocalThunderIDServer.Configuration(
+            application: application, accessTokenLifetime: .seconds(60))
+        try await ThunderIDVisitor.with(configuration) { visitor in
+            let claims = try claims(of: .string(try await visitor.nativeAssertion()))
+            #expect(claims["aud"]?.stringValue == application.id)
+            #expect(claims["sub"]?.stringValue == visitor.server.user.id)
+            #expect(claims["email"] == "ada@example.org")
+            #expect(claims["family_name"] == nil)
+            #expect(claims["authorization_request_id"] == nil)
+            #expect((claims["exp"]?.integerValue ?? 0) - (claims["iat"]?.integerValue ?? 0) == 3600)
+        }
+    }
+}
+
+extension ThunderIDVisitor {
+    /// Sends the credentials of a new user.
+    fileprivate func register(username: String, verbose: Bool = false) async throws -> Answer {
+        let prompt = try await flow([
+            "applicationId": .string(server.application.id), "flowType": "REGISTRATION", "verbose": .bool(verbose),
+        ])
+        return try await resume(
+            prompt,
+            [
+                "action": "action_credentials",
+                "inputs": ["username": .string(username), "password": "Navy-1"],
+            ])
+    }
+}

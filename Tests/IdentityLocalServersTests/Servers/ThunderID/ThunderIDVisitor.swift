@@ -1,0 +1,233 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import IdentityLocalServers
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A client that talks to a local ThunderID server without any client library.
+struct ThunderIDVisitor: Sendable {
+    struct Answer: Sendable {
+        let status: Int
+        let head: HTTPURLResponse
+        let body: Data
+
+        var json: JSONValue? { try? JSONValue(parsing: body) }
+        /// The address a redirect leads to.
+        var location: URL? { header("Location").flatMap(URL.init(string:)) }
+
+        func header(_ name: String) -> String? { head.value(forHTTPHeaderField: name) }
+        subscript(member: String) -> JSONValue? { json?[member] }
+    }
+
+    let server: LocalThunderIDServer
+    let clock: ManualClock
+    private let transport = URLSessionTransport()
+
+    static let verifier = "a-verifier-that-is-long-enough-for-rfc-7636-section-4"
+    static var challenge: String { base64URL(sha256(Data(verifier.utf8))) }
+
+    /// Runs `body` against a fresh server.
+    static func with(
+        _ configuration: LocalThunderIDServer.Configuration = .init(),
+        _ body: (ThunderIDVisitor) async throws -> Void
+    ) async throws {
+        let clock = ManualClock()
+        let server = try await LocalThunderIDServer.start(configuration: configuration, clock: clock)
+        do {
+            try await body(ThunderIDVisitor(server: server, clock: clock))
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    // MARK: Requests
+
+    func send(
+        _ method: String, _ path: String, query: [(String, String)] = [], headers: [String: String] = [:],
+        body: Data? = nil
+    ) async throws -> Answer {
+        let query = query.isEmpty ? "" : "?" + Self.formEncode(query)
+        let url = try #require(URL(string: server.url.absoluteString + path + query))
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.httpBody = body
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        let (data, head) = try await transport.data(for: request)
+        return Answer(status: head.statusCode, head: head, body: data)
+    }
+
+    func get(_ path: String, query: [(String, String)] = [], bearer: String? = nil) async throws -> Answer {
+        try await send("GET", path, query: query, headers: bearer.map { ["Authorization": "Bearer \($0)"] } ?? [:])
+    }
+
+    func post(
+        _ path: String, json: JSONValue, headers: [String: String] = [:], method: String = "POST"
+    ) async throws -> Answer {
+        try await send(
+            method, path, headers: headers.merging(["Content-Type": "application/json"]) { $1 },
+            body: try JSONEncoder().encode(json))
+    }
+
+    func post(
+        _ path: String, form: [(String, String)], headers: [String: String] = [:]
+    ) async throws -> Answer {
+        try await send(
+            "POST", path,
+            headers: headers.merging(["Content-Type": "application/x-www-form-urlencoded"]) { $1 },
+            body: Data(Self.formEncode(form).utf8))
+    }
+
+    func flow(_ body: JSONValue, headers: [String: String] = [:]) async throws -> Answer {
+        try await post("/flow/execute", json: body, headers: headers)
+    }
+
+    /// Goes on from `answer` with its challenge token.
+    func resume(_ answer: Answer, _ members: [String: JSONValue]) async throws -> Answer {
+        try await flow(
+            .object(
+                members.merging([
+                    "executionId": answer["executionId"] ?? .null,
+                    "challengeToken": answer["challengeToken"] ?? .null,
+                ]) { $1 }))
+    }
+
+    func token(_ form: [(String, String)], headers: [String: String] = [:]) async throws -> Answer {
+        try await post("/oauth2/token", form: form, headers: headers)
+    }
+
+    // MARK: Whole conversations
+
+    /// Starts a native sign-in and returns the first prompt.
+    func startSignIn(verbose: Bool = false) async throws -> Answer {
+        try await flow([
+            "applicationId": .string(server.application.id), "flowType": "AUTHENTICATION", "verbose": .bool(verbose),
+        ])
+    }
+
+    /// Signs in natively and returns the assertion.
+    func nativeAssertion() async throws -> String {
+        let prompt = try await startSignIn()
+        let answer = try await flow([
+            "executionId": prompt["executionId"] ?? .null, "challengeToken": prompt["challengeToken"] ?? .null,
+            "action": "action_001", "inputs": credentials,
+        ])
+        return try #require(answer["assertion"]?.stringValue)
+    }
+
+    /// The right username and password.
+    var credentials: JSONValue {
+        ["username": .string(server.user.username), "password": .string(server.user.password.reveal())]
+    }
+
+    /// A valid authorization request, with some parameters set or, with `nil`, left out.
+    func authorizationQuery(_ changes: [String: String?] = [:]) -> [(String, String)] {
+        var parameters: [String: String?] = [
+            "response_type": "code", "client_id": server.application.clientID,
+            "redirect_uri": server.application.redirectURIs[0], "scope": "openid profile email", "state": "st-1",
+            "nonce": "no-1", "code_challenge": Self.challenge, "code_challenge_method": "S256",
+        ]
+        parameters.merge(changes) { $1 }
+        return parameters.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    func authorizationURL(_ changes: [String: String?] = [:]) throws -> URL {
+        try #require(
+            URL(string: "\(server.url)/oauth2/authorize?\(Self.formEncode(authorizationQuery(changes)))"))
+    }
+
+    func authorize(_ changes: [String: String?] = [:]) async throws -> Answer {
+        try await get("/oauth2/authorize", query: authorizationQuery(changes))
+    }
+
+    /// Signs in by redirect and returns the code.
+    func code(_ changes: [String: String?] = [:]) async throws -> String {
+        let gate = ScriptedGate(username: server.user.username, password: server.user.password)
+        return try #require(try await gate.signIn(at: try authorizationURL(changes)).parameter("code"))
+    }
+
+    func redeem(
+        _ code: String, _ changes: [String: String] = [:], headers: [String: String] = [:]
+    ) async throws -> Answer {
+        let form = [
+            "grant_type": "authorization_code", "client_id": server.application.clientID, "code": code,
+            "redirect_uri": server.application.redirectURIs[0], "code_verifier": Self.verifier,
+        ].merging(changes) { $1 }
+        return try await token(form.map { ($0.key, $0.value) }, headers: headers)
+    }
+
+    /// Signs in by redirect and returns the token answer.
+    func signIn(scope: String = "openid profile email") async throws -> Answer {
+        try await redeem(try await code(["scope": scope]))
+    }
+
+    func refresh(
+        _ refreshToken: JSONValue?, scope: String? = nil, headers: [String: String] = [:]
+    ) async throws -> Answer {
+        var form = [
+            ("grant_type", "refresh_token"), ("client_id", server.application.clientID),
+            ("refresh_token", refreshToken?.stringValue ?? ""),
+        ]
+        if let scope { form.append(("scope", scope)) }
+        return try await token(form, headers: headers)
+    }
+
+    // MARK: -
+
+    private static func formEncode(_ form: [(String, String)]) -> String {
+        func encode(_ text: String) -> String {
+            text.addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: "-._~").union(.alphanumerics))
+                ?? text
+        }
+        return form.map { "\(encode($0))=\(encode($1))" }.joined(separator: "&")
+    }
+
+    private static func base64URL(_ data: Data) -> String {
+        data.base64EncodedString().replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    }
+}
+
+extension ThunderIDVisitor.Answer {
+    /// What is asked.
+    var identifiers: [String] {
+        (self["data"]?["inputs"]?.arrayValue ?? []).compactMap { $0["identifier"]?.stringValue }
+    }
+
+    /// What can be chosen.
+    var actions: [String] {
+        (self["data"]?["actions"]?.arrayValue ?? []).compactMap { $0["ref"]?.stringValue }
+    }
+
+    /// The ids of all components of the description.
+    var componentIDs: [String] {
+        func ids(in components: JSONValue?) -> [String] {
+            (components?.arrayValue ?? []).flatMap { component in
+                [component["id"]?.stringValue].compactMap { $0 } + ids(in: component["components"])
+            }
+        }
+        return ids(in: self["data"]?["meta"]?["components"])
+    }
+}
+
+extension URL {
+    /// The first value of a query parameter, with `+` for a space.
+    func parameter(_ name: String) -> String? {
+        let items = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQueryItems
+        return items?.first { $0.name == name }?.value?
+            .replacingOccurrences(of: "+", with: " ").removingPercentEncoding
+    }
+}
+
+/// The claims of a JWT, unverified.
+func claims(of token: JSONValue?) throws -> JSONValue {
+    let parts = try #require(token?.stringValue).split(separator: ".")
+    var base64 = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+    base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+    return try JSONValue(parsing: try #require(Data(base64Encoded: base64)))
+}

@@ -1,0 +1,229 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import IdentityLocalServers
+import IdentityOAuth
+import IdentityOAuthProviders
+import Testing
+
+/// Clients that register themselves (RFC 7591, RFC 7592).
+@Suite struct RegistrationTests {
+    private func fixture(
+        store: any TokenStore = MemoryTokenStore(),
+        _ configure: (inout LocalOpenIDConnectServer.Configuration) -> Void = { _ in }
+    ) async throws -> OpenIDFixture {
+        try await OpenIDFixture(store: store) {
+            $0.allowsRegistration = true
+            configure(&$0)
+        }
+    }
+
+    private func clientID(_ fixture: OpenIDFixture) async throws -> String? {
+        try await fixture.provider { $0.register() }.sessions.storedCredential(of: fixture.account)?.clientID
+    }
+
+    @Test("A client registers once, and every sign-in, refresh and sign-out after that is its own")
+    func wholeSession() async throws {
+        let fixture = try await fixture()
+        let provider = try await fixture.signedIn { $0.register() }
+        let id = try await clientID(fixture)
+        #expect(id != "" && id != fixture.server.client.id)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        // Another start of the app.
+        let restarted = try await fixture.signedIn { $0.register() }
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await restarted.accessToken(for: fixture.account, scopes: [])
+        _ = try await restarted.userInfo(for: fixture.account)
+        #expect(fixture.server.counters.registrations == 1)
+        #expect(fixture.server.counters.refreshes == 2)
+        #expect(try await clientID(fixture) == id)
+        try await restarted.signOut(fixture.account)
+        #expect(fixture.requests(to: "/revoke") == 2)
+        #expect(fixture.server.counters.signOuts == 1)
+        await fixture.server.stop()
+    }
+
+    @Test("Of many that start at the same time, one registers")
+    func once() async throws {
+        let fixture = try await fixture()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    let browser = ScriptedBrowser { _ in throw CancellationError() }
+                    let provider = fixture.provider(browser: browser, time: .system) { $0.register() }
+                    await #expect(throws: CancellationError.self) {
+                        try await provider.signIn(scopes: [], deviceToken: "d")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(fixture.server.counters.registrations == 1)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A server that has forgotten the client is registered at again, before a page is shown",
+        arguments: [true, false])
+    func forgotten(isManaged: Bool) async throws {
+        let fixture = try await fixture()
+        if !isManaged { fixture.server.vary(.registrationUnmanaged) }
+        _ = try await fixture.signedIn { $0.register() }
+        let former = try await clientID(fixture)
+        fixture.server.forgetRegisteredClients()
+        _ = try await fixture.signedIn { $0.register() }
+        #expect(try await clientID(fixture) != former)
+        #expect(fixture.server.counters.registrations == 2)
+        await fixture.server.stop()
+    }
+
+    @Test("A session whose client is forgotten ends at its next refresh, and the next sign-in works")
+    func forgottenSession() async throws {
+        let fixture = try await fixture()
+        let provider = try await fixture.signedIn { $0.register() }
+        fixture.server.forgetRegisteredClients()
+        fixture.clock.advance(by: .seconds(3600))
+        let error = await #expect(throws: SessionError.self) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(error?.failureCode == "session_ended")
+        #expect(error?.message.contains("does not know this client any more") == true)
+        _ = try await provider.signIn(scopes: [], deviceToken: "d")
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.registrations == 2)
+        await fixture.server.stop()
+    }
+
+    /// A browser that cannot have the port of the registration.
+    private struct OtherPort: WebAuthenticator {
+        func redirectURI(for registered: URL) async throws -> URL {
+            guard registered.port == nil else { throw URLError(.cannotConnectToHost) }
+            return try await ScriptedBrowser(port: 5002) { _ in throw CancellationError() }
+                .redirectURI(for: registered)
+        }
+
+        func authenticate(at url: URL, redirectURI: URL) async throws -> URL { throw CancellationError() }
+    }
+
+    @Test("The port of the registration is kept; a session goes on with its client when another port is registered")
+    func ports() async throws {
+        let fixture = try await fixture()
+        func configure(_ settings: inout OpenIDConnectSettings) {
+            settings.register()
+            settings.redirectURI = URL(string: "http://127.0.0.1/callback")
+        }
+        let login = fixture.login
+        for port in [5001, 5003] {
+            let browser = ScriptedBrowser(port: port) { try await login.signIn(at: $0) }
+            _ = try await fixture.provider(browser: browser, configure).signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(fixture.server.counters.registrations == 1)
+        let former = try await clientID(fixture)
+        await #expect(throws: CancellationError.self) {
+            try await fixture.provider(browser: OtherPort(), configure).signIn(scopes: [], deviceToken: "d")
+        }
+        #expect(fixture.server.counters.registrations == 2)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await fixture.provider(configure).accessToken(for: fixture.account, scopes: [])
+        #expect(try await clientID(fixture) == former)
+        await fixture.server.stop()
+    }
+
+    @Test("A document of the app names it where the server takes one, and nothing is registered")
+    func document() async throws {
+        let document = "https://app.example.com/client.json"
+        let fixture = try await fixture { $0.clientDocuments = [document: [OpenIDFixture.redirectURI]] }
+        func configure(_ settings: inout OpenIDConnectSettings) {
+            settings.register()
+            settings.registration?.metadataDocument = URL(string: document)
+        }
+        let provider = try await fixture.signedIn(configure)
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(try await clientID(fixture) == document)
+        #expect(fixture.server.counters.registrations == 0)
+        await fixture.server.stop()
+
+        // A server that takes none is registered at.
+        let other = try await self.fixture()
+        _ = try await other.signedIn(configure)
+        #expect(other.server.counters.registrations == 1)
+        await other.server.stop()
+    }
+
+    @Test("A server that lets only some register gets their token")
+    func initialAccessToken() async throws {
+        let fixture = try await fixture { $0.initialAccessToken = "let-me-in" }
+        let error = await #expect(throws: OAuthError.self) { try await fixture.signedIn { $0.register() } }
+        #expect(error?.failureCode == "invalid_token")
+        _ = try await fixture.signedIn {
+            $0.register()
+            $0.registration?.initialAccessToken = "let-me-in"
+        }
+        await fixture.server.stop()
+    }
+
+    @Test("A server without registration says so, and no page is shown")
+    func notSupported() async throws {
+        let fixture = try await OpenIDFixture()
+        let error = await #expect(throws: OAuthError.self) { try await fixture.signedIn { $0.register() } }
+        #expect(error?.failureCode == "registration_not_supported")
+        #expect(fixture.requests(to: "/authorize") == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("A registration is read, changed and deleted")
+    func management() async throws {
+        let fixture = try await fixture()
+        let transport = URLSessionTransport()
+        let address = try #require(URL(string: OpenIDFixture.redirectURI))
+        let endpoint = fixture.server.url.appendingPathComponent("register")
+        let client = try await ClientRegistrationRequest(
+            endpoint: endpoint, metadata: ClientMetadata(redirectURIs: [address]),
+            transportSecurity: .loopbackHTTPAllowed
+        ).send(using: transport)
+        func ask(_ action: ClientConfigurationRequest.Action, _ client: RegisteredClient) async throws
+            -> RegisteredClient?
+        {
+            try await ClientConfigurationRequest(action, client, transportSecurity: .loopbackHTTPAllowed)
+                .send(using: transport)
+        }
+        #expect(try await ask(.read, client)?.id == client.id)
+        let moved = try #require(URL(string: "com.example.app:/moved"))
+        let changed = try #require(try await ask(.update(ClientMetadata(redirectURIs: [address, moved])), client))
+        #expect(changed.redirectURIs == [address.absoluteString, moved.absoluteString])
+        // The change brought another token, and the former one is of no use.
+        #expect(changed.registrationAccessToken != client.registrationAccessToken)
+        await #expect(throws: OAuthError.self) { try await ask(.read, client) }
+        #expect(try await ask(.delete, changed) == nil)
+        await #expect(throws: OAuthError.self) { try await ask(.read, changed) }
+        #expect(fixture.server.registeredClients == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("A client that has an identifier does not register, and a configuration says one or the other")
+    func settings() throws {
+        func chain(_ members: [String: JSONValue]) throws -> IdentityProviderChain {
+            let settings: [String: JSONValue] = ["issuer": "https://id.example.com", "signIn": "device"]
+            return try ProviderRegistry([OpenIDConnectPlugin.self]).makeChain(
+                for: IdentityConfiguration(
+                    providers: [
+                        ProviderConfiguration(
+                            name: "any", type: "openid-connect", settings: .object(settings.merging(members) { $1 }))
+                    ]),
+                environment: IdentityEnvironment(store: MemoryTokenStore()))
+        }
+        _ = try chain(["registration": [:]])
+        _ = try chain(["registration": ["name": "Example", "metadataDocument": "https://app.example.com/client.json"]])
+        for (members, keyPath) in [
+            (["registration": [:], "clientID": "app"], "clientID"), ([:], "clientID"),
+            (["registration": [:], "clientSecret": "s"], "clientSecret"),
+            (["registration": ["metadataDocument": "http://app.example.com/c"]], "registration"),
+            (["registration": ["nme": "Example"]], "registration.nme"),
+        ] as [([String: JSONValue], String)] {
+            let error = #expect(throws: ConfigurationError.self) { try chain(members) }
+            #expect(error?.message.hasPrefix("providers[0].settings." + keyPath) == true, "\(error?.message ?? "")")
+        }
+    }
+}

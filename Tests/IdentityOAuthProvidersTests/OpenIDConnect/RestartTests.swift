@@ -1,0 +1,72 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import IdentityOAuth
+import IdentityOAuthProviders
+import TestSupport
+import Testing
+
+@Suite struct RestartTests {
+    @Test(
+        "A sign-in survives a restart while the person is in the browser, and its callback works once",
+        .guards("single use"))
+    func finishes() async throws {
+        let fixture = try await OpenIDFixture()
+        let callback = try await fixture.login.signIn(at: fixture.abandonedSignIn())
+
+        let restarted = fixture.provider()
+        #expect(try await restarted.finishSignIn(callback) == fixture.account)
+        #expect(try await restarted.silentAccount(scopes: [], deviceToken: "d").account == fixture.account)
+        let error = await #expect(throws: OAuthError.self) { try await restarted.finishSignIn(callback) }
+        #expect(error?.failureCode == "callback_unknown_flow")
+        #expect(fixture.requests(to: "/token") == 1)
+        await fixture.server.stop()
+    }
+
+    @Test("A callback that comes too late is refused")
+    func expires() async throws {
+        let fixture = try await OpenIDFixture()
+        let callback = try await fixture.login.signIn(at: fixture.abandonedSignIn())
+        fixture.clock.advance(by: .seconds(601))
+        let error = await #expect(throws: OAuthError.self) { try await fixture.provider().finishSignIn(callback) }
+        #expect(error?.failureCode == "callback_flow_expired")
+        #expect(fixture.requests(to: "/token") == 0)
+        await fixture.server.stop()
+    }
+
+    @Test("Of two callbacks at once, one finishes the sign-in", .guards("single use"))
+    func twice() async throws {
+        let fixture = try await OpenIDFixture()
+        let callback = try await fixture.login.signIn(at: fixture.abandonedSignIn())
+        let provider = fixture.provider()
+        func attempt() async -> String {
+            do {
+                return try await provider.finishSignIn(callback).account
+            } catch {
+                return (error as? OAuthError)?.failureCode ?? "\(error)"
+            }
+        }
+        async let first = attempt()
+        async let second = attempt()
+        #expect(await Set([first, second]) == [fixture.account.account, "callback_unknown_flow"])
+        #expect(fixture.server.counters.replays == 0)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "The callback of another client or another server is refused and stays for whom it belongs to",
+        .guards("flow's issuer"),
+        arguments: [true, false])
+    func otherProvider(isOtherServer: Bool) async throws {
+        let fixture = try await OpenIDFixture()
+        let other = try await OpenIDFixture(store: fixture.store)
+        let callback = try await fixture.login.signIn(at: fixture.abandonedSignIn())
+        let stranger = isOtherServer ? other.provider() : fixture.provider { $0.clientID = "another" }
+        let error = await #expect(throws: OAuthError.self) { try await stranger.finishSignIn(callback) }
+        #expect(error?.failureCode == "callback_unknown_flow")
+        #expect(other.requests(to: "/token") == 0)
+        #expect(try await fixture.provider().finishSignIn(callback) == fixture.account)
+        await fixture.server.stop()
+        await other.server.stop()
+    }
+}

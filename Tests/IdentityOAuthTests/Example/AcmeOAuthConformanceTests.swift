@@ -1,0 +1,1 @@
+../../../Sources/IdentityTool/Plugin/OAuthExample/AcmeOAuthConformanceTests.swift

@@ -1,0 +1,72 @@
+import Foundation
+import IdentityKit
+import IdentityTesting
+import IdentityLocalServers
+import IdentityOAuth
+import Testing
+
+/// A session at a local OpenID Connect server, begun and refreshed with this library alone.
+struct OpenIDSession: Sendable {
+    static let redirectURI = "com.example.app:/callback"
+
+    let server: LocalOpenIDConnectServer
+    let party: RelyingParty
+    let credential: Credential
+
+    /// Starts a server and signs in.
+    init(scopes: [String] = ["openid", "profile", "email"]) async throws {
+        let clock = ManualClock()
+        server = try await LocalOpenIDConnectServer.start(clock: clock)
+        party = try await Self.party(at: server, time: clock.timeSource)
+        let request = try party.authorizationRequest(redirectURI: .known(Self.redirectURI), scopes: scopes)
+        let login = ScriptedLogin(username: server.user.username, password: server.user.password)
+        let callback = try await login.signIn(at: party.url(for: request))
+        credential = try await party.redeem(callback, for: request.pending)
+            .credential(backend: server.issuer, clientID: server.client.id)
+    }
+
+    private static func party(at server: LocalOpenIDConnectServer, time: TimeSource) async throws -> RelyingParty {
+        let transport = URLSessionTransport()
+        return RelyingParty(
+            metadata: try await Discovery.discover(
+                issuer: server.issuer, using: transport, transportSecurity: .loopbackHTTPAllowed),
+            client: OAuthClient(id: server.client.id, transportSecurity: .loopbackHTTPAllowed),
+            transport: transport, time: time)
+    }
+
+    /// What the next refresh comes to, once it is verified.
+    /// - Parameter credential: the session; `nil` for that of the sign-in.
+    func refresh(_ credential: Credential? = nil) async throws -> RefreshResult {
+        let discovered = DiscoveredRelyingParty { party }
+        let result = try await discovered.refresh(credential ?? self.credential)
+        guard case .refreshed(let stored, _) = result, stored.pendingVerification != nil else { return result }
+        switch try await discovered.verify(stored) {
+        case .verified(let verified, let dropped): return .refreshed(verified, dropping: dropped)
+        case .refused(let reason): return .refused(reason: reason)
+        }
+    }
+
+    /// What the next refresh comes to, in one word.
+    func outcome() async -> RefreshOutcome {
+        do {
+            return RefreshOutcome(try await refresh())
+        } catch {
+            return .inDoubt
+        }
+    }
+}
+
+/// The cases of a refresh's result without what they carry.
+enum RefreshOutcome: String, Sendable {
+    case refreshed, refused, ambiguous, misconfigured, unspent, inDoubt
+
+    init(_ answer: RefreshResult) {
+        switch answer {
+        case .refreshed: self = .refreshed
+        case .refused: self = .refused
+        case .ambiguous: self = .ambiguous
+        case .misconfigured: self = .misconfigured
+        case .unspent: self = .unspent
+        }
+    }
+}

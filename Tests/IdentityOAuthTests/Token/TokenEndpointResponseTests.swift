@@ -1,0 +1,231 @@
+import Foundation
+import IdentityKit
+import IdentityOAuth
+import Testing
+
+@Suite("Token response (RFC 6749 section 5)")
+struct TokenEndpointResponseTests {
+    @Test("RFC 6749 section 5.1: a full response, unknown members kept")
+    func success() throws {
+        let response = try read(
+            """
+            {"access_token":"a","token_type":"Bearer","expires_in":3600,"refresh_token":"r","id_token":"i",
+             "scope":"profile openid","not_before":7}
+            """)
+        #expect(response.accessToken == "a")
+        #expect(response.tokenType == .bearer)
+        #expect(response.expiresIn == .seconds(3600))
+        #expect(response.refreshToken == "r")
+        #expect(response.idToken == "i")
+        #expect(response.scopes == ["profile", "openid"])
+        #expect(response.additionalMembers == ["not_before": 7])
+        let now = Date(timeIntervalSince1970: 1_000)
+        #expect(response.expiresAt(receivedAt: now) == now + 3600)
+    }
+
+    @Test(
+        "RFC 6749 section 5.1: token_type is compared without case",
+        arguments: ["bearer", "BEARER", "Bearer", "bEARER"])
+    func tokenTypeCase(type: String) throws {
+        #expect(try read(#"{"access_token":"a","token_type":"\#(type)"}"#).tokenType == .bearer)
+    }
+
+    @Test("RFC 6749 section 7.1: a token of an unknown type is not used")
+    func unknownTokenType() {
+        expectFailure("answer_unsupported_token_type") { try read(#"{"access_token":"a","token_type":"mac"}"#) }
+    }
+
+    @Test("RFC 8693 section 2.2.1: a token exchange may issue something that is no access token")
+    func notApplicable() throws {
+        let body =
+            #"{"access_token":"a","token_type":"N_A","issued_token_type":"urn:ietf:params:oauth:token-type:jwt"}"#
+        let response = try read(body, grant: .tokenExchange(subjectToken: "s", subjectTokenType: .jwt))
+        #expect(response.issuedTokenType == .jwt)
+        expectFailure("answer_unsupported_token_type") { try read(body) }
+    }
+
+    @Test(
+        "RFC 6749 appendix A: a value that would end the line of a header is refused",
+        arguments: ["access_token", "refresh_token", "id_token", "scope", "issued_token_type"],
+        ["a\\r\\nX-Injected: 1", "a\\n", "a\\u0000", "a\\u007f", "\\u00e5", "a\\tb"])
+    func hostileText(member: String, text: String) {
+        let members = ["access_token": "a", "token_type": "Bearer"].merging([member: text]) { $1 }
+        let body = "{" + members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",") + "}"
+        let failure = #expect(throws: OAuthError.self) { try read(body) }
+        guard case .invalidResponse(.invalidMember(member), _) = failure else {
+            Issue.record("\(body): \(failure as Any)")
+            return
+        }
+    }
+
+    @Test("RFC 6749 appendix A: all of VSCHAR may be in a token")
+    func everyCharacter() throws {
+        let text = String(String.UnicodeScalarView((0x20...0x7E).map { Unicode.Scalar($0) }))
+        let members: [String: JSONValue] = ["access_token": .string(text), "token_type": "Bearer"]
+        let body = String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
+        #expect(try read(body).accessToken.reveal() == text)
+    }
+
+    @Test("RFC 6749 appendix A.7: an error that is no error code does not end a session")
+    func hostileError() {
+        expectFailure("answer_failed_status") { try read(#"{"error":"invalid_grant\r\nx"}"#, status: 400) }
+    }
+
+    @Test(
+        "RFC 6749 section 5.1: a response without scope means what was asked for",
+        arguments: [
+            ("", ["a", "b"]), (#","scope":"b""#, ["b"]), (#","scope":"b a""#, ["b", "a"]),
+            (#","scope":"a  c ""#, ["a", "c"]), (#","scope":"""#, ["a", "b"]), (#","scope":null"#, ["a", "b"]),
+        ])
+    func scope(member: String, scopes: [String]) throws {
+        let body = #"{"access_token":"a","token_type":"Bearer"\#(member)}"#
+        #expect(try read(body, grant: .clientCredentials(scopes: ["a", "b"])).scopes == scopes)
+    }
+
+    @Test("RFC 6749 section 6: a refresh without scope leaves the scopes and the refresh token as they were")
+    func refresh() throws {
+        let response = try read(#"{"access_token":"a","token_type":"Bearer"}"#, grant: .refreshToken("r"))
+        #expect(response.scopes == nil)
+        #expect(response.refreshToken == nil)
+    }
+
+    @Test(
+        "RFC 6749 section 5.1: expires_in missing or absurd is not worth losing a rotated token for",
+        arguments: [
+            ("", nil), (#","expires_in":60"#, .seconds(60)), (#","expires_in":60.9"#, .seconds(60)),
+            (#","expires_in":"3599""#, .seconds(3599)), (#","expires_in":0"#, nil), (#","expires_in":-1"#, nil),
+            (#","expires_in":null"#, nil), (#","expires_in":"soon""#, nil), (#","expires_in":true"#, nil),
+            (#","expires_in":99999999999999"#, .seconds(315_360_000)), (#","expires_in":1e300"#, .seconds(315_360_000)),
+            (#","expires_in":"nan""#, nil), (#","expires_in":"inf""#, .seconds(315_360_000)),
+        ] as [(String, Duration?)])
+    func lifetime(member: String, expected: Duration?) throws {
+        let body = #"{"access_token":"a","token_type":"Bearer","refresh_token":"r"\#(member)}"#
+        #expect(try read(body).expiresIn == expected)
+    }
+
+    @Test(
+        "RFC 6749 section 5.1: a response that is not what the RFC says is unusable, and ends nothing",
+        arguments: [
+            (200, "application/json", "", "answer_malformed_json"),
+            (200, "application/json", "[]", "answer_malformed_json"),
+            (200, "application/json", #"{"access_token":"a""#, "answer_malformed_json"),
+            (200, "application/json", "{}", "answer_missing_member"),
+            (200, "application/json", #"{"access_token":"a"}"#, "answer_missing_member"),
+            (200, "application/json", #"{"token_type":"Bearer"}"#, "answer_missing_member"),
+            (200, "application/json", #"{"access_token":"","token_type":"Bearer"}"#, "answer_missing_member"),
+            (200, "application/json", #"{"access_token":1,"token_type":"Bearer"}"#, "answer_invalid_member"),
+            (
+                200, "application/json", #"{"access_token":"a","token_type":"Bearer","scope":["a"]}"#,
+                "answer_invalid_member"
+            ),
+            (
+                200, "application/json", #"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#,
+                "answer_duplicate_member"
+            ),
+            (200, "text/html", #"{"access_token":"a","token_type":"Bearer"}"#, "answer_wrong_content_type"),
+            (200, "text/html; charset=utf-8", "<html></html>", "answer_wrong_content_type"),
+            (200, nil, #"{"access_token":"a","token_type":"Bearer"}"#, "answer_wrong_content_type"),
+            (201, "application/json", #"{"access_token":"a","token_type":"Bearer"}"#, "answer_unexpected_status"),
+            (204, nil, "", "answer_unexpected_status"),
+            (302, nil, "", "answer_redirected"),
+            (307, "application/json", #"{"error":"invalid_grant"}"#, "answer_redirected"),
+            (400, nil, "", "answer_failed_status"),
+            (400, "text/html", "<html>invalid_grant</html>", "answer_error_page"),
+            (400, "application/json", #"{"error":7}"#, "answer_failed_status"),
+            (401, nil, "", "answer_failed_status"),
+            (404, "text/plain", "404 page not found", "answer_failed_status"),
+            (502, "text/html", "<html>Bad Gateway</html>", "answer_error_page"),
+            (502, "text/plain", " <html>Bad Gateway</html>", "answer_error_page"),
+        ] as [(Int, String?, String, String)])
+    func unusable(status: Int, contentType: String?, body: String, code: String) throws {
+        let failure = #expect(throws: OAuthError.self) { try read(body, status: status, contentType: contentType) }
+        #expect(failure?.failureCode == code)
+        #expect(failure?.failureClass == .transient)
+    }
+
+    @Test("RFC 6749 section 5.1: parameters and case of the content type do not matter")
+    func contentType() throws {
+        let body = #"{"access_token":"a","token_type":"Bearer"}"#
+        #expect(try read(body, contentType: "Application/JSON;charset=UTF-8").accessToken == "a")
+    }
+
+    @Test("a response of ten megabytes is refused")
+    func size() {
+        let body = #"{"access_token":"\#(String(repeating: "a", count: 10_000_000))","token_type":"Bearer"}"#
+        expectFailure("answer_too_large") { try read(body) }
+        expectFailure("answer_too_large") { try read(body, status: 400) }
+    }
+
+    @Test(
+        "RFC 6749 section 5.2: which refusals are final",
+        arguments: [
+            (400, "invalid_grant", FailureClass.definitive), (401, "invalid_client", .definitive),
+            (400, "invalid_scope", .definitive), (400, "access_denied", .definitive),
+            (400, "expired_token", .definitive), (400, "authorization_pending", .transient),
+            (400, "slow_down", .transient), (400, "temporarily_unavailable", .transient),
+            (400, "server_error", .transient), (503, "invalid_grant", .transient), (429, "invalid_grant", .transient),
+            (400, "a_code_of_tomorrow", .transient),
+        ])
+    func refusals(status: Int, error: String, failureClass: FailureClass) throws {
+        let failure = #expect(throws: OAuthError.self) {
+            try read(#"{"error":"\#(error)","error_description":"d"}"#, status: status)
+        }
+        #expect(failure?.failureCode == error)
+        #expect(failure?.failureClass == failureClass)
+        guard case .refused(let response) = failure else {
+            Issue.record("not a refusal")
+            return
+        }
+        #expect(response.status == status)
+        #expect(response.errorDescription == "d")
+    }
+
+    @Test("a refusal counts whatever its content type, and also with status 200")
+    func tolerantRefusals() {
+        let body = #"{"error":"invalid_grant"}"#
+        expectFailure("invalid_grant") { try read(body, status: 400, contentType: nil) }
+        expectFailure("invalid_grant") { try read(body, status: 400, contentType: "text/plain") }
+        expectFailure("invalid_grant") { try read(body, status: 200) }
+    }
+
+    @Test("RFC 9110 section 10.2.3: Retry-After is kept")
+    func retryAfter() throws {
+        let failure = #expect(throws: OAuthError.self) {
+            try read(#"{"error":"slow_down"}"#, status: 429, headers: ["Retry-After": "17"])
+        }
+        guard case .refused(let response) = failure else {
+            Issue.record("not a refusal")
+            return
+        }
+        #expect(response.retryAfter == .seconds(17))
+    }
+
+    @Test("an error code that is no code is not repeated in a message")
+    func hostileCode() throws {
+        let failure = #expect(throws: OAuthError.self) {
+            try read(#"{"error":"token=planted secret","error_description":"refresh_token=planted"}"#, status: 400)
+        }
+        #expect(failure?.failureCode == "unreadable_error")
+        #expect(failure.map { !"\($0) \($0.localizedDescription)".contains("planted") } == true)
+    }
+
+    @Test("nothing that prints a response prints its tokens")
+    func redaction() throws {
+        let response = try read(
+            #"{"access_token":"planted","token_type":"Bearer","refresh_token":"planted","id_token":"planted"}"#)
+        var dumped = ""
+        dump(response, to: &dumped)
+        #expect(!"\(response) \(dumped)".contains("planted"))
+    }
+
+    private func read(
+        _ body: String, status: Int = 200, contentType: String? = "application/json", headers: [String: String] = [:],
+        grant: TokenGrant? = nil
+    ) throws -> TokenEndpointResponse {
+        let (data, response) = try httpResponse(body, status: status, contentType: contentType, headers: headers)
+        let request = TokenRequest(
+            try grant ?? .refreshToken("r"), tokenEndpoint: try .known("https://id.example/token"),
+            client: OAuthClient(id: "app"))
+        return try request.response(from: data, response)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import Testing
+
+/// Accounts go by the names people know them by.
+@Suite struct AccountNameTests {
+    private let ada = AccountID(account: "1", realm: "home")
+    private let byron = AccountID(account: "2", realm: "home")
+    private let charles = AccountID(account: "3", realm: "work")
+
+    private func withNames(_ test: (ToolFixture) async throws -> Void) async throws {
+        try await withTool { fixture in
+            try await fixture.keep(ada, at: fixture.insForge.url) {
+                $0.profile = AccountProfile(
+                    displayName: "Ada \u{1B}[31mLovelace\u{202E}", email: "ada@example.com",
+                    picture: URL(string: "https://example.com/ada.png"))
+            }
+            try await fixture.keep(byron, at: fixture.insForge.url) {
+                $0.profile = AccountProfile(email: "byron@example.com", username: "ada")
+            }
+            try await fixture.keep(charles, at: fixture.thunderID.url)
+            try await test(fixture)
+        }
+    }
+
+    @Test("An account is switched to by its e-mail address, its user name or a part of its name, and shown with it")
+    func names() async throws {
+        try await withNames { fixture in
+            let shown = "home/1  Ada [31mLovelace <ada@example.com>\n"
+            for name in ["ada@example.com", "ADA@example.com", "lovelace", "home/1"] {
+                let result = try await fixture.run("switch", name)
+                #expect(result.status == 0 && result.output == shown, "\(name): \(result)")
+            }
+            #expect(try await fixture.run("whoami").output == shown)
+            #expect(try await fixture.run("switch", "ada").output == "home/2  byron@example.com\n")
+            #expect(try await fixture.run("switch", "work").output == "work/3\n")
+            let list = try await fixture.run("accounts").output
+            #expect(
+                list.contains("  home/1  Ada [31mLovelace <ada@example.com>  at ") && list.contains("* work/3  at "))
+        }
+    }
+
+    @Test("A list can be limited")
+    func limited() async throws {
+        try await withNames { fixture in
+            let all = Set(try await fixture.run("accounts").output.split(separator: "\n"))
+            let some = Set(try await fixture.run("accounts", "--limit", "2").output.split(separator: "\n"))
+            #expect(all.count == 3 && some.count == 2 && some.isSubset(of: all))
+            #expect(Set(try await fixture.run("accounts", "--limit", "9").output.split(separator: "\n")) == all)
+            #expect(try await fixture.run("accounts", "--limit", "0").status == 64)
+        }
+    }
+
+    @Test("JSON has the parts of the name")
+    func json() async throws {
+        try await withNames { fixture in
+            let chosen = try JSONValue(
+                parsing: Data(try await fixture.run("switch", "ada@example.com", "--json").output.utf8))
+            #expect(chosen["account"] == "home/1" && chosen["profile"]?["email"] == "ada@example.com")
+            let active = try JSONValue(parsing: Data(try await fixture.run("whoami", "--json").output.utf8))
+            #expect(active["profile"]?["picture"] == "https://example.com/ada.png")
+            let all = try JSONValue(parsing: Data(try await fixture.run("accounts", "--json").output.utf8))
+            #expect(all.arrayValue?.map { $0["profile"]?["username"] } == [nil, "ada", nil])
+        }
+    }
+
+    @Test("A name that several have lists them, in one line")
+    func ambiguous() async throws {
+        try await withNames { fixture in
+            let result = try await fixture.run("switch", "example.com")
+            expectOneLine(result, status: 1, of: "switch")
+            #expect(result.errors.contains("home/1 (Ada [31mLovelace <ada@example.com>) or home/2 (byron@example.com)"))
+        }
+    }
+
+    @Test("An ended session keeps its name, and leaves it to the one that can be used")
+    func ended() async throws {
+        try await withNames { fixture in
+            let former = AccountID(account: "1", realm: "work")
+            try await fixture.end(
+                former, #"{"endedBecause": "It was revoked.", "profile": {"email": "ada@example.com"}}"#)
+            #expect(
+                try await fixture.run("accounts").output.contains("work/1  ada@example.com  ended: It was revoked."))
+            #expect(try await fixture.run("switch", "ada@example.com").output.hasPrefix("home/1"))
+            let ambiguous = try await fixture.run("logout", "ada@example.com")
+            #expect(ambiguous.status == 1 && ambiguous.errors.contains("work/1 (ada@example.com)"))
+        }
+    }
+
+    @Test("A provider whose name has a slash is switched to as it is read, and as it is listed")
+    func slash() async throws {
+        try await withTool { fixture in
+            try fixture.configure(fixture.insForgeProvider(named: "team/a"))
+            try await fixture.keep(AccountID(account: "5/6", realm: "team/a"), at: fixture.insForge.url)
+            for name in ["team/a/5/6", "team%2Fa/5%2F6", "team/a", "team/a/5"] {
+                let result = try await fixture.run("switch", name)
+                #expect(result.output == "team%2Fa/5%2F6\n", "\(name): \(result.errors)")
+            }
+            #expect(try await fixture.run("token").output == "token-of-5/6\n")
+            #expect(try await fixture.run("logout", "team/a/5/6").status == 0)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What ends a sign-in in the browser, and what does not.
+@Suite(.endsInTime) struct BrowserReturnTests {
+    /// Sends `request` and returns the status and the page.
+    private func visit(_ request: URLRequest) async throws -> (status: Int, page: String) {
+        let (body, head) = try await URLSessionTransport().data(for: request)
+        return (head.statusCode, String(decoding: body, as: UTF8.self))
+    }
+
+    /// Starts a sign-in at a terminal, lets the person sign in, and hands over where the browser is sent.
+    private func withReturn(
+        redirectURI: String = "http://127.0.0.1/callback",
+        _ test: (ToolFixture, URL) async throws -> Void
+    ) async throws {
+        try await withTool(redirectURI: redirectURI) { fixture in
+            let terminal = try PseudoTerminal()
+            let (run, address) = try await fixture.startBrowserLogin(at: terminal)
+            defer { run.interrupt() }
+            let user = fixture.openIDConnect.user
+            let callback = try await ScriptedLogin(username: user.username, password: user.password)
+                .signIn(at: address)
+            try await test(fixture, callback)
+            let result = await run.finish()
+            #expect(result.output == "any/\(user.id)\n", "\(terminal.text)")
+        }
+    }
+
+    @Test(
+        "A request to the callback address that belongs to no sign-in does not end one", .guards("state"),
+        arguments: ["", "?code=forged", "?code=forged&state=wrong", "?error=access_denied", "?insforge_code=forged"])
+    func forged(query: String) async throws {
+        try await withReturn { _, callback in
+            let address = try #require(callback.absoluteString.split(separator: "?").first)
+            let forged = try #require(URL(string: address + query))
+            let answer = try await visit(URLRequest(url: forged))
+            #expect(answer.status == 400)
+            #expect(answer.page.contains("belongs to no sign-in"))
+            #expect(try await visit(URLRequest(url: callback)).status == 200)
+        }
+    }
+
+    @Test("A denial that belongs to the sign-in ends it")
+    func denied() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let (run, address) = try await fixture.startBrowserLogin(at: terminal)
+            let user = fixture.openIDConnect.user
+            let callback = try await ScriptedLogin(username: user.username, password: user.password, allows: false)
+                .signIn(at: address)
+            #expect(callback.absoluteString.contains("error=access_denied"))
+            #expect(try await visit(URLRequest(url: callback)).status == 200)
+            #expect(await run.finish().output.isEmpty)
+        }
+    }
+
+    @Test("The browser comes back to the IPv6 loopback address")
+    func ipv6() async throws {
+        try await withReturn(redirectURI: "http://[::1]/callback") { _, callback in
+            #expect(callback.absoluteString.hasPrefix("http://[::1]:"))
+            // Foundation on Linux cannot open an address of IPv6.
+            let request =
+                "GET /callback?\(callback.query ?? "") HTTP/1.1\\r\\nHost: [::1]:\(callback.port ?? 0)\\r\\n\\r\\n"
+            let answer = try await ToolProcess.shell(
+                "exec 3<>/dev/tcp/::1/\(callback.port ?? 0); printf '\(request.replacingOccurrences(of: "%", with: "%%"))' >&3; head -1 <&3"
+            )
+            #expect(answer.output.contains(" 200 "))
+        }
+    }
+
+    @Test("A response that is posted as a form ends the wait (OAuth 2.0 Form Post Response Mode)")
+    func formPost() async throws {
+        try await withReturn { _, callback in
+            let parts = callback.absoluteString.split(separator: "?", maxSplits: 1)
+            var posted = URLRequest(url: try #require(URL(string: String(parts[0]))))
+            posted.httpMethod = "POST"
+            posted.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+            posted.httpBody = Data("code=forged&state=wrong".utf8)
+            #expect(try await visit(posted).status == 400)
+            posted.httpBody = Data(parts[1].utf8)
+            #expect(try await visit(posted).status == 200)
+        }
+    }
+
+    @Test("A port that the redirect URI names and that another program has is refused before any page is shown")
+    func portTaken() async throws {
+        let other = try await LocalHTTPServer.start { _ in .text("somebody else") }
+        let port = try #require(other.url.port)
+        try await withTool(redirectURI: "http://127.0.0.1:\(port)/callback") { fixture in
+            let result = try await fixture.run("login", "--provider", "any", "--no-browser", "--timeout", "5")
+            #expect(result.status == 1)
+            #expect(result.errors.contains("port \(port)"), "\(result.errors)")
+            #expect(!result.errors.contains("Open this page"), "\(result.errors)")
+        }
+        await other.stop()
+    }
+}
+
+extension ToolFixture {
+    /// Starts a sign-in in the browser.
+    /// - Returns: the tool, which waits for the browser to come back, and the address that it has shown.
+    func startBrowserLogin(
+        at terminal: PseudoTerminal, _ arguments: String...
+    ) async throws -> (ToolProcess.Run, URL) {
+        let arguments = ["login"] + (arguments.isEmpty ? ["--provider", "any"] : arguments)
+        let run = try ToolProcess.Run(arguments, environment: environment, at: terminal)
+        await terminal.waits(for: "scope=")
+        await terminal.waits(for: "\n")
+        let words = terminal.text.split(whereSeparator: \.isWhitespace)
+        return (run, try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) }))
+    }
+}

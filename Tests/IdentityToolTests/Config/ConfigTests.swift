@@ -1,0 +1,156 @@
+import Foundation
+import IdentityKit
+import TestSupport
+import Testing
+
+@Suite struct ConfigTests {
+    private func check(
+        _ text: String, _ arguments: String..., environment: [String: String] = [:]
+    ) async throws -> ToolProcess.Result {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(text.utf8).write(to: file)
+        let run = try ToolProcess.Run(["config", "check", file.path] + arguments, environment: environment)
+        return await run.finish()
+    }
+
+    @Test("A good file is told in words, without a secret, profile by profile")
+    func good() async throws {
+        let text = """
+            {"defaultProfile": "one", "profiles": {
+              "one": {"providers": [
+                {"name": "home", "type": "insforge", "fallsBackWhenUnavailable": true,
+                 "settings": {"baseURL": "https://example.insforge.app", "anonKey": "planted-secret"}},
+                {"name": "script", "type": "static-token", "settings": {"token": "${SCRIPT_TOKEN}"}}]},
+              "two": {"providers": [{"name": "guest", "type": "anonymous", "settings": {}}]}
+            }}
+            """
+        let result = try await check(text, environment: ["SCRIPT_TOKEN": "another-secret"])
+        #expect(result.status == 0)
+        for fact in [
+            "profile one", "1. home (insforge)", "baseURL: https://example.insforge.app", "anonKey: <redacted>",
+            "while this one cannot be reached", "2. script (static-token)", "token: ${SCRIPT_TOKEN}", "profile two",
+        ] { #expect(result.output.contains(fact), "\(fact)") }
+        #expect(!result.output.contains("-secret"))
+    }
+
+    @Test(
+        "A mistake is one line that names the key path",
+        arguments: [
+            (#"{"providers": [{"name": "a", "type": "insforge", "settings": {}}]}"#, "providers[0].settings.baseURL"),
+            (#"{"providers": [{"name": "a", "type": "acme", "settings": {}}]}"#, "not registered"),
+            (
+                #"{"providers": [{"name": "a", "type": "static-token", "settings": {"token": "${NO_SUCH}"}}]}"#,
+                "NO_SUCH"
+            ),
+            (
+                #"{"providers": [{"name": "a", "type": "insforge", "settings": {"baseUrll": "https://a.example"}}]}"#,
+                #"providers[0].settings.baseURL is missing, and "baseUrll" is not a known setting. Did you mean "baseURL"?"#
+            ),
+            (
+                #"{"providers": [{"name": "a", "type": "openid-conect", "settings": {}}]}"#,
+                #"Did you mean "openid-connect"?"#
+            ),
+            (
+                #"{"providers": [{"nmae": "a", "type": "anonymous", "settings": {}}]}"#,
+                #"providers[0].name is missing, and "nmae" is not a known setting. Did you mean "name"?"#
+            ),
+            (
+                #"{"providers": [{"name": "a", "type": "anonymous", "settings": {}, "fallBackWhenUnavailable": true}]}"#,
+                #"Did you mean "fallsBackWhenUnavailable"?"#
+            ),
+            (
+                #"{"providers": [{"name": "a", "type": "openid-connect", "settings": {"clientId": "app"}}]}"#,
+                #"providers[0].settings.clientId is not a known setting. Did you mean "clientID"?"#
+            ),
+            (
+                #"{"providers": [{"name": "a", "type": "keycloak", "settings": {"sever": "https://a.example"}}]}"#,
+                #"and "sever" is not a known setting. Did you mean "server"?"#
+            ),
+            (
+                "<?xml version=\"1.0\"?>\n<plist>\n  <dict><key>ü</key><string>a</strin></dict>\n</plist>",
+                "line 3, column 30: \"</strin>\" is not expected here"
+            ),
+            (
+                "<?xml version=\"1.0\"?>\n<plist>\n<dict>\n  <ky>providers</ky></dict>\n</plist>",
+                "line 4, column 3: \"<ky>\" is not expected here"
+            ),
+            ("<plist>\n<dict>", "line 2, column 7: the document ends too early"),
+            ("{", "neither JSON nor a property list: line 1, column 2: the document ends too early"),
+            (
+                "{\"providers\": [\n  {\"name\": \"ü\", \"type\": \"anonymous\", \"settings\": {}},\n]}",
+                "line 3, column 1: \"]\" is not expected here"
+            ),
+            ("{\n  \"providers\": [}", "line 2, column 17: \"}\" is not expected here"),
+            (
+                #"{"defaultProfile": "nope", "profiles": {"dev": {"providers": [{"name": "a", "type": "anonymous"}]}}}"#,
+                #"There is no profile "nope". Known: dev."#
+            ),
+            (
+                #"{"store": {"type": "file", "folder": "/tmp/x", "key": {"home": "keyFile", "path": "/tmp/x/key"}}, "providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#,
+                "the key file lies in the store's folder"
+            ),
+        ])
+    func mistakes(text: String, expected: String) async throws {
+        let result = try await check(text)
+        #expect(result.status == 78)
+        #expect(result.output.contains("✘") && result.output.contains(expected))
+    }
+
+    #if os(Linux)
+    @Test("A store that this system does not have is a mistake, as at a start")
+    func storeOfAnotherSystem() async throws {
+        let text =
+            #"{"store": {"type": "keychain"}, "providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#
+        let result = try await check(text)
+        #expect(result.status == 78 && result.output.contains("there is no Keychain on this system"))
+        let folder = try TemporaryFolder()
+        let file = folder.file("identity.json")
+        try Data(text.utf8).write(to: file)
+        let start = try await ToolProcess.Run(["whoami", "--config", file.path]).finish()
+        #expect(start.status == 78 && start.errors.contains("there is no Keychain on this system"))
+    }
+    #endif
+
+    @Test("Without a name it checks the file that the other commands use, and says where it looked")
+    func usualPlace() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("mine.json")
+        let environment = ["IDENTITY_CONFIG": file.path]
+        let missing = try await ToolProcess.Run(["config", "check"], environment: environment).finish()
+        #expect(missing.status == 78 && missing.errors.contains(file.path))
+        try Data(#"{"providers": [{"name": "a", "type": "anonymous", "settings": {}}]}"#.utf8).write(to: file)
+        let found = try await ToolProcess.Run(["config", "check"], environment: environment).finish()
+        #expect(found.status == 0 && found.output.contains("1. a (anonymous)"))
+    }
+
+    @Test("The first example of the help writes a configuration that can be used")
+    func firstExample() async throws {
+        let help = try await ToolProcess.run("--help").output
+        let start = try #require(help.range(of: "identity config init")).lowerBound
+        let end = try #require(help.range(of: "clientID=cli")).upperBound
+        let folder = try TemporaryFolder()
+        let environment = ["IDENTITY_CONFIG": folder.file("identity.json").path]
+        let command = help[start..<end].replacingOccurrences(of: "identity config", with: "\"$0\" config")
+        let written = try await ToolProcess.shell(String(command), environment: environment)
+        #expect(written.status == 0, "\(written.errors)")
+        let check = try await ToolProcess.Run(["config", "check"], environment: environment).finish()
+        #expect(check.status == 0 && check.output.contains("redirectURI: http://127.0.0.1/callback"))
+    }
+
+    @Test("Types the tool does not know can be accepted")
+    func unknownTypes() async throws {
+        let text = #"{"providers": [{"name": "a", "type": "acme", "settings": {"x": 1}}]}"#
+        #expect(try await check(text, "--allow-unknown-types").status == 0)
+    }
+
+    @Test("The schema is a JSON document that knows the tool's provider types")
+    func schema() async throws {
+        let result = try await ToolProcess.run("config", "schema")
+        let types = try JSONValue(parsing: Data(result.output.utf8))["$defs"]?["provider"]?["properties"]?["type"]?[
+            "enum"]
+        for type in ["thunderid", "insforge", "openid-connect", "static-token"] {
+            #expect(types?.arrayValue?.contains(.string(type)) == true, "\(type)")
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import TestSupport
+import Testing
+
+/// `identity init`, as somebody meets it who has nothing yet.
+@Suite(.endsInTime) struct InitTests {
+    /// Answers questions in their order, and counts them.
+    private func answer(_ answers: [(String, String)], at terminal: PseudoTerminal) async {
+        for (question, answer) in answers { await terminal.answers(question, with: answer) }
+    }
+
+    /// The environment of somebody who has nothing yet.
+    private func nothing(_ fixture: ToolFixture) -> [String: String] {
+        fixture.environment.merging([
+            "XDG_CONFIG_HOME": fixture.folder.appendingPathComponent("new").path,
+            "XDG_STATE_HOME": fixture.folder.appendingPathComponent("new-state").path,
+        ]) { $1 }
+    }
+
+    @Test("From nothing to a token of ThunderID are five questions")
+    func thunderID() async throws {
+        try await withTool { fixture in
+            let environment = nothing(fixture)
+            let terminal = try PseudoTerminal()
+            let run = try ToolProcess.Run(["init"], environment: environment, at: terminal)
+            let server = fixture.thunderID
+            let answers = [
+                ("Backend: ", server.url.absoluteString), ("clientID: ", server.application.clientID),
+                ("redirectURI [its own]: ", server.application.redirectURIs.first ?? ""),
+                ("Username: ", server.user.username), ("Password: ", server.user.password.reveal()),
+            ]
+            #expect(answers.count <= 5)
+            await answer(answers, at: terminal)
+            let result = await run.finish()
+            #expect(result.status == 0, "\(terminal.text)")
+            #expect(result.output.contains("identity.json\n") && result.output.contains("thunderid/\(server.user.id)"))
+            #expect(terminal.text.contains("✔ \(server.url.absoluteString): thunderid"))
+            #expect(!terminal.text.contains(server.user.password.reveal()))
+            let token = try await ToolProcess.run("token", environment: environment)
+            #expect(token.status == 0 && token.output.split(separator: ".").count == 3)
+        }
+    }
+
+    @Test("A second provider comes into the file, the rest stays byte for byte, and a name that is taken gets a number")
+    func second() async throws {
+        try await withTool { fixture in
+            let file = fixture.configurationFile
+            let text = """
+                {
+                    "providers" : [
+                        {"type":"insforge","name":"insforge","settings":{"baseURL":"https://example.insforge.app"}}
+                    ],
+                    "store":{ "type" : "memory" }
+                }
+                """
+            try Data(text.utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+            let (run, terminal) = try fixture.start("init")
+            await answer(
+                [
+                    ("Backend: ", fixture.insForge.url.absoluteString), ("mail", fixture.insForge.user.email),
+                    ("Password: ", fixture.insForge.user.password),
+                ], at: terminal)
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+            let after = try String(contentsOf: file, encoding: .utf8)
+            let parts = text.components(separatedBy: "\n    ],")
+            #expect(after.hasPrefix(parts[0]) && after.hasSuffix("\n    ]," + parts[1]))
+            let configuration = try IdentityConfiguration(contentsOf: file)
+            #expect(configuration.providers.map(\.name) == ["insforge", "insforge-2"])
+            let rights = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
+            #expect(rights?.intValue == 0o644)
+        }
+    }
+
+    @Test("With every answer given nothing is asked: a client of an OpenID Connect server registers itself")
+    func given() async throws {
+        try await withTool { fixture in
+            let environment = nothing(fixture)
+            let result = try await ToolProcess.Run(
+                ["init", fixture.openIDConnect.issuer, "--name", "work", "--no-login"], environment: environment
+            ).finish()
+            #expect(result.status == 0, "\(result.errors)")
+            let path = try #require(result.output.split(separator: "\n").first.map(String.init))
+            let provider = try IdentityConfiguration(contentsOf: URL(fileURLWithPath: path)).providers.first
+            #expect(provider?.name == "work" && provider?.type == "openid-connect")
+            #expect(provider?.settings["registration"] == [:] && provider?.settings["clientID"] == nil)
+            #expect(result.errors.contains("Now run: identity login --provider work"))
+        }
+    }
+
+    @Test(
+        "What cannot be used is one line, and nothing is written",
+        arguments: [
+            (["init"], 64, "the backend"), (["init", "githup"], 64, "Did you mean github?"),
+            (["init", "github"], 64, "clientID"), (["init", "http://127.0.0.1:1"], 5, "127.0.0.1"),
+            (["init", "insforge", "--set", "baseURL=http://127.0.0.1:1"], 5, "Nothing was written"),
+            (["init", "insforge", "--set", "baseUrl=https://a.example"], 64, "baseURL"),
+            (["init", "https://a.example", "--offline"], 64, "--type"),
+        ])
+    func refused(words: [String], status: Int32, reason: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try await ToolProcess.Run(
+            words, environment: ["XDG_CONFIG_HOME": folder.path, "XDG_STATE_HOME": folder.path]
+        ).finish()
+        #expect(result.status == status && result.output.isEmpty, "\(result.errors)")
+        #expect(result.errors.contains(reason), "\(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("identity/identity.json").path))
+    }
+
+    @Test("At a terminal a wrong address is asked for again")
+    func again() async throws {
+        try await withTool { fixture in
+            let terminal = try PseudoTerminal()
+            let run = try ToolProcess.Run(["init", "--no-login"], environment: nothing(fixture), at: terminal)
+            await answer(
+                [
+                    ("Backend: ", "nonsense"), ("Backend: ", "http://127.0.0.1:1"),
+                    ("Backend: ", fixture.insForge.url.absoluteString), ("store [", ""),
+                ], at: terminal)
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+        }
+    }
+
+    @Test("At a terminal an answer that is not acceptable is asked for again, and one that was given is an error")
+    func correction() async throws {
+        try await withTool { fixture in
+            let server = fixture.thunderID
+            let words = ["init", server.url.absoluteString, "--no-login", "--set", "clientID=app"]
+            let terminal = try PseudoTerminal()
+            let run = try ToolProcess.Run(words, environment: nothing(fixture), at: terminal)
+            await answer(
+                [
+                    ("redirectURI [its own]: ", "callback"), ("redirectURI [its own]: ", "app://callback#part"),
+                    ("redirectURI [its own]: ", ""), ("store [", ""),
+                ], at: terminal)
+            let result = await run.finish()
+            #expect(result.status == 0, "\(terminal.text)")
+            #expect(terminal.text.contains("\"callback\" is not an absolute URL."))
+            let file = try #require(result.output.split(separator: "\n").first.map(String.init))
+            let provider = try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file)).providers.first
+            #expect(provider?.settings["clientID"] == "app" && provider?.settings["redirectURI"] == nil)
+
+            let given = try ToolProcess.Run(
+                words + ["--set", "redirectURI=callback"], environment: nothing(fixture), at: PseudoTerminal())
+            #expect(await given.finish().status == 78)
+        }
+    }
+
+    @Test("The folder for sessions is asked for where nobody has said it, and again where it cannot be used")
+    func store() async throws {
+        try await withTool { fixture in
+            let used = fixture.folder.appendingPathComponent("used")
+            try FileManager.default.createDirectory(at: used, withIntermediateDirectories: true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: used.path)
+            try Data().write(to: used.appendingPathComponent("notes"))
+            let chosen = fixture.folder.appendingPathComponent("my sessions")
+            let terminal = try PseudoTerminal()
+            let run = try ToolProcess.Run(
+                ["init", fixture.insForge.url.absoluteString, "--no-login"], environment: nothing(fixture), at: terminal
+            )
+            await answer([("store [", "~ada"), ("store [", used.path), ("store [", chosen.path)], at: terminal)
+            let result = await run.finish()
+            #expect(result.status == 0, "\(terminal.text)")
+            #expect(terminal.text.contains("begins with a user's home") && terminal.text.contains("is not private"))
+            let file = try #require(result.output.split(separator: "\n").first.map(String.init))
+            #expect(
+                try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file)).store == .file(folder: chosen.path))
+        }
+    }
+
+    @Test("A configuration that is a link stays one, and what it leads to is changed")
+    func link() async throws {
+        try await withTool { fixture in
+            let file = fixture.configurationFile
+            let target = fixture.folder.appendingPathComponent("dotfiles.json")
+            try FileManager.default.moveItem(at: file, to: target)
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+            let result = try await fixture.run(
+                "init", fixture.insForge.url.absoluteString, "--name", "other", "--no-login")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: file.path)) == target.path)
+            #expect(try IdentityConfiguration(contentsOf: target).providers.last?.name == "other")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import IdentityKit
+import TestSupport
+import Testing
+
+/// The vendors that the tool knows, and a first configuration for one.
+@Suite(.endsInTime) struct KnownProvidersTests {
+    /// Runs a test with a place for a configuration.
+    private func withFile(_ test: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await test(folder.appendingPathComponent("identity.json"))
+    }
+
+    private func provider(in file: URL) throws -> JSONValue? {
+        try JSONValue(parsing: Data(contentsOf: file))["providers"]?.arrayValue?.first
+    }
+
+    @Test("The vendors are listed without a configuration, with their pages")
+    func listed() async throws {
+        let environment = ["XDG_CONFIG_HOME": "/nonexistent"]
+        let text = try await ToolProcess.run("providers", "--known", environment: environment)
+        let line = text.output.split(separator: "\n").first { $0.hasPrefix("github  ") }
+        #expect(text.status == 0 && line?.hasPrefix("github  GitHub, oauth2, https://docs.github.com/") == true)
+        let json = try await ToolProcess.run("providers", "--known", "--json", environment: environment)
+        let rows = try JSONValue(parsing: Data(json.output.utf8)).arrayValue ?? []
+        #expect(rows.count > 15)
+        let keycloak = rows.first { $0["type"] == "keycloak" }
+        #expect(keycloak?["needs"] == ["server", "realm", "clientID", "redirectURI"])
+        #expect(rows.allSatisfy { $0["date"]?.stringValue != nil && $0["untried"]?.stringValue != nil })
+    }
+
+    @Test("Without a terminal one line names what is missing, and nothing is written")
+    func missing() async throws {
+        try await withFile { file in
+            let result = try await ToolProcess.run(
+                "config", "init", "--config", file.path, "--type", "keycloak", "--set", "realm=example")
+            #expect(result.status == 64 && result.output.isEmpty)
+            #expect(result.errors.hasPrefix("identity: Keycloak needs server, clientID, redirectURI. "))
+            #expect(result.errors.split(separator: "\n").count == 1)
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+        }
+    }
+
+    @Test("With everything given nothing is asked, and the configuration names the vendor alone")
+    func given() async throws {
+        try await withFile { file in
+            let result = try await ToolProcess.run(
+                "config", "init", "--config", file.path, "--type", "github", "--name", "code", "--set", "clientID=app",
+                "--set", "signIn=device", "--set", "clientAuthentication=null")
+            #expect(result.status == 0, "\(result.errors)")
+            let settings: JSONValue = ["clientID": "app", "signIn": "device", "clientAuthentication": nil]
+            #expect(try provider(in: file) == ["name": "code", "type": "github", "settings": settings])
+            #expect(try await ToolProcess.run("config", "check", file.path).status == 0)
+        }
+    }
+
+    @Test("A value that no address may have is a mistake, and nothing is written")
+    func hostile() async throws {
+        try await withFile { file in
+            let result = try await ToolProcess.run(
+                "config", "init", "--config", file.path, "--type", "gitlab", "--set", "clientID=app", "--set",
+                "redirectURI=http://127.0.0.1/callback", "--set", "domain=evil.example/@gitlab.com")
+            #expect(result.status == 78 && result.errors.contains("providers[0].settings.domain"), "\(result.errors)")
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+        }
+    }
+
+    @Test("At a terminal what is missing is asked for, with the secret hidden")
+    func asked() async throws {
+        try await withFile { file in
+            let terminal = try PseudoTerminal()
+            let run = try ToolProcess.Run(
+                ["config", "init", "--config", file.path, "--type", "github"], environment: ["NO_COLOR": "1"],
+                at: terminal)
+            await terminal.answers("clientID: ", with: "app")
+            await terminal.waits(for: "clientSecret: ")
+            await terminal.hidesInput()
+            terminal.type("a planted secret")
+            // An empty answer takes what is offered.
+            await terminal.answers("redirectURI [http://127.0.0.1/callback]: ", with: "")
+            let result = await run.finish()
+            #expect(result.status == 0 && !terminal.text.contains("planted"), "\(terminal.text)")
+            #expect(terminal.text.contains("GitHub, see https://docs.github.com/"))
+            #expect(
+                try provider(in: file)?["settings"] == [
+                    "clientID": "app", "clientSecret": "a planted secret", "redirectURI": "http://127.0.0.1/callback",
+                ])
+        }
+    }
+
+    @Test("A preset signs in on another device like its base type")
+    func device() async throws {
+        try await withTool { fixture in
+            var configuration = fixture.configuration
+            configuration.providers = [
+                ProviderConfiguration(
+                    name: "any", type: "zitadel",
+                    settings: [
+                        "server": .string(fixture.openIDConnect.url.absoluteString), "allowsLoopbackHTTP": true,
+                        "clientID": .string(fixture.openIDConnect.client.id),
+                        "redirectURI": "http://127.0.0.1/callback",
+                    ])
+            ]
+            try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+            let result = try await fixture.signInOnDevice(allows: true)
+            #expect(result.output == "any/\(fixture.openIDConnect.user.id)\n", "\(result.errors)")
+            let doctor = try await fixture.run("doctor", "--json")
+            #expect(doctor.output.contains("is the issuer"), "\(doctor.output)")
+        }
+    }
+}

@@ -1,0 +1,289 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import TestSupport
+import Testing
+
+// A tool that waits for ever must not keep the other tests waiting.
+@Suite(.endsInTime) struct InsightTests {
+    @Test("Providers are listed in order, with their accounts")
+    func providers() async throws {
+        try await withTool { fixture in
+            let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            let lines = try await fixture.run("providers").output.split(separator: "\n")
+            #expect(lines.count == 3 && lines[0].hasPrefix("work  thunderid") && lines[1].contains(account))
+        }
+    }
+
+    @Test("Explain tells what every provider answered, and who is active")
+    func explain() async throws {
+        try await withTool { fixture in
+            let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            let text = try await fixture.run("explain").output
+            #expect(text.contains("work: nobody has signed in") && text.contains("active: \(account)"))
+            let report = try JSONValue(parsing: Data(try await fixture.run("explain", "--json").output.utf8))
+            #expect(report["active"]?.stringValue == account)
+            #expect(report["attempts"]?.arrayValue?.map { $0["outcome"] } == ["none", "account", "none"])
+        }
+    }
+
+    @Test("Explain names the account whose session has ended, and no command uses another one before a decision")
+    func endedSession() async throws {
+        try await withTool { fixture in
+            let other = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            let account = fixture.thunderIDAccount
+            fixture.thunderID.revokeFamilies(ofUser: fixture.thunderID.user.id)
+            try await fixture.expireToken()
+            for command in ["token", "token", "whoami"] {
+                let result = try await fixture.run(command)
+                #expect(result.status == 3 && result.output.isEmpty, "\(result.output)")
+                #expect(result.errors.contains("The session of \(account) has ended: "), "\(result.errors)")
+            }
+            let text = try await fixture.run("explain").output
+            #expect(text.contains("active: none, the session of \(account) has ended: "), "\(text)")
+            let report = try JSONValue(parsing: Data(try await fixture.run("explain", "--json").output.utf8))
+            #expect(report["active"] == nil || report["active"] == .null)
+            #expect(report["reason"]?.stringValue?.contains("\(account) has ended") == true)
+            #expect(report["attempts"]?.arrayValue?.map { $0["outcome"] } == ["none", "account", "none"])
+            #expect(try await fixture.run("logout", account.id).status == 0)
+            #expect(try await fixture.run("whoami").output.hasPrefix(other + "  "))
+        }
+    }
+
+    @Test("Every command says for whom an account stands in, and a login is for that one")
+    func fallback() async throws {
+        try await withTool { fixture in
+            let home = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            let ended = fixture.thunderIDAccount
+            let file = fixture.configurationFile
+            var document = try JSONValue(parsing: Data(contentsOf: file)).objectValue ?? [:]
+            document["onSessionEnd"] = "fallBack"
+            try JSONEncoder().encode(JSONValue.object(document)).write(to: file)
+            fixture.thunderID.revokeFamilies(ofUser: fixture.thunderID.user.id)
+            try await fixture.expireToken()
+            #expect(try await fixture.run("token").status == 3)
+            for command in ["whoami", "token"] {
+                let result = try await fixture.run(command)
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(result.errors.contains("acting as \(home), instead of \(ended), whose"), "\(result.errors)")
+            }
+            let row = try JSONValue(parsing: Data(try await fixture.run("whoami", "--json").output.utf8))
+            #expect(row["fallback"]?["from"]?["account"]?.stringValue == ended.account)
+            let login = try await fixture.run(
+                "login", "--username", fixture.thunderID.user.username, "--password-stdin",
+                input: fixture.thunderID.user.password.reveal() + "\n")
+            #expect(login.output == "\(ended)\n", "\(login.errors)")
+        }
+    }
+
+    @Test("Events tell of other processes' sign-ins, and end with Ctrl-C")
+    func events() async throws {
+        try await withTool { fixture in
+            let (run, terminal) = try fixture.start("events", "--json")
+            await terminal.waits(for: "Waiting")
+            let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            await run.waits(for: #""event":"account.signed_in""#)
+            run.interrupt()
+            let result = await run.finish()
+            #expect(result.status == 0)
+            let events = try result.output.split(separator: "\n").map { try JSONValue(parsing: Data($0.utf8)) }
+            #expect(events.first { $0["event"] == "account.signed_in" }?["account"]?.stringValue == account)
+        }
+    }
+
+    @Test("A sign-out is told once, and so is the account that is active after it")
+    func signOut() async throws {
+        try await withTool { fixture in
+            let home = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            let (run, terminal) = try fixture.start("events", "--json")
+            await terminal.waits(for: "Waiting")
+            #expect(try await fixture.run("logout").status == 0)
+            #expect(try await fixture.run("whoami").output.hasPrefix(home))
+            // Two changes within one look would be told as one.
+            await run.waits(for: "\"account\":\"\(home)\",\"event\":\"account.selected\"")
+            #expect(try await fixture.run("logout").status == 0)
+            await run.waits(for: "\"account\":\"\(home)\",\"event\":\"account.signed_out\"")
+            run.interrupt()
+            let events = try await run.finish().output.split(separator: "\n")
+                .map { try JSONValue(parsing: Data($0.utf8)) }
+                .map { "\($0["event"]?.stringValue ?? "") \($0["account"]?.stringValue ?? "nobody")" }
+            #expect(Set(events).count == events.count, "\(events)")
+            #expect(events.contains("account.selected \(home)") && events.contains("account.signed_out \(home)"))
+        }
+    }
+
+    @Test("The doctor is content after a sign-in, and names what is broken with its remedy")
+    func doctor() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signIn().status == 0)
+            let healthy = try await fixture.run("doctor")
+            #expect(healthy.status == 0, "\(healthy.output)")
+            #expect(!healthy.output.contains("✘"))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o666], ofItemAtPath: fixture.configurationFile.path)
+            await fixture.openIDConnect.stop()
+            let ill = try await fixture.run("doctor", "--json")
+            #expect(ill.status == 1)
+            let bad = try JSONValue(parsing: Data(ill.output.utf8)).arrayValue?.filter { $0["verdict"] == "bad" }
+            #expect(bad?.map { $0["subject"] } == ["configuration file", "any backend"])
+            #expect(bad?.allSatisfy { $0["fix"]?.stringValue?.isEmpty == false } == true)
+        }
+    }
+
+    @Test(
+        "The doctor warns of servers that do not name themselves and share a redirect URI (RFC 9700 section 4.4.2.2)",
+        .guards("mix-up by redirect URI"), arguments: [(false, true), (false, false), (true, true)])
+    func mixUp(namesItself: Bool, sharesRedirectURI: Bool) async throws {
+        let address = Locked("")
+        let server = try await LocalHTTPServer.start { _ in
+            .json([
+                "issuer": .string(address.withLock { $0 }),
+                "authorization_response_iss_parameter_supported": .bool(namesItself),
+            ])
+        }
+        address.withLock { $0 = server.url.absoluteString }
+        try await withTool { fixture in
+            var configuration = fixture.configuration
+            configuration.providers.append(
+                ProviderConfiguration(
+                    name: "other", type: "openid-connect",
+                    settings: [
+                        "issuer": .string(server.url.absoluteString), "clientID": "app", "allowsLoopbackHTTP": true,
+                        "redirectURI": .string("http://127.0.0.1/" + (sharesRedirectURI ? "callback" : "other")),
+                    ]))
+            try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+            let doctor = try await fixture.run("doctor", "--json")
+            let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
+            let backend = findings.first { $0["subject"] == "other backend" }
+            let warning = findings.first { $0["verdict"] == "warning" }
+            #expect(backend?["verdict"] == "ok")
+            let isMeant = !namesItself && sharesRedirectURI
+            #expect(warning?["subject"] == (isMeant ? "other redirect" : nil))
+            #expect(warning?["detail"]?.stringValue?.hasSuffix("of any") == (isMeant ? true : nil))
+        }
+        await server.stop()
+    }
+
+    @Test("A certificate that is not trusted is not \"try again later\": doctor and login say what to do")
+    func untrustedCertificate() async throws {
+        let server = try await TLSServer.start(host: "localhost")
+        defer { server.stop() }
+        try await withTool { fixture in
+            var configuration = fixture.configuration
+            configuration.providers = [
+                ProviderConfiguration(
+                    name: "any", type: "openid-connect",
+                    settings: [
+                        "issuer": .string("https://localhost:\(server.port)"), "clientID": "app",
+                        "redirectURI": "http://127.0.0.1/callback",
+                    ])
+            ]
+            try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+            let doctor = try await fixture.run("doctor", "--json")
+            let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
+            let backend = try #require(findings.first { $0["subject"] == "any backend" })
+            #expect(backend["verdict"] == "bad")
+            #expect(backend["detail"]?.stringValue?.contains("is not trusted") == true)
+            let login = try await fixture.run("login", "--provider", "any", "--no-browser")
+            #expect(login.status == 1)
+            #if os(Linux)
+            #expect(backend["fix"]?.stringValue?.contains("update-ca-certificates") == true)
+            #expect(login.errors.contains("update-ca-certificates"))
+            #endif
+        }
+    }
+
+    #if os(Linux)
+    @Test("trustedCertificates is refused where it has no effect, with what to do instead")
+    func trustedCertificates() async throws {
+        try await withTool { fixture in
+            var configuration = fixture.configuration
+            for index in configuration.providers.indices {
+                guard case .object(var settings) = configuration.providers[index].settings else { continue }
+                settings["trustedCertificates"] = [
+                    "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----"
+                ]
+                configuration.providers[index].settings = .object(settings)
+            }
+            for provider in configuration.providers {
+                var one = configuration
+                one.providers = [provider]
+                try JSONEncoder().encode(one).write(to: fixture.configurationFile)
+                let use = try await fixture.run("whoami")
+                let check = try await fixture.run("config", "check")
+                for (status, text) in [(use.status, use.errors), (check.status, check.output + check.errors)] {
+                    #expect(status == 78)
+                    #expect(text.contains("trustedCertificates"), "\(text)")
+                    #expect(text.contains("update-ca-certificates"), "\(text)")
+                }
+            }
+        }
+    }
+    #endif
+
+    @Test("A configuration is written once, checked first, for the owner alone")
+    func initialise() async throws {
+        try await withTool { fixture in
+            let file = fixture.folder.appendingPathComponent("new/identity.json").path
+            let arguments = ["config", "init", "--config", file, "--type", "insforge"]
+            let broken = try await ToolProcess.Run(arguments, environment: fixture.environment).finish()
+            #expect(broken.status == 78 && broken.errors.contains("baseURL"))
+            #expect(!FileManager.default.fileExists(atPath: file))
+            let complete = arguments + ["--set", "baseURL=https://example.insforge.app"]
+            #expect(
+                try await ToolProcess.Run(complete, environment: fixture.environment).finish().output == file + "\n")
+            #expect(try mode(of: file) == 0o600)
+            #expect(try mode(of: fixture.folder.appendingPathComponent("new").path) == 0o700)
+            let again = try await ToolProcess.Run(complete, environment: fixture.environment).finish()
+            #expect(again.status == 1 && again.errors.contains("exists already"))
+        }
+    }
+
+    @Test("A configuration is written into a folder as open as it is, and never through a link that leads nowhere")
+    func initialiseInFolder() async throws {
+        let fixture = try ServeFixture()
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: fixture.folder.path)
+        try FileManager.default.createSymbolicLink(
+            atPath: fixture.path("link.json"), withDestinationPath: fixture.path("target.json"))
+        func initialise(_ name: String) async throws -> ToolProcess.Result {
+            try await fixture.run(
+                "config", "init", "--config", fixture.path(name), "--type", "insforge", "--set",
+                "baseURL=https://example.insforge.app")
+        }
+        #expect(try await initialise("new.json").status == 0)
+        #expect(try mode(of: fixture.folder.path) == 0o755)
+        let link = try await initialise("link.json")
+        #expect(link.status == 1 && link.errors.contains("exists already"), "\(link.errors)")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).sorted() == [
+                "link.json", "new.json",
+            ])
+    }
+
+    private func mode(of path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test(
+        "Without a configuration every command says where it looked, with 78",
+        arguments: [
+            "login", "token", "whoami", "accounts", "logout", "providers", "explain", "events",
+        ])
+    func noConfiguration(command: String) async throws {
+        let environment = ["XDG_CONFIG_HOME": "/nonexistent", "IDENTITY_CONFIG": ""]
+        let result = try await ToolProcess.Run([command], environment: environment).finish()
+        #expect(result.status == 78)
+        #expect(result.output.isEmpty)
+        #expect(
+            result.errors.hasPrefix("identity: There is no configuration at \"/nonexistent/identity/identity.json\""))
+    }
+
+    @Test("Every shell gets a completion script", arguments: ["bash", "zsh", "fish"])
+    func completion(shell: String) async throws {
+        let result = try await ToolProcess.run("completion", shell)
+        #expect(result.status == 0 && result.output.contains("whoami"))
+    }
+}

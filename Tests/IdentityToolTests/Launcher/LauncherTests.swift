@@ -1,0 +1,111 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import Testing
+
+/// What is installed: the launcher in `bin`, the whole tool in `libexec`. The launcher alone shows what it knows itself.
+@Suite struct LauncherTests {
+    @Test("A stored token needs the launcher alone, in three forms and however the configuration is named")
+    func answersAlone() async throws {
+        try await withInstalledTool { installed async throws in
+            let token = try await installed.run("token")
+            #expect(token.status == 0 && token.output.split(separator: ".").count == 3)
+            let requests = installed.fixture.insForge.http.log.count
+            #expect(try await installed.alone("token").output == token.output)
+            #expect(try await installed.alone("token", "--format", "raw").output == token.output)
+            #expect(
+                try await installed.alone("token", "--format=header").output
+                    == "Authorization: Bearer " + token.output)
+            let document = try await installed.wholeTool(["token", "--json"]).output
+            #expect(document.contains("\"expiresAt\" : \"20"))
+            for arguments in [["--json"], ["--format", "json"], ["--format", "raw", "--json"]] {
+                #expect(try await installed.alone(["token"] + arguments).output == document)
+            }
+            let file = installed.fixture.configurationFile.path
+            #expect(try await installed.alone("token", "--config", file).output == token.output)
+            #expect(
+                try await installed.alone("token", variables: ["IDENTITY_CONFIG": file, "XDG_CONFIG_HOME": "/none"])
+                    .output == token.output)
+            #expect(try await installed.alone("token", "--scope", "any").output == token.output)
+            #expect(installed.fixture.insForge.http.log.count == requests)
+        }
+    }
+
+    @Test(
+        "Whatever else is asked is the whole tool's to answer",
+        arguments: [
+            ["token", "--format", "netrc"], ["token", "--format", "kubectl"], ["token", "--json", "surplus"],
+            ["token", "--format", "raw", "--format", "header"], ["token", "--help"], ["token", "surplus"],
+            ["token", "--config"], ["token", "--config", ""], ["token", "--scope="], ["token", "--scope=\u{301}"],
+            ["token", "--profile", "other"],
+            ["whoami"], ["--help"], ["--version"], [],
+        ])
+    func handsOver(arguments: [String]) async throws {
+        try await withInstalledTool { installed async throws in
+            #expect(try await installed.run("token").status == 0)
+            let direct = try await installed.wholeTool(arguments)
+            let launched = try await installed.run(arguments)
+            #expect(launched.output == direct.output && launched.errors == direct.errors)
+            #expect(launched.status == direct.status)
+            #expect(try await installed.isSilent(arguments))
+        }
+    }
+
+    @Test("The whole tool gets the streams, the environment and the exit status of the launcher")
+    func passesEverythingOn() async throws {
+        try await withInstalledTool { installed async throws in
+            let fixture = installed.fixture
+            let signIn = try await installed.run(
+                ["login", "--provider", "work", "--username", fixture.thunderID.user.username, "--password-stdin"],
+                input: fixture.thunderID.user.password.reveal() + "\n")
+            #expect(signIn.status == 0)
+            let child = try await installed.run("exec", "--", "sh", "-c", "exit 7")
+            #expect(child.status == 7)
+        }
+    }
+
+    @Test("Without the whole tool there is one line that says what is missing")
+    func incomplete() async throws {
+        try await withInstalledTool { installed async throws in
+            let result = try await installed.alone("whoami")
+            #expect(result.status == 1 && result.output.isEmpty)
+            #expect(result.errors.hasPrefix("identity: ") && result.errors.contains("Install both programs again."))
+            #expect(result.errors.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test("A refreshed token is the next answer, without another look at the configuration")
+    func refresh() async throws {
+        try await withInstalledTool { installed async throws in
+            _ = try await installed.run("token")
+            try await installed.changeSession { credential in credential["accessToken"] = "refreshed.by.another" }
+            #expect(try await installed.alone("token").output == "refreshed.by.another\n")
+        }
+    }
+
+    @Test("A token is never written beside a closed standard output, and not to a reader who left")
+    func closedOutput() async throws {
+        try await withInstalledTool { installed async throws in
+            _ = try await installed.run("token")
+            let closed = try await installed.shell("$0 token >&-")
+            let direct = try await installed.shell("$0 token >&-", wholeTool: true)
+            #expect(closed.status == direct.status && closed.errors == direct.errors && closed.status != 0)
+            let left = try await installed.shell("set -o pipefail; (sleep 0; $0 token; echo $? >&2) | true")
+            #expect(!left.errors.contains("Broken"))
+        }
+    }
+
+    @Test("What it leaves in the cache is its owner's alone and no secret")
+    func cache() async throws {
+        try await withInstalledTool { installed async throws in
+            let token = try await installed.run("token").output.trimmingCharacters(in: .newlines)
+            let shortcut = try installed.shortcut()
+            let attributes = try FileManager.default.attributesOfItem(atPath: shortcut.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            let content = try String(contentsOf: shortcut, encoding: .utf8)
+            #expect(!content.contains(token))
+            _ = try await installed.run("token", "--json")
+            #expect(try String(contentsOf: shortcut, encoding: .utf8) == content)
+        }
+    }
+}

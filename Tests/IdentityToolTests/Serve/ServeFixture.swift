@@ -1,0 +1,73 @@
+import Foundation
+import IdentityKit
+import Testing
+
+/// A folder for what `identity serve` reads and writes, and for a tool of its own.
+final class ServeFixture: Sendable {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+        return path(name)
+    }
+
+    /// What is in a file.
+    func text(of name: String) throws -> String {
+        String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
+    }
+
+    var environment: [String: String] {
+        ["IDENTITY_CONFIG": path("identity.json"), "XDG_STATE_HOME": path("state"), "BROWSER": "/nonexistent"]
+    }
+
+    /// Runs the tool to its end, with the configuration that `serve` has written.
+    func run(_ arguments: String..., input: String? = nil) async throws -> ToolProcess.Result {
+        try await ToolProcess.Run(arguments, environment: environment, input: input).finish()
+    }
+
+    /// Runs `identity serve` until `body` is done, then stops it as a person would.
+    /// - Parameter body: is given what `serve` has announced.
+    @discardableResult
+    func serve(
+        _ arguments: String..., input: String? = nil, environment: [String: String] = [:],
+        _ body: (JSONValue) async throws -> Void
+    ) async throws -> ToolProcess.Result {
+        let run = try ToolProcess.Run(
+            ["serve", "--json", "--configuration", path("identity.json")] + arguments + portsToKeep(arguments),
+            environment: self.environment.merging(environment) { $1 }, input: input)
+        await run.waits(for: "\n}\n")
+        do {
+            try await body(try JSONValue(parsing: Data(run.outputSoFar.utf8)))
+        } catch {
+            run.interrupt()
+            let result = await run.finish()
+            Issue.record("\(result.errors)")
+            throw error
+        }
+        run.interrupt()
+        let result = await run.finish()
+        #expect(result.status == 0, "\(result.errors)")
+        return result
+    }
+
+    /// Ports for a folder that is new. What is kept in it wants them again, and a port that the system chose may have gone
+    /// to somebody else by then; these are below those it chooses from.
+    private func portsToKeep(_ arguments: [String]) -> [String] {
+        guard let option = arguments.firstIndex(of: "--data"), arguments.indices.contains(option + 1),
+            !FileManager.default.fileExists(atPath: arguments[option + 1])
+        else { return [] }
+        let first = Int.random(in: 5_000..<8_000) * 4
+        return ["thunderid", "insforge", "oidc", "dashboard"].enumerated().flatMap { index, server in
+            ["--\(server)-port", String(first + index)]
+        }
+    }
+}

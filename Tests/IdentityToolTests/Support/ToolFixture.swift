@@ -1,0 +1,149 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import Testing
+
+/// Local servers, a configuration that names them, and folders of the tool's own.
+final class ToolFixture: Sendable {
+    let folder: URL
+    let insForge: LocalInsForgeServer
+    let thunderID: LocalThunderIDServer
+    let openIDConnect: LocalOpenIDConnectServer
+    /// Where the browser comes back from the OpenID Connect server.
+    private let redirectURI: String
+
+    init(redirectURI: String = "http://127.0.0.1/callback") async throws {
+        self.redirectURI = redirectURI
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID().uuidString)")
+        insForge = try await LocalInsForgeServer.start()
+        thunderID = try await LocalThunderIDServer.start()
+        var client = LocalOpenIDConnectServer.Client.publicApp
+        if !client.redirectURIs.contains(redirectURI) { client.redirectURIs.append(redirectURI) }
+        var rules = LocalOpenIDConnectServer.Configuration()
+        rules.clients = [client]
+        rules.allowsRegistration = true
+        openIDConnect = try await LocalOpenIDConnectServer.start(configuration: rules)
+        try FileManager.default.createDirectory(
+            at: configurationFile.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try JSONEncoder().encode(configuration).write(to: configurationFile)
+    }
+
+    var configurationFile: URL { folder.appendingPathComponent("config/identity/identity.json") }
+
+    /// What tells the tool where its folders are.
+    var environment: [String: String] {
+        [
+            "XDG_CONFIG_HOME": folder.appendingPathComponent("config").path,
+            "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
+            "XDG_CACHE_HOME": folder.appendingPathComponent("cache").path,
+            "BROWSER": "/nonexistent", "NO_COLOR": "1",
+        ]
+    }
+
+    var configuration: IdentityConfiguration {
+        IdentityConfiguration(
+            store: .file(folder: folder.appendingPathComponent("state/identity").path, key: .keyFile()),
+            providers: [
+                ProviderConfiguration(
+                    name: "work", type: "thunderid",
+                    settings: [
+                        "baseURL": .string(thunderID.url.absoluteString), "allowsLoopbackHTTP": true,
+                        "clientID": .string(thunderID.application.clientID),
+                        "redirectURI": .string(thunderID.application.redirectURIs.first ?? ""),
+                    ]),
+                ProviderConfiguration(
+                    name: "home", type: "insforge",
+                    settings: [
+                        "baseURL": .string(insForge.url.absoluteString), "allowsLoopbackHTTP": true,
+                        "anonKey": .string(insForge.anonKey),
+                    ]),
+                ProviderConfiguration(
+                    name: "any", type: "openid-connect",
+                    settings: [
+                        "issuer": .string(openIDConnect.issuer), "allowsLoopbackHTTP": true,
+                        "clientID": .string(openIDConnect.client.id), "redirectURI": .string(redirectURI),
+                    ]),
+            ])
+    }
+
+    /// Runs the tool without a terminal.
+    func run(_ arguments: String..., input: String? = nil) async throws -> ToolProcess.Result {
+        try await ToolProcess.Run(arguments, environment: environment, input: input).finish()
+    }
+
+    /// Starts the tool at a terminal.
+    func start(_ arguments: String...) throws -> (run: ToolProcess.Run, terminal: PseudoTerminal) {
+        let terminal = try PseudoTerminal()
+        return (try ToolProcess.Run(arguments, environment: environment, at: terminal), terminal)
+    }
+
+    /// Signs the InsForge user in.
+    func signIn() async throws -> ToolProcess.Result {
+        try await run(
+            "login", "--provider", "home", "--username", insForge.user.email, "--password-stdin",
+            input: insForge.user.password + "\n")
+    }
+
+    /// Signs the ThunderID user in.
+    func signInAtThunderID() async throws -> ToolProcess.Result {
+        try await run(
+            "login", "--provider", "work", "--username", thunderID.user.username, "--password-stdin",
+            input: thunderID.user.password.reveal() + "\n")
+    }
+
+    /// Signs in at the OpenID Connect server with a code that is entered, or denied, on another device.
+    func signInOnDevice(allows: Bool) async throws -> ToolProcess.Result {
+        let (run, terminal) = try start("login", "--provider", "any", "--device")
+        await terminal.waits(for: "▀")
+        let words = terminal.text.split(whereSeparator: \.isWhitespace)
+        let page = try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) })
+        let code = try #require(words.firstIndex(of: "code").map { String(words[$0 + 1]) })
+        let user = openIDConnect.user
+        try await ScriptedLogin(username: user.username, password: user.password, allows: allows)
+            .decideOnDevice(at: page, userCode: code)
+        return await run.finish()
+    }
+
+    /// The ThunderID user, as the configuration names people.
+    var thunderIDAccount: AccountID { AccountID(account: thunderID.user.id, realm: "work") }
+
+    /// Makes the stored token of the ThunderID user one that has expired.
+    func expireToken() async throws {
+        let backend = try ServerURL(thunderID.url.absoluteString, allowsLoopbackHTTP: true)
+        let sessions = ProviderSessions(
+            realm: "work", origin: .anyone(at: backend.description), store: try configuration.store.open(),
+            time: .system
+        ) { _ in throw CancellationError() }
+        var credential = try #require(try await sessions.storedCredential(of: thunderIDAccount))
+        credential.expiresAt = Date() - 1
+        try await sessions.begin(credential, for: thunderIDAccount)
+    }
+
+    /// Runs a Bash script in which `$0` is the tool.
+    func shell(_ script: String) async throws -> ToolProcess.Result {
+        try await ToolProcess.shell(script, environment: environment)
+    }
+
+    /// Stops the servers and removes the folders.
+    func tearDown() async {
+        await insForge.stop()
+        await thunderID.stop()
+        await openIDConnect.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+}
+
+/// Runs `test` with a fixture and cleans up after it.
+/// - Parameter redirectURI: where the browser comes back from the OpenID Connect server.
+func withTool(
+    redirectURI: String = "http://127.0.0.1/callback", _ test: (ToolFixture) async throws -> Void
+) async throws {
+    let fixture = try await ToolFixture(redirectURI: redirectURI)
+    do {
+        try await test(fixture)
+    } catch {
+        await fixture.tearDown()
+        throw error
+    }
+    await fixture.tearDown()
+}

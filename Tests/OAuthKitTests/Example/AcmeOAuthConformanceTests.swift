@@ -1,1 +1,0 @@
-../../../Sources/identity/Plugin/OAuthExample/AcmeOAuthConformanceTests.swift
